@@ -1,0 +1,37 @@
+//! One adaptor a file of recorded cases: it turns a case's input into calls of the core and the
+//! answers into the shape of the recording.
+//!
+//! To add one: write `adaptors/NAME.rs` with a `run` function and add its line to [`ADAPTORS`].
+//! An adaptor computes nothing the core should compute; where it is longer than a screen, the
+//! core's interface is missing something.
+
+mod scalar_text;
+
+use tuckbox::{Json, Result};
+
+/// What one call answered.
+pub struct Outcome {
+    /// Which of the recorded outcomes this is: the dialect, or empty where there is only one.
+    pub label: &'static str,
+    /// The value in the shape of the recording's `ok`, or the error.
+    pub actual: Result<Json>,
+}
+
+impl Outcome {
+    /// The only outcome of a case.
+    pub fn only(actual: Result<Json>) -> Vec<Self> {
+        vec![Self { label: "", actual }]
+    }
+}
+
+/// Runs one case: its `input`, and the `worlds` of its file (`null` where there are none). No
+/// outcome at all means that the core cannot do this yet; the case is counted as skipped.
+pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
+
+/// File name to adaptor.
+const ADAPTORS: &[(&str, Adaptor)] = &[("scalar_text", scalar_text::run)];
+
+/// The adaptor of a file.
+pub fn find(file: &str) -> Option<Adaptor> {
+    ADAPTORS.iter().find(|(name, _)| *name == file).map(|(_, adaptor)| *adaptor)
+}

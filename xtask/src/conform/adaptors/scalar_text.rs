@@ -1,0 +1,12 @@
+//! `scalar_text`: the text form of values, and their JSON text as a model reads it.
+
+use super::Outcome;
+use tuckbox::{Json, json::Object};
+
+pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
+    let Some(value) = input.get("value") else { return Vec::new() };
+    let mut texts = Object::new();
+    texts.insert("python_str".into(), value.text_form().into());
+    texts.insert("python_json_dumps".into(), value.spaced().into());
+    Outcome::only(Ok(Json::Object(texts)))
+}

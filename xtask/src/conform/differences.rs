@@ -1,0 +1,156 @@
+//! Where Tuckbox deliberately answers otherwise than the recorded systems: by rule, with the
+//! reason, never by the name of a case.
+//!
+//! The list is asked only after the plain comparison failed, and every use of it is counted and
+//! printed.
+
+use super::compare::Actual;
+use super::vectors::{Case, Expected};
+use tuckbox::Json;
+
+/// One deliberate difference.
+pub struct Difference {
+    /// A short name, printed with the number of cases it decided.
+    pub name: &'static str,
+    /// Why ours is better.
+    pub reason: &'static str,
+    applies: fn(file: &str, input: &Json, actual: &Actual) -> bool,
+}
+
+/// The whole list.
+pub const DIFFERENCES: &[Difference] = &[
+    Difference {
+        name: "structured instruction refused",
+        reason: "a list or object as an instruction would be printed as Python source; the caller meant something else",
+        applies: |file, input, actual| {
+            file == "recipes"
+                && is_error(actual, "bad_request")
+                && instructions(input)
+                    .any(|value| value.as_array().is_some() || value.as_object().is_some())
+        },
+    },
+    Difference {
+        name: "endless deadline refused",
+        reason: "`inf` and `nan` are not JSON numbers and no deadline: leave the deadline out instead",
+        applies: |file, input, actual| {
+            file == "recipes"
+                && is_error(actual, "bad_request")
+                && arguments(input).get("deadline_seconds").is_some_and(is_not_finite)
+        },
+    },
+];
+
+/// The difference that explains an answer the plain comparison refused.
+pub fn explain(
+    file: &str,
+    case: &Case,
+    expected: &Expected,
+    actual: &Actual,
+) -> Option<&'static Difference> {
+    // a difference never turns an error we should give into an answer
+    if !matches!(expected, Expected::Ok(_)) {
+        return None;
+    }
+    DIFFERENCES.iter().find(|difference| (difference.applies)(file, &case.input, actual))
+}
+
+fn is_error(actual: &Actual, code: &str) -> bool {
+    let error = actual.as_ref().err();
+    error.and_then(|error| error.get("code")).and_then(Json::as_str) == Some(code)
+}
+
+fn arguments(input: &Json) -> &Json {
+    input.get("arguments").unwrap_or(input)
+}
+
+fn instructions(input: &Json) -> impl Iterator<Item = &Json> {
+    let arguments = arguments(input);
+    let tasks = arguments.get("tasks").and_then(Json::as_array).unwrap_or_default();
+    tasks.iter().chain([arguments]).filter_map(|from| from.get("instruction"))
+}
+
+fn is_not_finite(value: &Json) -> bool {
+    let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
+    let bare = text.as_deref().map(|text| text.trim_start_matches(['+', '-']));
+    matches!(bare, Some("inf" | "infinity" | "nan"))
+}
+
+/// What Python's `repr` prints for a JSON value: the texts behind the tag `py_repr`.
+pub fn python_repr(value: &Json) -> String {
+    let joined = |items: Vec<String>| items.join(", ");
+    match value {
+        Json::Null | Json::Bool(_) | Json::Number(_) => value.text_form(),
+        Json::String(text) => python_quoted(text),
+        Json::Array(items) => format!("[{}]", joined(items.iter().map(python_repr).collect())),
+        Json::Object(object) => {
+            let entry = |(key, value): (&String, &Json)| {
+                format!("{}: {}", python_quoted(key), python_repr(value))
+            };
+            format!("{{{}}}", joined(object.iter().map(entry).collect()))
+        }
+    }
+}
+
+fn python_quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if u32::from(c) < 0x20 || u32::from(c) == 0x7f => {
+                out.push_str(&format!("\\x{:02x}", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(input: &str) -> Case {
+        let input = Json::parse(input).unwrap();
+        Case { name: "c".into(), input, tags: Vec::new(), expected: Vec::new() }
+    }
+
+    fn refused() -> Actual {
+        Err(Json::parse(r#"{"code":"bad_request"}"#).unwrap())
+    }
+
+    fn explained(input: &str, actual: &Actual) -> Option<&'static str> {
+        let expected = Expected::Ok(Json::Null);
+        explain("recipes", &case(input), &expected, actual).map(|difference| difference.name)
+    }
+
+    #[test]
+    fn only_the_named_rules_are_excused() {
+        let task = r#"{"op":"fork_join","arguments":{"tasks":[{"instruction":["a"]}]}}"#;
+        assert_eq!(explained(task, &refused()), Some("structured instruction refused"));
+        assert_eq!(explained(task, &Ok(Json::Null)), None);
+        let plain = r#"{"op":"fork_join","arguments":{"tasks":[{"instruction":"a"}]}}"#;
+        assert_eq!(explained(plain, &refused()), None);
+        let endless = r#"{"arguments":{"deadline_seconds":" -Infinity "}}"#;
+        assert_eq!(explained(endless, &refused()), Some("endless deadline refused"));
+        assert_eq!(explained(r#"{"arguments":{"deadline_seconds":"5"}}"#, &refused()), None);
+    }
+
+    #[test]
+    fn an_expected_error_is_never_excused() {
+        let expected = Expected::Error { kind: "not_found".into(), errors: None };
+        let input = case(r#"{"arguments":{"instruction":["a"]}}"#);
+        assert!(explain("recipes", &input, &expected, &refused()).is_none());
+    }
+
+    #[test]
+    fn python_prints_values_like_this() {
+        let value = Json::parse(r#"{"a": [null, true, 1.0, "it's", "\"'", "x\ny"]}"#).unwrap();
+        assert_eq!(python_repr(&value), r#"{'a': [None, True, 1.0, "it's", '"\'', 'x\ny']}"#);
+    }
+}
