@@ -51,12 +51,17 @@ fn canonical_object(object: &Object, path: &Path) -> Result<Object> {
         storable(key, path)?;
         sorted.insert(key.clone(), canonical(value, &path.key(key))?);
     }
-    sorted.sort_by(|a, _, b, _| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes())));
+    sort_keys(&mut sorted);
     Ok(sorted)
 }
 
+/// Puts the keys of one object, not of what it holds, into `jsonb` order.
+pub(crate) fn sort_keys(object: &mut Object) {
+    object.sort_by(|a, _, b, _| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes())));
+}
+
 /// Refuses what `jsonb` cannot hold, instead of dropping it.
-pub(super) fn storable(text: &str, path: &Path) -> Result<()> {
+pub(crate) fn storable(text: &str, path: &Path) -> Result<()> {
     if text.contains('\0') {
         return Err(crate::Error::invalid_content(
             "the text holds U+0000, which no store can keep; remove it before packing",

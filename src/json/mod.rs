@@ -22,6 +22,7 @@ mod ser;
 mod text;
 mod write;
 
+pub(crate) use canonical::{sort_keys, storable};
 pub use number::Number;
 pub use parse::ParseLimits;
 pub use read::{Field, Fields};
