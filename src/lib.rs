@@ -5,12 +5,14 @@ pub mod boxes;
 pub mod card;
 pub mod env;
 pub mod error;
+pub mod handoff;
 pub mod id;
 pub mod json;
 pub mod limits;
 pub mod lint;
 pub mod message;
 pub mod time;
+pub mod tokens;
 
 pub use boxes::CardBox;
 pub use card::{Card, Content, Liveness, NewCard};

@@ -1,0 +1,150 @@
+//! What every package has, whatever its type.
+
+use super::finding::Kind;
+use super::shape::Shape;
+use crate::Result;
+use crate::json::{Field, Json, Object};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The version this protocol speaks.
+pub const VERSION: &str = "2.0";
+
+/// Which way a package goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffType {
+    /// From the agent that designs to the agent that runs.
+    InitToExecute,
+    /// Back from the agent that ran to the agent that designs.
+    ExecuteToInit,
+}
+
+impl HandoffType {
+    pub(super) const WORDS: [(&'static str, Self); 2] =
+        [("init_to_execute", Self::InitToExecute), ("execute_to_init", Self::ExecuteToInit)];
+
+    /// The type as it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InitToExecute => "init_to_execute",
+            Self::ExecuteToInit => "execute_to_init",
+        }
+    }
+}
+
+/// What every package has, whatever its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextPackage {
+    /// The schema version; `2.0` unless given. Any text is read, [`verify`](super::verify) accepts
+    /// only `2.0`.
+    pub version: String,
+    /// Which way the package goes.
+    pub handoff_type: HandoffType,
+    /// When it was made, as its maker writes it.
+    pub timestamp: String,
+    /// The extension point.
+    pub metadata: Object,
+    /// Every field that the model does not know, in its own order.
+    pub extra: Object,
+    /// The declared fields that were left to their default: they are not written back.
+    pub(super) unset: BTreeSet<&'static str>,
+}
+
+const BASE_FIELDS: [&str; 4] = ["version", "handoff_type", "timestamp", "metadata"];
+
+impl ContextPackage {
+    /// A package of `handoff_type` with nothing but its time.
+    pub fn new(handoff_type: HandoffType, timestamp: impl Into<String>) -> Self {
+        Self {
+            version: VERSION.to_owned(),
+            handoff_type,
+            timestamp: timestamp.into(),
+            metadata: Object::new(),
+            extra: Object::new(),
+            unset: BTreeSet::from(["metadata"]),
+        }
+    }
+
+    /// Reads the base of any package; fields of its type count as extra fields.
+    ///
+    /// # Errors
+    /// `invalid_content` with every wrong field in `details.errors`.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+            .map_err(|findings| findings.refusal("the package"))?;
+        let base = Self::read(&mut shape, None, &BASE_FIELDS);
+        shape.into_findings().accepted("the package")?;
+        Ok(base)
+    }
+
+    pub(super) fn read(shape: &mut Shape<'_>, only: Option<HandoffType>, known: &[&str]) -> Self {
+        let version = shape.string_or("version", VERSION);
+        let handoff_type = match only {
+            None => shape.literal("handoff_type", &HandoffType::WORDS),
+            Some(only) if shape.has("handoff_type") => {
+                shape.literal("handoff_type", &[(only.as_str(), only)])
+            }
+            Some(only) => Some(only),
+        };
+        let timestamp = shape.string("timestamp");
+        let metadata = shape.dict_or_empty("metadata");
+        Self {
+            version,
+            // a wrong literal has been reported: the value is never seen
+            handoff_type: handoff_type.or(only).unwrap_or(HandoffType::InitToExecute),
+            timestamp,
+            metadata,
+            extra: shape.extra(known),
+            unset: BASE_FIELDS.into_iter().filter(|key| !shape.has(key)).collect(),
+        }
+    }
+
+    pub(super) fn write(&self, own: Vec<(&'static str, Json)>, all: bool) -> Json {
+        let mut fields = vec![
+            ("version", self.version.as_str().into()),
+            ("handoff_type", self.handoff_type.as_str().into()),
+            ("timestamp", self.timestamp.as_str().into()),
+            ("metadata", Json::Object(self.metadata.clone())),
+        ];
+        fields.extend(own);
+        let mut object = Object::with_capacity(fields.len() + self.extra.len());
+        for (key, value) in fields {
+            let is_default = match key {
+                "version" => value.as_str() == Some(VERSION),
+                "metadata" => self.metadata.is_empty(),
+                "handoff_type" => true,
+                _ => value.is_null(),
+            };
+            if all || !is_default || !self.unset.contains(key) {
+                object.insert(key.to_owned(), value);
+            }
+        }
+        object.extend(self.extra.clone());
+        Json::Object(object)
+    }
+
+    /// The package as it was given: fields left to their default stay away.
+    pub fn to_json(&self) -> Json {
+        self.write(Vec::new(), false)
+    }
+
+    /// The package with every default written out.
+    pub fn dump(&self) -> Json {
+        self.write(Vec::new(), true)
+    }
+}
+
+macro_rules! serialize_as_given {
+    ($($name:ty),+) => {$(
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                self.to_json().serialize(serializer)
+            }
+        }
+    )+};
+}
+
+pub(super) use serialize_as_given;
+
+serialize_as_given!(ContextPackage);

@@ -1,0 +1,442 @@
+//! The checks that a person would make before trusting a package: versions, paths, counts, names.
+//!
+//! Reading follows the recorded systems and is lenient; this is the strict door behind it. Nothing
+//! is planned, loaded or stored from a package that [`verify`] refuses.
+
+use super::base::{ContextPackage, VERSION};
+use super::finding::{Findings, Kind};
+use super::layout::{Part, Place};
+use super::package::{ExecuteToInit, InitToExecute, Package};
+use super::path::{ArtifactPath, shown};
+use super::report::Report;
+use super::sample::{FailureSample, read_index, read_path};
+use super::size::{self, Size};
+use crate::json::{Field, Json, Number, Object};
+use crate::tokens::Counter;
+use crate::{Path, Result};
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+/// The longest text that may stand in an index entry or in metadata before it looks like content.
+const INLINE_CHARS: usize = 2_000;
+
+/// What is to be checked: a package and, if it is at hand, the report that it points to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checking {
+    /// The package.
+    pub package: Package,
+    /// The report.
+    pub report: Option<Report>,
+}
+
+impl Checking {
+    /// Reads `{package, report?}`.
+    ///
+    /// # Errors
+    /// `bad_request` for unknown keys, `invalid_content` for a package or report that cannot be
+    /// read.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["package", "report"])?;
+        Ok(Self {
+            package: Package::from_json(&fields.required("package")?)?,
+            report: fields.optional("report").as_ref().map(Report::from_json).transpose()?,
+        })
+    }
+
+    /// Checks it.
+    pub fn check(&self, counter: &dyn Counter) -> Checked {
+        let size = size::size(&self.package, counter);
+        let mut findings = verify(&self.package, self.report.as_ref());
+        size::check(&size, &mut findings);
+        Checked { accepted: findings.is_accepted(), findings, size }
+    }
+}
+
+/// The answer of [`Checking::check`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Checked {
+    /// True when nothing is refused.
+    pub accepted: bool,
+    /// Everything found, in the order of the package, then of the report.
+    pub findings: Findings,
+    /// What the package costs.
+    pub size: Size,
+}
+
+/// Checks a package and, if it is at hand, the report that it points to. The paths of findings
+/// about the report begin with `report`.
+///
+/// ```
+/// use tuckbox::handoff::{verify, Package};
+/// use tuckbox::json::{Field, Json};
+///
+/// let given = Json::parse(r#"{"handoff_type": "init_to_execute", "timestamp": "t", "version": "3.0",
+///   "user_requirement": "r", "design_artifacts": {"rules": "../secrets.md"}}"#)?;
+/// let package = Package::from_json(&Field::root(&given))?;
+/// let error = verify(&package, None).accepted("the package").unwrap_err();
+/// let errors = error.details()["errors"].as_array().unwrap();
+/// assert_eq!(errors[0].get("type").unwrap().as_str(), Some("unsupported_version"));
+/// assert_eq!(errors[1].get("type").unwrap().as_str(), Some("unsafe_path"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn verify(package: &Package, report: Option<&Report>) -> Findings {
+    let mut findings = Findings::new();
+    base(package.base(), &mut findings);
+    match package {
+        Package::InitToExecute(package) => init(package, &mut findings),
+        Package::ExecuteToInit(package) => execute(package, report, &mut findings),
+    }
+    findings
+}
+
+fn base(base: &ContextPackage, findings: &mut Findings) {
+    if base.version != VERSION {
+        findings.error(
+            Kind::UnsupportedVersion,
+            Path::root().key("version"),
+            format!("version `{}` is not spoken here; `{VERSION}` is", shown(&base.version)),
+        );
+    }
+    inline(&base.metadata, &Path::root().key("metadata"), findings);
+}
+
+fn inline(object: &Object, path: &Path, findings: &mut Findings) {
+    for (key, value) in object {
+        if let Json::String(text) = value
+            && text.chars().nth(INLINE_CHARS).is_some()
+        {
+            findings.lint(
+                Kind::InlineContent,
+                path.key(key),
+                format!(
+                    "`{key}` holds {} characters; content belongs on disk",
+                    text.chars().count()
+                ),
+            );
+        }
+    }
+}
+
+fn init(package: &InitToExecute, findings: &mut Findings) {
+    let path = Path::root().key("design_artifacts");
+    for (name, artifact) in &package.design_artifacts {
+        read_path(artifact, path.key(name), findings);
+    }
+}
+
+/// The paths and entries of a package that came through unharmed.
+pub(super) fn execute_parts(
+    package: &ExecuteToInit,
+    findings: &mut Findings,
+) -> (Option<ArtifactPath>, Vec<FailureSample>, Option<ArtifactPath>) {
+    let root = Path::root();
+    let dir = read_path(&package.execution_output_dir, root.key("execution_output_dir"), findings);
+    let index = root.key("failure_samples_index");
+    let samples = read_index(&package.failure_samples_index, &index, findings);
+    let report_path = root.key("layer1_problems_report_path");
+    let report = read_path(&package.layer1_problems_report_path, report_path, findings);
+    (dir, samples, report)
+}
+
+fn execute(package: &ExecuteToInit, report: Option<&Report>, findings: &mut Findings) {
+    let root = Path::root();
+    let (_, samples, report_path) = execute_parts(package, findings);
+    let index = root.key("failure_samples_index");
+    for (at, entry) in package.failure_samples_index.iter().enumerate() {
+        in_layout(entry, &index.index(at), findings);
+        inline(entry, &index.index(at), findings);
+    }
+    if report_path.is_some_and(|path| Place::of(&path) != Some(Place::Report)) {
+        findings.lint(
+            Kind::OutsideLayout,
+            root.key("layer1_problems_report_path"),
+            format!("the layout keeps the report at `{}`", super::layout::REPORT),
+        );
+    }
+    summary(package, findings);
+    let suggestions = package.modification_suggestions_summary.len();
+    if !(3..=5).contains(&suggestions) {
+        findings.lint(
+            Kind::SuggestionCount,
+            root.key("modification_suggestions_summary"),
+            format!("three to five suggestions are meant, found {suggestions}"),
+        );
+    }
+    if let Some(report) = report {
+        let mut inner = Findings::new();
+        self::report(report, package, &samples, &mut inner);
+        findings.absorb(inner, &root.key("report"));
+    }
+}
+
+fn in_layout(entry: &Object, path: &Path, findings: &mut Findings) {
+    let Some(id) = entry.get("sample_id").and_then(Json::as_str) else { return };
+    for part in Part::ALL {
+        let key = part.path_field();
+        let Some(given) = entry.get(key).and_then(Json::as_str) else { continue };
+        let Ok(given) = ArtifactPath::new(given) else { continue };
+        if let Ok(meant) = part.path(id)
+            && meant != given
+        {
+            findings.lint(
+                Kind::OutsideLayout,
+                path.key(key),
+                format!("the layout keeps the {} of `{id}` at `{meant}`", part.as_str()),
+            );
+        }
+    }
+}
+
+/// A count in a free-form object, if it is one.
+fn count(object: &Object, key: &str, path: &Path, findings: &mut Findings) -> Option<u64> {
+    let value = object.get(key)?;
+    let whole =
+        value.as_number().and_then(Number::whole).and_then(|whole| u64::try_from(whole).ok());
+    if whole.is_none() {
+        findings.error(
+            Kind::IntType,
+            path.key(key),
+            format!(
+                "`{key}` is wrong: expected a whole number that is not negative, found {}",
+                value.kind()
+            ),
+        );
+    }
+    whole
+}
+
+fn summary(package: &ExecuteToInit, findings: &mut Findings) {
+    let path = Path::root().key("iteration_summary");
+    let summary = &package.iteration_summary;
+    let total = count(summary, "total_samples", &path, findings);
+    let failed = count(summary, "failed_samples", &path, findings);
+    let iterations = count(summary, "total_iterations", &path, findings);
+    let layer2 = count(summary, "layer2_iterations", &path, findings);
+    let layer3 = count(summary, "layer3_iterations", &path, findings);
+    if let (Some(total), Some(failed)) = (total, failed)
+        && failed > total
+    {
+        let message = format!("{failed} samples have failed but only {total} were run");
+        findings.error(Kind::CountMismatch, path.key("failed_samples"), message);
+    }
+    if let Some(iterations) = iterations {
+        let parts = layer2.unwrap_or(0).saturating_add(layer3.unwrap_or(0));
+        if parts > iterations {
+            let message =
+                format!("the layers add up to {parts} iterations but there were {iterations}");
+            findings.error(Kind::CountMismatch, path.key("total_iterations"), message);
+        }
+    }
+    let indexed = package.failure_samples_index.len() as u64;
+    match failed {
+        Some(failed) if indexed > failed => findings.error(
+            Kind::CountMismatch,
+            path.key("failed_samples"),
+            format!("{indexed} failed samples are indexed but {failed} are counted"),
+        ),
+        Some(failed) if indexed < failed => findings.lint(
+            Kind::IndexIncomplete,
+            Path::root().key("failure_samples_index"),
+            format!("{indexed} of {failed} failed samples are indexed"),
+        ),
+        Some(_) | None => {}
+    }
+}
+
+fn report(
+    report: &Report,
+    package: &ExecuteToInit,
+    samples: &[FailureSample],
+    findings: &mut Findings,
+) {
+    let root = Path::root();
+    if report.failed_samples > report.total_samples {
+        findings.error(
+            Kind::CountMismatch,
+            root.key("failed_samples"),
+            format!(
+                "{} samples have failed but only {} were run",
+                report.failed_samples, report.total_samples
+            ),
+        );
+    } else if !rate_fits(&report.failure_rate, report.failed_samples, report.total_samples) {
+        findings.error(
+            Kind::RateMismatch,
+            root.key("failure_rate"),
+            format!(
+                "the rate is {} but {} of {} samples have failed",
+                report.failure_rate.as_str(),
+                report.failed_samples,
+                report.total_samples
+            ),
+        );
+    }
+    for (key, counted) in
+        [("total_samples", report.total_samples), ("failed_samples", report.failed_samples)]
+    {
+        let said = package.iteration_summary.get(key).and_then(Json::as_number);
+        if let Some(said) =
+            said.and_then(Number::whole).filter(|said| i128::from(*said) != i128::from(counted))
+        {
+            findings.error(
+                Kind::CountMismatch,
+                root.key(key),
+                format!("the report counts {counted}, the package's `iteration_summary` {said}"),
+            );
+        }
+    }
+    problems(report, samples, findings);
+    ranks(report, findings);
+}
+
+/// True when the rate is the quotient, rounded as far as it is written and never coarser than one
+/// per cent.
+fn rate_fits(rate: &Number, failed: u64, total: u64) -> bool {
+    if total == 0 {
+        return rate.is_zero();
+    }
+    let decimals = match rate.as_str().split_once('.') {
+        Some((_, decimals)) if !decimals.contains(['e', 'E']) => decimals.len().clamp(2, 12),
+        Some(_) => 12,
+        None => 2,
+    };
+    let half = 0.5 / 10_f64.powi(decimals as i32);
+    (rate.as_f64() - failed as f64 / total as f64).abs() <= half + 1e-12
+}
+
+fn problems(report: &Report, samples: &[FailureSample], findings: &mut Findings) {
+    let known: IndexSet<&str> = samples.iter().map(|sample| sample.sample_id.as_str()).collect();
+    let whole_index = known.len() as u64 == report.failed_samples;
+    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    for (at, problem) in report.layer1_problems.iter().enumerate() {
+        let path = Path::root().key("layer1_problems").index(at);
+        if let Some(first) = seen.insert(&problem.problem_id, at) {
+            findings.error(
+                Kind::DuplicateProblem,
+                path.key("problem_id"),
+                format!(
+                    "the problem `{}` stands twice: it is already entry {first}",
+                    shown(&problem.problem_id)
+                ),
+            );
+        }
+        affected(problem, report, &path, findings);
+        let listed: IndexSet<&str> = problem.listed_samples().iter().map(String::as_str).collect();
+        if !problem.typical_case_id.is_empty()
+            && !listed.contains(problem.typical_case_id.as_str())
+            && !problem.is_elided()
+        {
+            findings.error(
+                Kind::UnknownSample,
+                path.key("typical_case_id"),
+                format!("`{}` is not among the affected samples", shown(&problem.typical_case_id)),
+            );
+        }
+        for (item, sample) in problem.listed_samples().iter().enumerate() {
+            if whole_index && !known.contains(sample.as_str()) {
+                findings.error(
+                    Kind::UnknownSample,
+                    path.key("affected_samples").index(item),
+                    format!("`{}` is not in the failure index", shown(sample)),
+                );
+            }
+        }
+        blank(problem, &path, findings);
+    }
+}
+
+fn affected(
+    problem: &super::report::Problem,
+    report: &Report,
+    path: &Path,
+    findings: &mut Findings,
+) {
+    let listed = problem.listed_samples();
+    let names: IndexSet<&String> = listed.iter().collect();
+    if names.len() < listed.len() {
+        findings.error(
+            Kind::DuplicateSample,
+            path.key("affected_samples"),
+            format!("{} samples stand twice", listed.len() - names.len()),
+        );
+    }
+    let (count, listed) = (problem.affected_count, listed.len() as u64);
+    if problem.is_elided() && listed < count {
+        findings.lint(
+            Kind::ListElided,
+            path.key("affected_samples"),
+            format!("the list is shortened: {listed} of {count} samples are named"),
+        );
+    } else if listed != count {
+        findings.error(
+            Kind::CountMismatch,
+            path.key("affected_count"),
+            format!("{count} samples are counted but {listed} are listed"),
+        );
+    }
+    if count > report.failed_samples {
+        findings.error(
+            Kind::CountMismatch,
+            path.key("affected_count"),
+            format!("{count} samples are affected but only {} have failed", report.failed_samples),
+        );
+    }
+}
+
+fn blank(problem: &super::report::Problem, path: &Path, findings: &mut Findings) {
+    let fix = &problem.suggested_fix;
+    let fix_path = path.key("suggested_fix");
+    for (text, path, key) in [
+        (&problem.title, path, "title"),
+        (&problem.description, path, "description"),
+        (&problem.evidence_summary, path, "evidence_summary"),
+        (&problem.typical_case_id, path, "typical_case_id"),
+        (&fix.target, &fix_path, "target"),
+        (&fix.modification, &fix_path, "modification"),
+    ] {
+        if text.trim().is_empty() {
+            findings.lint(Kind::BlankField, path.key(key), format!("`{key}` is still blank"));
+        }
+    }
+}
+
+fn ranks(report: &Report, findings: &mut Findings) {
+    let known: IndexSet<&str> =
+        report.layer1_problems.iter().map(|problem| problem.problem_id.as_str()).collect();
+    let mut ranked: IndexSet<&str> = IndexSet::new();
+    let mut numbers: IndexSet<u64> = IndexSet::new();
+    for (at, rank) in report.modification_priority.iter().enumerate() {
+        let path = Path::root().key("modification_priority").index(at);
+        if !known.contains(rank.problem_id.as_str()) {
+            findings.error(
+                Kind::UnknownProblem,
+                path.key("problem_id"),
+                format!("the report holds no problem `{}`", shown(&rank.problem_id)),
+            );
+        }
+        if !ranked.insert(&rank.problem_id) {
+            findings.error(
+                Kind::DuplicateProblem,
+                path.key("problem_id"),
+                format!("the problem `{}` is ranked twice", shown(&rank.problem_id)),
+            );
+        }
+        if !numbers.insert(rank.priority) {
+            findings.lint(
+                Kind::DuplicateProblem,
+                path.key("priority"),
+                format!("two problems have priority {}", rank.priority),
+            );
+        }
+    }
+    for (at, problem) in report.layer1_problems.iter().enumerate() {
+        if !ranked.contains(problem.problem_id.as_str()) {
+            findings.lint(
+                Kind::UnrankedProblem,
+                Path::root().key("layer1_problems").index(at),
+                format!("`{}` has no place in `modification_priority`", shown(&problem.problem_id)),
+            );
+        }
+    }
+}

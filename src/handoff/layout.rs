@@ -1,0 +1,147 @@
+//! Where the files of an iteration lie: the layout as data.
+//!
+//! ```
+//! use tuckbox::handoff::{ArtifactPath, Place, Part};
+//!
+//! let trace = Part::Trace.path("BS_MT_001")?;
+//! assert_eq!(trace.as_str(), "execution_traces/BS_MT_001_trace.json");
+//! assert_eq!(Place::of(&trace), Some(Place::Sample(Part::Trace, "BS_MT_001".into())));
+//! assert_eq!(Place::of(&ArtifactPath::new("notes/todo.txt")?), None);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use super::path::{ArtifactPath, check_name, shown};
+use crate::{Error, Result};
+use serde::Serialize;
+
+/// The file with the problems report, below the output directory.
+pub const REPORT: &str = "layer1_problems_report.json";
+/// The file with the summary of failed samples, below the output directory.
+pub const FAILURE_SUMMARY: &str = "failure_summary.json";
+
+/// One of the four files that every sample has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// What was asked.
+    Sample,
+    /// What happened: conversation, tool calls, states.
+    Trace,
+    /// What the checkers and the judge said.
+    Evaluation,
+    /// Why it failed.
+    Attribution,
+}
+
+impl Part {
+    /// All four, in the order of the layout.
+    pub const ALL: [Self; 4] = [Self::Sample, Self::Trace, Self::Evaluation, Self::Attribution];
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sample => "sample",
+            Self::Trace => "trace",
+            Self::Evaluation => "evaluation",
+            Self::Attribution => "attribution",
+        }
+    }
+
+    /// The field of an index entry that holds this part's path.
+    pub const fn path_field(self) -> &'static str {
+        match self {
+            Self::Sample => "sample_path",
+            Self::Trace => "trace_path",
+            Self::Evaluation => "evaluation_path",
+            Self::Attribution => "attribution_path",
+        }
+    }
+
+    /// The directory below the output directory.
+    pub const fn directory(self) -> &'static str {
+        match self {
+            Self::Sample => "samples",
+            Self::Trace => "execution_traces",
+            Self::Evaluation => "evaluation_results",
+            Self::Attribution => "attribution_analysis",
+        }
+    }
+
+    /// What follows the sample id in the file name.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::Sample => ".json",
+            Self::Trace => "_trace.json",
+            Self::Evaluation => "_eval.json",
+            Self::Attribution => "_attribution.json",
+        }
+    }
+
+    /// Where this part of `sample_id` belongs, below the output directory.
+    ///
+    /// # Errors
+    /// `invalid_content` when the id cannot be part of a file name.
+    pub fn path(self, sample_id: &str) -> Result<ArtifactPath> {
+        if !is_file_name(sample_id) {
+            return Err(Error::invalid_content(format!(
+                "the sample id `{}` cannot be part of a file name",
+                shown(sample_id)
+            )));
+        }
+        ArtifactPath::new(format!("{}/{sample_id}{}", self.directory(), self.suffix()))
+    }
+}
+
+/// True when `name` can stand in a file name as it is.
+pub(super) fn is_file_name(name: &str) -> bool {
+    !name.contains('/') && check_name(name).is_ok()
+}
+
+/// What the layout keeps at a path below the output directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// One part of one sample.
+    Sample(Part, String),
+    /// The summary of failed samples.
+    FailureSummary,
+    /// The problems report.
+    Report,
+}
+
+impl Place {
+    /// The place of a path below the output directory, if the layout has one.
+    pub fn of(path: &ArtifactPath) -> Option<Self> {
+        match path.as_str() {
+            REPORT => Some(Self::Report),
+            FAILURE_SUMMARY => Some(Self::FailureSummary),
+            path => {
+                let (directory, name) = path.split_once('/')?;
+                let part = Part::ALL.into_iter().find(|part| part.directory() == directory)?;
+                let id = name.strip_suffix(part.suffix())?;
+                is_file_name(id).then(|| Self::Sample(part, id.to_owned()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_finds_back_to_its_sample() {
+        for part in Part::ALL {
+            let path = part.path("BS_MT_001").unwrap();
+            assert_eq!(Place::of(&path), Some(Place::Sample(part, "BS_MT_001".to_owned())));
+        }
+        assert_eq!(Place::of(&ArtifactPath::new(REPORT).unwrap()), Some(Place::Report));
+    }
+
+    #[test]
+    fn an_id_that_would_leave_its_directory_has_no_path() {
+        for id in ["", "..", "a/b", "a\\b", "../x", "a\0", " a", "a:b"] {
+            assert!(Part::Trace.path(id).is_err(), "{id:?}");
+        }
+        assert_eq!(Place::of(&ArtifactPath::new("samples/deep/x.json").unwrap()), None);
+    }
+}

@@ -1,0 +1,351 @@
+//! `layer1_problems_report.json`: what is wrong with the design, how much it costs, how to fix it.
+
+use super::finding::{Findings, Kind};
+use super::shape::Shape;
+use crate::json::{Field, Json, Number, Object};
+use crate::{Path, Result};
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
+use std::cmp::Reverse;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Nothing works before it is fixed.
+    Critical,
+    /// Most of what it touches fails.
+    High,
+    /// Some of what it touches fails.
+    Medium,
+    /// A blemish.
+    Low,
+}
+
+impl Severity {
+    pub(super) const WORDS: [(&'static str, Self); 4] = [
+        ("critical", Self::Critical),
+        ("high", Self::High),
+        ("medium", Self::Medium),
+        ("low", Self::Low),
+    ];
+
+    /// The severity as it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Critical => "critical",
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// A change that would solve a problem.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SuggestedFix {
+    /// The file to change.
+    pub target: String,
+    /// Where in it.
+    pub section: String,
+    /// What to write there.
+    pub modification: String,
+    /// Why this helps.
+    pub rationale: String,
+    /// Every field that the model does not know.
+    pub extra: Object,
+}
+
+/// One problem of the design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Its name in this report.
+    pub problem_id: String,
+    /// What kind of problem it is.
+    pub problem_type: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// A few words.
+    pub title: String,
+    /// A sentence or two.
+    pub description: String,
+    /// The samples that failed because of it; a last `...` says that the list is shortened.
+    pub affected_samples: Vec<String>,
+    /// How many there are.
+    pub affected_count: u64,
+    /// What was seen in them.
+    pub evidence_summary: String,
+    /// The sample to read first.
+    pub typical_case_id: String,
+    /// What to do.
+    pub suggested_fix: SuggestedFix,
+    /// Every field that the model does not know.
+    pub extra: Object,
+}
+
+impl Problem {
+    /// True when the list of samples is shortened with `...`.
+    pub fn is_elided(&self) -> bool {
+        self.affected_samples.last().is_some_and(|last| matches!(last.as_str(), "..." | "…"))
+    }
+
+    /// The samples that the list names.
+    pub fn listed_samples(&self) -> &[String] {
+        let listed = self.affected_samples.len() - usize::from(self.is_elided());
+        self.affected_samples.get(..listed).unwrap_or_default()
+    }
+
+    /// The problem as JSON.
+    pub fn to_json(&self) -> Json {
+        object(
+            [
+                ("problem_id", self.problem_id.as_str().into()),
+                ("problem_type", self.problem_type.as_str().into()),
+                ("severity", self.severity.as_str().into()),
+                ("title", self.title.as_str().into()),
+                ("description", self.description.as_str().into()),
+                ("affected_samples", self.affected_samples.clone().into()),
+                ("affected_count", self.affected_count.into()),
+                ("evidence_summary", self.evidence_summary.as_str().into()),
+                ("typical_case_id", self.typical_case_id.as_str().into()),
+                ("suggested_fix", self.suggested_fix.to_json()),
+            ],
+            &self.extra,
+        )
+    }
+}
+
+impl SuggestedFix {
+    /// The fix as JSON.
+    pub fn to_json(&self) -> Json {
+        object(
+            [
+                ("target", self.target.as_str().into()),
+                ("section", self.section.as_str().into()),
+                ("modification", self.modification.as_str().into()),
+                ("rationale", self.rationale.as_str().into()),
+            ],
+            &self.extra,
+        )
+    }
+}
+
+/// The rank of a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rank {
+    /// 1 is first.
+    pub priority: u64,
+    /// Which problem.
+    pub problem_id: String,
+    /// What solving it would do.
+    pub impact: String,
+    /// How much better the result would be.
+    pub estimated_improvement: String,
+    /// Every field that the model does not know.
+    pub extra: Object,
+}
+
+impl Rank {
+    /// The rank as JSON.
+    pub fn to_json(&self) -> Json {
+        object(
+            [
+                ("priority", self.priority.into()),
+                ("problem_id", self.problem_id.as_str().into()),
+                ("impact", self.impact.as_str().into()),
+                ("estimated_improvement", self.estimated_improvement.as_str().into()),
+            ],
+            &self.extra,
+        )
+    }
+}
+
+/// The problems report of one iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The version of the report's own schema.
+    pub report_version: String,
+    /// When it was made, as its maker writes it.
+    pub generated_at: String,
+    /// Which iteration it is about.
+    pub iteration: u64,
+    /// How many samples were run.
+    pub total_samples: u64,
+    /// How many of them failed.
+    pub failed_samples: u64,
+    /// The share of failed samples, as its maker rounds it.
+    pub failure_rate: Number,
+    /// The problems.
+    pub layer1_problems: Vec<Problem>,
+    /// What to solve first.
+    pub modification_priority: Vec<Rank>,
+    /// Every field that the model does not know.
+    pub extra: Object,
+}
+
+impl Report {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// `invalid_content` with every wrong field in `details.errors`.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+            .map_err(|findings| findings.refusal("the report"))?;
+        let report = Self {
+            report_version: shape.string("report_version"),
+            generated_at: shape.string("generated_at"),
+            iteration: shape.count("iteration"),
+            total_samples: shape.count("total_samples"),
+            failed_samples: shape.count("failed_samples"),
+            failure_rate: shape.rate("failure_rate"),
+            layer1_problems: each(&mut shape, "layer1_problems", problem),
+            modification_priority: each(&mut shape, "modification_priority", rank),
+            extra: shape.extra(&[
+                "report_version",
+                "generated_at",
+                "iteration",
+                "total_samples",
+                "failed_samples",
+                "failure_rate",
+                "layer1_problems",
+                "modification_priority",
+            ]),
+        };
+        shape.into_findings().accepted("the report")?;
+        Ok(report)
+    }
+
+    /// The report as JSON, extra fields behind the known ones.
+    pub fn to_json(&self) -> Json {
+        let problems = self.layer1_problems.iter().map(Problem::to_json).collect();
+        let ranks = self.modification_priority.iter().map(Rank::to_json).collect();
+        object(
+            [
+                ("report_version", self.report_version.as_str().into()),
+                ("generated_at", self.generated_at.as_str().into()),
+                ("iteration", self.iteration.into()),
+                ("total_samples", self.total_samples.into()),
+                ("failed_samples", self.failed_samples.into()),
+                ("failure_rate", Json::Number(self.failure_rate.clone())),
+                ("layer1_problems", Json::Array(problems)),
+                ("modification_priority", Json::Array(ranks)),
+            ],
+            &self.extra,
+        )
+    }
+
+    /// The problems in the order in which to read them: ranked ones by their rank, the others by
+    /// severity; then by how many samples they touch, then as they stand.
+    pub fn in_order(&self) -> Vec<&Problem> {
+        let ranks: IndexMap<&str, u64> = self
+            .modification_priority
+            .iter()
+            .rev()
+            .map(|rank| (rank.problem_id.as_str(), rank.priority))
+            .collect();
+        let mut problems: Vec<&Problem> = self.layer1_problems.iter().collect();
+        problems.sort_by_key(|problem| {
+            let rank = ranks.get(problem.problem_id.as_str()).copied().unwrap_or(u64::MAX);
+            (rank, problem.severity, Reverse(problem.affected_count))
+        });
+        problems
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+fn each<T>(
+    shape: &mut Shape<'_>,
+    key: &str,
+    read: fn(&Json, Path) -> Result<T, Findings>,
+) -> Vec<T> {
+    let path = shape.path().key(key);
+    let mut values = Vec::new();
+    for (index, item) in shape.items(key).iter().enumerate() {
+        match read(item, path.index(index)) {
+            Ok(value) => values.push(value),
+            Err(findings) => shape.absorb(findings),
+        }
+    }
+    values
+}
+
+fn sound<T>(value: T, shape: Shape<'_>) -> Result<T, Findings> {
+    let findings = shape.into_findings();
+    if findings.is_accepted() { Ok(value) } else { Err(findings) }
+}
+
+fn problem(value: &Json, path: Path) -> Result<Problem, Findings> {
+    let mut shape = Shape::of(value, path, Kind::DictType)?;
+    let problem = Problem {
+        problem_id: shape.string("problem_id"),
+        problem_type: shape.string("problem_type"),
+        // a wrong word has been reported: the value is never seen
+        severity: shape.literal("severity", &Severity::WORDS).unwrap_or(Severity::Low),
+        title: shape.string("title"),
+        description: shape.string("description"),
+        affected_samples: shape.strings("affected_samples"),
+        affected_count: shape.count("affected_count"),
+        evidence_summary: shape.string("evidence_summary"),
+        typical_case_id: shape.string("typical_case_id"),
+        suggested_fix: fix(&mut shape),
+        extra: shape.extra(&[
+            "problem_id",
+            "problem_type",
+            "severity",
+            "title",
+            "description",
+            "affected_samples",
+            "affected_count",
+            "evidence_summary",
+            "typical_case_id",
+            "suggested_fix",
+        ]),
+    };
+    sound(problem, shape)
+}
+
+fn fix(outer: &mut Shape<'_>) -> SuggestedFix {
+    let Some(value) = outer.object().get("suggested_fix") else {
+        outer.missing("suggested_fix");
+        return SuggestedFix::default();
+    };
+    let read = Shape::of(value, outer.path().key("suggested_fix"), Kind::DictType);
+    let read = read.and_then(|mut shape| {
+        let fix = SuggestedFix {
+            target: shape.string("target"),
+            section: shape.string("section"),
+            modification: shape.string("modification"),
+            rationale: shape.string("rationale"),
+            extra: shape.extra(&["target", "section", "modification", "rationale"]),
+        };
+        sound(fix, shape)
+    });
+    read.unwrap_or_else(|findings| {
+        outer.absorb(findings);
+        SuggestedFix::default()
+    })
+}
+
+fn rank(value: &Json, path: Path) -> Result<Rank, Findings> {
+    let mut shape = Shape::of(value, path, Kind::DictType)?;
+    let rank = Rank {
+        priority: shape.count("priority"),
+        problem_id: shape.string("problem_id"),
+        impact: shape.string("impact"),
+        estimated_improvement: shape.string("estimated_improvement"),
+        extra: shape.extra(&["priority", "problem_id", "impact", "estimated_improvement"]),
+    };
+    sound(rank, shape)
+}
+
+fn object<const N: usize>(known: [(&str, Json); N], extra: &Object) -> Json {
+    let mut object = Object::with_capacity(N + extra.len());
+    object.extend(known.into_iter().map(|(key, value)| (key.to_owned(), value)));
+    object.extend(extra.clone());
+    Json::Object(object)
+}
