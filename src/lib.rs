@@ -3,6 +3,8 @@
 
 pub mod boxes;
 pub mod card;
+pub mod collect;
+pub mod compose;
 pub mod env;
 pub mod error;
 pub mod handoff;

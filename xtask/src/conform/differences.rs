@@ -38,6 +38,17 @@ pub const DIFFERENCES: &[Difference] = &[
                 && arguments(input).get("deadline_seconds").is_some_and(is_not_finite)
         },
     },
+    Difference {
+        name: "block under a wrong key refused",
+        reason: "a block whose key does not end in `__context` would be missing from the prompt without a word",
+        applies: |file, input, actual| {
+            let contexts = input.get("contexts").and_then(Json::as_object);
+            file == "compose"
+                && is_error(actual, "bad_request")
+                && contexts
+                    .is_some_and(|blocks| blocks.keys().any(|key| !key.ends_with("__context")))
+        },
+    },
 ];
 
 /// The difference that explains an answer the plain comparison refused.
@@ -139,6 +150,19 @@ mod tests {
         let endless = r#"{"arguments":{"deadline_seconds":" -Infinity "}}"#;
         assert_eq!(explained(endless, &refused()), Some("endless deadline refused"));
         assert_eq!(explained(r#"{"arguments":{"deadline_seconds":"5"}}"#, &refused()), None);
+    }
+
+    #[test]
+    fn a_refused_block_is_excused_only_for_its_key() {
+        let explained = |input: &str| {
+            let expected = Expected::Ok(Json::Null);
+            explain("compose", &case(input), &expected, &refused()).map(|found| found.name)
+        };
+        assert_eq!(
+            explained(r#"{"contexts":{"memory_context":"x"}}"#),
+            Some("block under a wrong key refused")
+        );
+        assert_eq!(explained(r#"{"contexts":{"memory__context":"x"}}"#), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! An adaptor computes nothing the core should compute; where it is longer than a screen, the
 //! core's interface is missing something.
 
+mod compose;
 mod handoff;
 mod scalar_text;
 
@@ -31,7 +32,7 @@ pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
 
 /// File name to adaptor.
 const ADAPTORS: &[(&str, Adaptor)] =
-    &[("handoff", handoff::run), ("scalar_text", scalar_text::run)];
+    &[("compose", compose::run), ("handoff", handoff::run), ("scalar_text", scalar_text::run)];
 
 /// The adaptor of a file.
 pub fn find(file: &str) -> Option<Adaptor> {
