@@ -1,7 +1,11 @@
 //! The commands of this repository. `cargo xtask --help` lists them.
 #![forbid(unsafe_code)]
 
+mod cargo;
 mod conform;
+mod npm;
+mod package;
+mod process;
 mod tree;
 
 use clap::{Parser, Subcommand};
@@ -17,12 +21,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Build the npm package and print its size.
+    Build(package::Args),
     /// Run the recorded cases through the core and compare the answers.
     Conform(conform::Args),
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Build(args) => package::run(args),
         Command::Conform(args) => conform::run(&args),
     };
     match done {

@@ -1,0 +1,76 @@
+//! Cargo, rustup and what they know.
+
+use crate::process::{Program, timed};
+use crate::tree;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tuckbox::Json;
+
+/// The target of everything that runs in JavaScript.
+pub const WASM: &str = "wasm32-unknown-unknown";
+
+const REMEDY: &str = "install Rust with rustup from https://rustup.rs";
+
+/// Cargo, started at the root of the repository.
+pub fn cargo<const N: usize>(arguments: [&str; N]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(tree::root()).env("CARGO_TERM_COLOR", "never");
+    // these belong to the run of this command, not to what it starts
+    for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A cargo command as a [`Program`].
+pub fn program(command: Command) -> Program {
+    Program::new(command, REMEDY)
+}
+
+/// What `cargo metadata` says about the workspace, with or without its dependencies.
+pub fn metadata(with_dependencies: bool) -> Result<Json> {
+    let mut command = cargo(["metadata", "--format-version", "1", "--locked"]);
+    if !with_dependencies {
+        command.arg("--no-deps");
+    }
+    // its standard error carries progress lines, so the two streams are not mixed here
+    let done = command.output().with_context(|| format!("cannot start cargo; {REMEDY}"))?;
+    if !done.status.success() {
+        anyhow::bail!("`cargo metadata` failed\n{}", String::from_utf8_lossy(&done.stderr));
+    }
+    let limits = tuckbox::json::ParseLimits::default();
+    Json::parse_bytes(&done.stdout, &limits).context("`cargo metadata` printed no JSON")
+}
+
+/// The folder that cargo builds into.
+pub fn target_dir() -> Result<PathBuf> {
+    let metadata = metadata(false)?;
+    let dir = metadata.get("target_directory").and_then(Json::as_str);
+    Ok(PathBuf::from(dir.context("`cargo metadata` names no target folder")?))
+}
+
+/// A folder for our own notes and intermediate files, under the target folder.
+pub fn scratch(name: &str) -> Result<PathBuf> {
+    let dir = target_dir()?.join("xtask").join(name);
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    Ok(dir)
+}
+
+/// Installs the standard library for WebAssembly where it is missing.
+pub fn need_wasm_target() -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "sysroot"]).current_dir(tree::root());
+    let sysroot = Program::new(rustc, REMEDY).succeed("`rustc --print sysroot`")?;
+    let library = Path::new(sysroot.trim()).join("lib/rustlib").join(WASM);
+    if library.is_dir() {
+        return Ok(());
+    }
+    timed(&format!("rustup target add {WASM}"), || {
+        let mut rustup = Command::new("rustup");
+        rustup.args(["target", "add", WASM]).current_dir(tree::root());
+        let remedy = "this Rust did not come from rustup: install its wasm32-unknown-unknown \
+                      standard library, or Rust from https://rustup.rs";
+        Program::new(rustup, remedy).succeed("`rustup target add`").map(drop)
+    })
+}

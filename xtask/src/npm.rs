@@ -1,0 +1,100 @@
+//! Node, npm and the tools that come from npm.
+
+use crate::process::{Program, timed};
+use crate::tree;
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const REMEDY: &str = "install Node.js 20.19 or newer (npm comes with it) from https://nodejs.org";
+
+/// The oldest Node that can `require` a module.
+const OLDEST: (u32, u32) = (20, 19);
+
+/// Node, started at the root of the repository.
+pub fn node() -> Command {
+    let mut command = Command::new("node");
+    command.current_dir(tree::root());
+    command
+}
+
+/// A Node command as a [`Program`].
+pub fn program(command: Command) -> Program {
+    Program::new(command, REMEDY)
+}
+
+/// Checks that Node is there and new enough.
+pub fn need_node() -> Result<()> {
+    let mut command = node();
+    command.arg("--version");
+    let version = program(command).succeed("`node --version`")?;
+    match parse_version(&version) {
+        Some(found) if found >= OLDEST => Ok(()),
+        _ => bail!("Node {} is too old: {REMEDY}", version.trim()),
+    }
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.trim().trim_start_matches('v').split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Installs what `dir/package-lock.json` says, if it says something else than last time.
+pub fn install(dir: &Path) -> Result<()> {
+    need_node()?;
+    let shown = tree::shown(dir);
+    let stamp = dir.join("node_modules/.installed");
+    let wanted = fingerprint(&[dir.join("package.json"), dir.join("package-lock.json")])?;
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    timed(&format!("npm ci in `{shown}`"), || {
+        let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        command.args(["ci", "--no-audit", "--no-fund"]).current_dir(dir);
+        program(command).succeed(&format!("`npm ci` in `{shown}`"))
+    })?;
+    std::fs::write(&stamp, wanted).with_context(|| format!("cannot write in `{shown}`"))
+}
+
+/// A script of a tool installed under `tests/`.
+pub fn tool(script: &str) -> Result<PathBuf> {
+    let tests = tree::root().join("tests");
+    install(&tests)?;
+    let path = tests.join("node_modules").join(script);
+    if !path.is_file() {
+        bail!("`{}` is missing although `npm ci` succeeded", tree::shown(&path));
+    }
+    Ok(path)
+}
+
+/// A hash over the names and contents of files.
+pub fn fingerprint(files: &[PathBuf]) -> Result<String> {
+    let mut hash = Sha256::new();
+    for file in files {
+        let shown = tree::shown(file);
+        let bytes = std::fs::read(file).with_context(|| format!("cannot read `{shown}`"))?;
+        hash.update(shown.as_bytes());
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(&bytes);
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_are_compared_by_number() {
+        assert_eq!(parse_version("v20.19.0\n"), Some((20, 19)));
+        assert!(parse_version("v9.99.1").unwrap() < OLDEST);
+        assert!(parse_version("v22.0.0").unwrap() > OLDEST);
+        assert_eq!(parse_version("not found"), None);
+    }
+}

@@ -1,0 +1,161 @@
+//! `cargo xtask build`: the npm package.
+//!
+//! The core is compiled once for WebAssembly; wasm-bindgen writes one glue for every runtime; the
+//! entries in `pkg/` are written by hand and only choose how the module arrives.
+
+use crate::process::timed;
+use crate::{cargo, npm, tree};
+use anyhow::{Context, Result};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::Parser;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// Build the npm package: the module, its glue and its inline form, into `pkg/generated`.
+///
+/// Installs the WebAssembly target and the Node tools where they are missing. What did not change
+/// is not built again.
+#[derive(Parser, Clone, Copy, Default)]
+pub struct Args {
+    /// Compile without optimisation and leave wasm-opt out: faster to build, larger, slower
+    #[arg(long)]
+    pub dev: bool,
+}
+
+/// The features every runtime we name supports. `--all-features` makes modules that some refuse.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+];
+
+/// What we ask of wasm-opt. Stripping happens here and not in cargo: wasm-bindgen still needs the
+/// section that names the target's features.
+const OPTIMISE: [&str; 4] =
+    ["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"];
+
+/// Runs the command.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let package = build(args)?;
+    package.print_sizes()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The generated part of the package.
+pub struct Package {
+    generated: PathBuf,
+}
+
+/// Builds the package, or finds that the last build is still good.
+pub fn build(args: Args) -> Result<Package> {
+    cargo::need_wasm_target()?;
+    npm::install(&tree::root().join("tests"))?;
+    let wasm = timed("compile the core for WebAssembly", || compile(args))?;
+    let package = Package { generated: tree::root().join("pkg/generated") };
+    let stamp = package.generated.join(".stamp");
+    let wanted = stamp_of(&wasm, args)?;
+    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) && package.is_whole() {
+        eprintln!("    the module did not change");
+        return Ok(package);
+    }
+    // without its stamp a half-written folder is never taken for a finished one
+    let _ = fs::remove_dir_all(&package.generated);
+    fs::create_dir_all(&package.generated).context("cannot make `pkg/generated`")?;
+    timed("wasm-bindgen", || bind(&wasm, &package.generated))?;
+    if !args.dev {
+        timed("wasm-opt", || optimise(&package.module()))?;
+    }
+    inline(&package)?;
+    fs::write(&stamp, wanted).context("cannot write in `pkg/generated`")?;
+    Ok(package)
+}
+
+fn compile(args: Args) -> Result<PathBuf> {
+    // a crate of two types is compiled without link-time optimisation, so only the one is built
+    let mut command = cargo::cargo(["rustc", "--package", "tuckbox", "--lib"]);
+    command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
+    if !args.dev {
+        command.arg("--release");
+    }
+    cargo::program(command).succeed("compiling for WebAssembly")?;
+    let profile = if args.dev { "debug" } else { "release" };
+    Ok(cargo::target_dir()?.join(cargo::WASM).join(profile).join("tuckbox.wasm"))
+}
+
+/// Names everything the generated files depend on.
+fn stamp_of(wasm: &Path, args: Args) -> Result<String> {
+    let bytes = fs::read(wasm).with_context(|| format!("cannot read `{}`", wasm.display()))?;
+    let lock = tree::root().join("tests/package-lock.json");
+    let mut hash = Sha256::new();
+    hash.update(&bytes);
+    // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
+    hash.update(npm::fingerprint(&[lock])?);
+    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {} {INLINE_HEAD}", args.dev));
+    Ok(npm::hex(&hash.finalize()))
+}
+
+fn bind(wasm: &Path, into: &Path) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(wasm).out_name("core");
+    // the public types are written by hand: the generated ones say `any` and need the DOM
+    bindgen.web(true)?.omit_default_module_path(true).typescript(false).generate(into)
+}
+
+fn optimise(module: &Path) -> Result<()> {
+    let optimised = module.with_extension("opt");
+    let mut command = npm::node();
+    command.arg(npm::tool("binaryen/bin/wasm-opt")?);
+    command.args(FEATURES).args(OPTIMISE).arg(module).arg("-o").arg(&optimised);
+    npm::program(command).succeed("`wasm-opt`")?;
+    fs::rename(&optimised, module).context("cannot replace the module by its optimised form")
+}
+
+const INLINE_HEAD: &str =
+    "// Generated: the module in base64, for every runtime that has no better way to load it.\n";
+
+fn inline(package: &Package) -> Result<()> {
+    let bytes = fs::read(package.module()).context("cannot read the module")?;
+    let text = format!("{INLINE_HEAD}export default \"{}\";\n", STANDARD.encode(bytes));
+    fs::write(package.inline(), text).context("cannot write the inline form")
+}
+
+impl Package {
+    /// The WebAssembly module.
+    pub fn module(&self) -> PathBuf {
+        self.generated.join("core_bg.wasm")
+    }
+
+    fn inline(&self) -> PathBuf {
+        self.generated.join("core_inline.js")
+    }
+
+    fn is_whole(&self) -> bool {
+        self.module().is_file()
+            && self.inline().is_file()
+            && self.generated.join("core.js").is_file()
+    }
+
+    /// Prints how large the parts are, as they lie and as they travel.
+    pub fn print_sizes(&self) -> Result<()> {
+        for file in [self.module(), self.inline(), self.generated.join("core.js")] {
+            let bytes = fs::read(&file)?;
+            let gzip = gzip_size(&bytes)?;
+            println!("{:<32}{:>12} bytes{:>12} gzip", tree::shown(&file), bytes.len(), gzip);
+        }
+        Ok(())
+    }
+}
+
+fn gzip_size(bytes: &[u8]) -> Result<usize> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.len())
+}
