@@ -4,8 +4,8 @@
 
 use tuckbox::json::{Field, Object};
 use tuckbox::{
-    Card, CardBox, CardId, Code, Content, Env, Error, Json, Limits, NewCard, Path, ProjectId,
-    Result, Timestamp,
+    Card, CardId, Code, Content, Env, Error, Json, Limits, NewCard, Path, ProjectId, Result,
+    Timestamp,
 };
 
 fn cases(text: &str) -> Vec<Json> {
@@ -67,7 +67,7 @@ fn schema_card(input: &Json) -> Result<Json> {
 }
 
 fn boxes(input: &Json) -> Result<Json> {
-    Ok(Json::from([("box", CardBox::from_wire(&at(input, "box"))?.to_wire())]))
+    Ok(Json::from([("box", tuckbox::boxes::WireBox::from_wire(&at(input, "box"))?.to_wire())]))
 }
 
 fn check(case: &Json, actual: Result<Json, Error>) -> Option<String> {

@@ -177,6 +177,18 @@ impl Card {
         }
     }
 
+    /// True when both hold the same content under the same id: deletion does not count, nor does
+    /// the time at which the card was made.
+    pub fn same_content(&self, other: &Self) -> bool {
+        let mut mine = self.clone();
+        mine.deleted_at = other.deleted_at;
+        mine.expires_at = other.expires_at;
+        if let Some(created_at) = other.metadata.get("created_at") {
+            mine.metadata.insert("created_at".into(), created_at.clone());
+        }
+        mine.row().same_value(&other.row())
+    }
+
     fn metadata_text(&self, key: &str) -> Option<&str> {
         self.metadata.get(key).and_then(Json::as_str)
     }

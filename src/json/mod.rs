@@ -206,3 +206,9 @@ impl<K: Into<String>, V: Into<Json>, const N: usize> From<[(K, V); N]> for Json 
         Self::Object(entries.into_iter().map(|(k, v)| (k.into(), v.into())).collect())
     }
 }
+
+impl<T: Into<Json>> FromIterator<T> for Json {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::Array(items.into_iter().map(Into::into).collect())
+    }
+}

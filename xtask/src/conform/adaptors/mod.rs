@@ -7,7 +7,9 @@
 
 mod compose;
 mod handoff;
+mod pack;
 mod scalar_text;
+mod world;
 
 use tuckbox::{Json, Result};
 
@@ -31,8 +33,12 @@ impl Outcome {
 pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
 
 /// File name to adaptor.
-const ADAPTORS: &[(&str, Adaptor)] =
-    &[("compose", compose::run), ("handoff", handoff::run), ("scalar_text", scalar_text::run)];
+const ADAPTORS: &[(&str, Adaptor)] = &[
+    ("compose", compose::run),
+    ("handoff", handoff::run),
+    ("pack", pack::run),
+    ("scalar_text", scalar_text::run),
+];
 
 /// The adaptor of a file.
 pub fn find(file: &str) -> Option<Adaptor> {

@@ -1,0 +1,114 @@
+//! One door for every call: JSON in, JSON out.
+//!
+//! A binding needs no list of functions; it hands over `{"op": "pack_context", ...}` and drives
+//! whatever comes back. Adding a rule to the product is one line in [`OPERATIONS`].
+//!
+//! ```
+//! use tuckbox::door::Call;
+//! use tuckbox::Json;
+//!
+//! let error = Call::from_json(&Json::parse(r#"{"op": "pack_contxt"}"#)?).err().unwrap();
+//! assert_eq!(error.path().to_string(), "op");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use crate::env::Env;
+use crate::json::{Field, Json, to_json};
+use crate::pack::PackContext;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::{Result, cardstore};
+use serde::Serialize;
+
+/// A value that knows its JSON; made only when somebody looks.
+pub trait Value {
+    /// The value as JSON.
+    ///
+    /// # Errors
+    /// When the value has no JSON form.
+    fn to_json(&self) -> Result<Json>;
+}
+
+impl<T: Serialize> Value for T {
+    fn to_json(&self) -> Result<Json> {
+        to_json(self)
+    }
+}
+
+/// An outcome whose type was left at the door.
+pub type AnyOutcome = Outcome<Box<dyn Value>>;
+
+trait AnyRule {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>>;
+}
+
+impl<R: Rule> AnyRule for R
+where
+    R::Value: Serialize + 'static,
+{
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
+        Ok(match Rule::step(self, snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(outcome) => {
+                Step::Done(outcome.map(|value| Box::new(value) as Box<dyn Value>))
+            }
+        })
+    }
+}
+
+/// A call that was read and can be driven.
+pub struct Call(Box<dyn AnyRule>);
+
+type Read = fn(&Json) -> Result<Call>;
+
+/// Every operation by its name on the wire.
+const OPERATIONS: &[(&str, Read)] = &[
+    ("pack_context", |json| call(PackContext::from_json(json)?)),
+    ("put_cards", |json| call(cardstore::PutCards::from_json(json)?)),
+    ("create_box", |json| call(cardstore::CreateBox::from_json(json)?)),
+    ("append_to_box", |json| call(cardstore::AppendToBox::from_json(json)?)),
+    ("replace_box", |json| call(cardstore::ReplaceBox::from_json(json)?)),
+    ("fork_box", |json| call(cardstore::ForkBox::from_json(json)?)),
+    ("concat_boxes", |json| call(cardstore::ConcatBoxes::from_json(json)?)),
+    ("delete_cards", |json| call(cardstore::DeleteCards::from_json(json)?)),
+    ("delete_box", |json| call(cardstore::DeleteBox::from_json(json)?)),
+    ("get_cards", |json| call(cardstore::GetCards::from_json(json)?)),
+    ("get_boxes", |json| call(cardstore::GetBoxes::from_json(json)?)),
+    ("get_box_cards", |json| call(cardstore::GetBoxCards::from_json(json)?)),
+];
+
+fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {
+    Ok(Call(Box::new(rule)))
+}
+
+impl Call {
+    /// Reads a call. Every call is an object with an `op`.
+    ///
+    /// # Errors
+    /// `bad_request` for an unknown operation, or when the call does not fit it.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let op = Field::root(json).object()?.required("op")?;
+        let name = op.string()?;
+        match OPERATIONS.iter().find(|(known, _)| *known == name) {
+            Some((_, read)) => read(json),
+            None => {
+                let known = OPERATIONS.iter().map(|(known, _)| format!("`{known}`"));
+                let known = known.collect::<Vec<_>>().join(", ");
+                Err(op.error(format!("unknown operation `{name}`; known are {known}")))
+            }
+        }
+    }
+
+    /// The next step of the call.
+    ///
+    /// # Errors
+    /// Whatever the rule says.
+    pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
+        self.0.step(snapshot, env)
+    }
+}
+
+/// The names of all operations.
+pub fn operations() -> impl Iterator<Item = &'static str> {
+    OPERATIONS.iter().map(|(name, _)| *name)
+}

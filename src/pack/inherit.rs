@@ -1,0 +1,183 @@
+//! The boxes that a context inherits, under the dialect's authority.
+
+use super::handover::{Handover, expected, ignored, inherit_path};
+use crate::json::{Json, Number};
+use crate::ledger::{Dropped, Inherited as Source};
+use crate::lint::Lint;
+use crate::merge::{Merged, merge};
+use crate::store::{BoxVersion, Lookup, Snapshot};
+use crate::{Error, Path, Result};
+use indexmap::IndexSet;
+
+/// The boxes a call names, before any is looked up.
+#[derive(Default)]
+pub(super) struct InheritedIds {
+    /// Every box id that may be looked up, and the value that names it.
+    pub ids: Vec<(String, Path)>,
+    /// The first thing that is wrong, if anything is. It counts only once every id before it was
+    /// found.
+    pub fault: Option<Error>,
+    pub dropped: Vec<Dropped>,
+    pub lints: Vec<Lint>,
+}
+
+/// What was inherited.
+#[derive(Default)]
+pub(super) struct Inherited {
+    pub sources: Vec<Source>,
+    pub merged: Merged,
+    pub expects: Vec<BoxVersion>,
+    pub dropped: Vec<Dropped>,
+    pub lints: Vec<Lint>,
+}
+
+impl InheritedIds {
+    /// Walks the arguments in order and stops at the first fault.
+    pub fn of(handover: &Handover<'_>) -> Self {
+        let mut found = Self::default();
+        found.fault = found.walk(handover).err();
+        found
+    }
+
+    fn walk(&mut self, handover: &Handover<'_>) -> Result<()> {
+        let path = inherit_path("include_boxes_from_args");
+        let names = match handover.inherit.get("include_boxes_from_args") {
+            Some(Json::Array(names)) if !names.is_empty() => names,
+            Some(other) if other.is_truthy() => {
+                self.lints.push(ignored(path, "a list of argument names", other));
+                return Ok(());
+            }
+            Some(_) | None => return Ok(()),
+        };
+        let authority = Authority::of(handover)?;
+        for (index, name) in names.iter().enumerate() {
+            let at = path.index(index);
+            let Some(name) = name.as_str().filter(|name| !name.is_empty()) else {
+                self.dropped.push(Dropped { path: at.clone(), reason: "not_a_name" });
+                self.lints.push(ignored(at, "the name of an argument", name));
+                continue;
+            };
+            match handover.arguments.get(name) {
+                Some(value) => self.argument(name, value, &authority)?,
+                None => self.dropped.push(Dropped { path: at, reason: "argument_absent" }),
+            }
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self, name: &str, value: &Json, authority: &Authority) -> Result<()> {
+        let path = Path::root().key("arguments").key(name);
+        if let Json::Array(items) = value {
+            for (index, item) in items.iter().enumerate() {
+                let at = path.index(index);
+                match box_id(item) {
+                    Some(box_id) => self.name_box(box_id, at, authority)?,
+                    None => {
+                        self.dropped.push(Dropped { path: at.clone(), reason: "not_a_box_id" });
+                        self.lints.push(ignored(at, "a box id", item));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        match box_id(value) {
+            Some(box_id) => self.name_box(box_id, path, authority),
+            None => Err(expected("a box id or a list of box ids", value, &path)),
+        }
+    }
+
+    fn name_box(&mut self, box_id: String, path: Path, authority: &Authority) -> Result<()> {
+        authority.check(&box_id, &path)?;
+        self.ids.push((box_id, path));
+        Ok(())
+    }
+}
+
+/// A box id is text that is not empty, or an integer; a boolean is an integer to the recorded
+/// systems.
+fn box_id(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) if !text.is_empty() => Some(text.clone()),
+        Json::Number(number) if Number::is_integer(number) => Some(number.text_form()),
+        Json::Bool(_) => Some(value.text_form()),
+        Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// Which boxes may be inherited.
+enum Authority {
+    /// Any box of the project.
+    Any,
+    /// Only these.
+    Listed(IndexSet<String>),
+}
+
+impl Authority {
+    fn of(handover: &Handover<'_>) -> Result<Self> {
+        if !handover.call.dialect.checks_authority {
+            return Ok(Self::Any);
+        }
+        let path = Path::root().key("handover").key("authorized_inherit_box_ids");
+        let listed = match handover.call.handover.get("authorized_inherit_box_ids") {
+            Some(Json::Array(items)) => items.iter().map(Json::text_form).collect(),
+            Some(Json::Object(object)) => object.keys().cloned().collect(),
+            Some(Json::String(text)) => text.chars().map(String::from).collect(),
+            Some(other) if other.is_truthy() => return Err(expected("a list", other, &path)),
+            Some(_) | None => IndexSet::new(),
+        };
+        if listed.is_empty() {
+            return Err(Error::bad_request(
+                "boxes are to be inherited, but `authorized_inherit_box_ids` is empty",
+            )
+            .at(path));
+        }
+        Ok(Self::Listed(listed))
+    }
+
+    fn check(&self, box_id: &str, path: &Path) -> Result<()> {
+        match self {
+            Self::Any => Ok(()),
+            Self::Listed(listed) if listed.contains(box_id) => Ok(()),
+            Self::Listed(_) => Err(Error::bad_request(format!(
+                "box `{box_id}` may not be inherited: `authorized_inherit_box_ids` does not list it"
+            ))
+            .at(path.clone())
+            .detail("box_id", box_id)),
+        }
+    }
+}
+
+impl Handover<'_> {
+    /// The cards of every named box, each card once.
+    pub fn inherit(&self, snapshot: &Snapshot) -> Result<Inherited> {
+        let InheritedIds { ids, fault, dropped, lints } = self.inherited_ids();
+        let mut inherited = Inherited { dropped, lints, ..Inherited::default() };
+        let mut lists = Vec::with_capacity(ids.len());
+        for (box_id, path) in ids {
+            let card_box = match snapshot.card_box(&box_id) {
+                Lookup::Present(card_box) => card_box,
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::Absent | Lookup::NotRead => {
+                    return Err(Error::not_found(format!(
+                        "no box `{box_id}` in project `{}`",
+                        snapshot.project_id()
+                    ))
+                    .at(path)
+                    .detail("box_id", box_id));
+                }
+            };
+            lists.push(card_box.card_ids.symbols());
+            let expected =
+                BoxVersion { box_id: card_box.box_id.clone(), version: card_box.version };
+            if !inherited.expects.contains(&expected) {
+                inherited.expects.push(expected);
+            }
+            inherited.sources.push(Source { box_id: card_box.box_id.clone(), path });
+        }
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        inherited.merged = merge(&lists, snapshot.names().len());
+        Ok(inherited)
+    }
+}

@@ -1,0 +1,45 @@
+//! Whether inherited cards still exist: asked for on request, because it reads every card.
+
+use super::inherit::Inherited;
+use crate::card::Liveness;
+use crate::env::Env;
+use crate::lint::Lint;
+use crate::rule::Step;
+use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::{Path, Result};
+
+/// Reports every inherited card that is absent, deleted or expired; it is packed all the same.
+pub(super) fn check(
+    inherited: &Inherited,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<Vec<Lint>>> {
+    let mut reads = Reads::new(snapshot.project_id().clone());
+    for &symbol in &inherited.merged.kept {
+        reads.add(Kind::Cards, snapshot.names().get(symbol));
+    }
+    let unread = snapshot.unread(&reads);
+    if !unread.is_empty() {
+        return Ok(Step::Need(unread));
+    }
+    let mut lints = Vec::new();
+    for (&symbol, origin) in inherited.merged.kept.iter().zip(&inherited.merged.origins) {
+        let card_id = snapshot.names().get(symbol);
+        let (code, what) = match snapshot.card(card_id) {
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => ("inherited_card_absent", "does not exist"),
+            Lookup::Present(card) => match card.liveness(env.now) {
+                Liveness::Live => continue,
+                Liveness::Deleted => ("inherited_card_deleted", "was deleted"),
+                Liveness::Expired => ("inherited_card_expired", "has expired"),
+            },
+        };
+        let source = inherited.sources.get(origin.list as usize);
+        let path = source.map_or_else(Path::root, |source| source.path.clone());
+        let place = source.map_or_else(String::new, |source| {
+            format!(" (box `{}`, position {})", source.box_id, origin.position)
+        });
+        lints.push(Lint::new(code, path, format!("inherited card `{card_id}` {what}{place}")));
+    }
+    Ok(Step::Done(lints))
+}

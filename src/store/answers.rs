@@ -1,0 +1,170 @@
+//! What a host answers to [`Reads`].
+
+use super::{Agent, Kind, Profile, Reads};
+use crate::boxes::CardBox;
+use crate::card::Card;
+use crate::json::{Field, Json};
+use crate::{Code, Error, Path, Result};
+use indexmap::IndexSet;
+
+/// The rows that were found, the keys that were not, and the keys the store could not look up.
+///
+/// On the wire: `{"boxes": [row, ..], "missing_boxes": [id, ..], .., "failed": [{"kind", "key",
+/// "message"}]}`. Every key that was asked for must appear exactly once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers {
+    pub(super) profiles: Vec<Profile>,
+    pub(super) boxes: Vec<CardBox>,
+    pub(super) cards: Vec<Card>,
+    pub(super) agents: Vec<Agent>,
+    pub(super) missing: Vec<(Kind, String)>,
+    pub(super) failed: Vec<(Kind, String, String)>,
+}
+
+impl Answers {
+    /// No answers yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a profile that was found.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profiles.push(profile);
+        self
+    }
+
+    /// Adds a box that was found.
+    #[must_use]
+    pub fn card_box(mut self, card_box: CardBox) -> Self {
+        self.boxes.push(card_box);
+        self
+    }
+
+    /// Adds a card that was found.
+    #[must_use]
+    pub fn card(mut self, card: Card) -> Self {
+        self.cards.push(card);
+        self
+    }
+
+    /// Adds an agent that was found.
+    #[must_use]
+    pub fn agent(mut self, agent: Agent) -> Self {
+        self.agents.push(agent);
+        self
+    }
+
+    /// Adds a key that was looked up and is not there.
+    #[must_use]
+    pub fn missing(mut self, kind: Kind, key: impl Into<String>) -> Self {
+        self.missing.push((kind, key.into()));
+        self
+    }
+
+    /// Adds a key that the store could not look up.
+    #[must_use]
+    pub fn failed(mut self, kind: Kind, key: impl Into<String>, why: impl Into<String>) -> Self {
+        self.failed.push((kind, key.into(), why.into()));
+        self
+    }
+
+    /// Reads the answers to `reads` from a host's JSON.
+    ///
+    /// # Errors
+    /// `store`, with the path inside the answer, when it is not an answer or holds a row of
+    /// another project.
+    pub fn from_json(json: &Json, reads: &Reads) -> Result<Self> {
+        let path = Path::root().key("answers");
+        let fields = Field::new(json, path, Code::Store).object()?;
+        let mut answers = Self::new();
+        for kind in Kind::ALL {
+            if let Some(rows) = fields.optional(kind.as_str()) {
+                for row in rows.list()? {
+                    own_project(&row, reads)?;
+                    answers.push_row(kind, &row)?;
+                }
+            }
+            if let Some(keys) = fields.optional(kind.missing()) {
+                for key in keys.strings()? {
+                    answers.missing.push((kind, key.to_owned()));
+                }
+            }
+        }
+        if let Some(failed) = fields.optional("failed") {
+            for row in failed.list()? {
+                let row = row.object()?;
+                let kind = row.required("kind")?;
+                let name = kind.string()?;
+                let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.as_str() == name) else {
+                    return Err(kind.error(format!("`{name}` is not a kind that can be read")));
+                };
+                let key = row.required("key")?.string()?;
+                let message = row.required("message")?.string()?;
+                answers.failed.push((kind, key.to_owned(), message.to_owned()));
+            }
+        }
+        Ok(answers)
+    }
+
+    fn push_row(&mut self, kind: Kind, row: &Field<'_>) -> Result<()> {
+        // a row that breaks the content rules is still the store's fault, and still has its path
+        let store = |error: Error| error.as_code(Code::Store);
+        match kind {
+            Kind::Profiles => self.profiles.push(Profile::from_row(row).map_err(store)?),
+            Kind::Boxes => self.boxes.push(CardBox::from_row(row).map_err(store)?),
+            Kind::Cards => self.cards.push(Card::from_row(row).map_err(store)?),
+            Kind::Agents => self.agents.push(Agent::from_row(row).map_err(store)?),
+        }
+        Ok(())
+    }
+
+    /// Every key that is answered, in any way.
+    fn keys(&self) -> impl Iterator<Item = (Kind, &str)> {
+        let profiles = self.profiles.iter().map(|row| (Kind::Profiles, row.name.as_str()));
+        let boxes = self.boxes.iter().map(|row| (Kind::Boxes, row.box_id.as_str()));
+        let cards = self.cards.iter().map(|row| (Kind::Cards, row.card_id.as_str()));
+        let agents = self.agents.iter().map(|row| (Kind::Agents, row.agent_id.as_str()));
+        let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
+        let failed = self.failed.iter().map(|(kind, key, _)| (*kind, key.as_str()));
+        profiles.chain(boxes).chain(cards).chain(agents).chain(missing).chain(failed)
+    }
+
+    /// Refuses answers that do not answer exactly `reads`.
+    pub(super) fn check(&self, reads: &Reads) -> Result<()> {
+        let mut answered = IndexSet::new();
+        for (kind, key) in self.keys() {
+            let fault = if !reads.contains(kind, key) {
+                "answered, but nobody asked for it"
+            } else if !answered.insert((kind, kind.fold(key))) {
+                "answered more than once"
+            } else {
+                continue;
+            };
+            return Err(broken(kind, key, fault));
+        }
+        for kind in Kind::ALL {
+            for key in reads.of(kind) {
+                if !answered.contains(&(kind, kind.fold(key))) {
+                    return Err(broken(kind, key, "neither answered nor reported missing"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn broken(kind: Kind, key: &str, fault: &str) -> Error {
+    Error::store(format!("the store's answer is wrong: {} `{key}` was {fault}", kind.singular()))
+        .at(Path::root().key("answers").key(kind.as_str()))
+        .detail("key", key)
+}
+
+fn own_project(row: &Field<'_>, reads: &Reads) -> Result<()> {
+    match row.json().get("tenant_id") {
+        Some(Json::String(tenant)) if tenant != reads.project_id().as_str() => {
+            Err(row.error("the store answered with a row of another project"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,44 @@
+//! What the core needs from a store, and nothing more.
+//!
+//! A rule names what it wants to know as [`Reads`]; the host answers with [`Answers`]; what is
+//! known so far is a [`Snapshot`], which tells *not read yet*, *read and absent*, *present* and
+//! *failed* apart. What a rule wants to change is one atomic batch of [`Writes`].
+//!
+//! [`Store`] is the trait a native host implements; [`MemoryStore`] is the store for tests,
+//! previews and small tools.
+
+mod answers;
+mod memory;
+mod reads;
+mod records;
+mod snapshot;
+mod writes;
+
+pub use answers::Answers;
+pub use memory::{MemoryStore, Tables};
+pub use reads::{Kind, Reads};
+pub use records::{Agent, AgentPointers, AgentState, Profile};
+pub use snapshot::{Lookup, Snapshot};
+pub use writes::{BoxChange, BoxVersion, Receipt, Writes};
+
+use crate::Result;
+
+/// A place where cards and boxes live.
+///
+/// **Contract.** `read` answers every key it is asked for exactly once, as a row or as missing,
+/// and never with a row of another project. `commit` applies the whole batch or nothing; the same
+/// operation id a second time changes nothing and says so; a box that is no longer at the version
+/// the batch expects is a `conflict`.
+pub trait Store {
+    /// Answers one batch of reads.
+    ///
+    /// # Errors
+    /// `store` when the store cannot be reached or read.
+    fn read(&self, reads: &Reads) -> Result<Answers>;
+
+    /// Applies one batch of writes, whole or not at all.
+    ///
+    /// # Errors
+    /// `conflict` when something changed since it was read, `store` when the store cannot write.
+    fn commit(&mut self, writes: &Writes) -> Result<Receipt>;
+}

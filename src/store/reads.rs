@@ -1,0 +1,130 @@
+//! What a rule wants to know.
+
+use crate::id::ProjectId;
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// A kind of thing that can be read by key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Profiles, by name; upper and lower case are the same.
+    Profiles,
+    /// Boxes, by box id.
+    Boxes,
+    /// Cards, by card id.
+    Cards,
+    /// Agents, by agent id: roster entry, state and pointers.
+    Agents,
+}
+
+impl Kind {
+    /// Every kind, in the order they stand on the wire.
+    pub const ALL: [Self; 4] = [Self::Profiles, Self::Boxes, Self::Cards, Self::Agents];
+
+    /// The kind's name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Profiles => "profiles",
+            Self::Boxes => "boxes",
+            Self::Cards => "cards",
+            Self::Agents => "agents",
+        }
+    }
+
+    /// The name of the list of keys of this kind that were not found.
+    pub const fn missing(self) -> &'static str {
+        match self {
+            Self::Profiles => "missing_profiles",
+            Self::Boxes => "missing_boxes",
+            Self::Cards => "missing_cards",
+            Self::Agents => "missing_agents",
+        }
+    }
+
+    /// One thing of this kind, for messages.
+    pub const fn singular(self) -> &'static str {
+        match self {
+            Self::Profiles => "profile",
+            Self::Boxes => "box",
+            Self::Cards => "card",
+            Self::Agents => "agent",
+        }
+    }
+
+    /// The form under which two keys of this kind are the same.
+    pub(crate) fn fold(self, key: &str) -> String {
+        match self {
+            Self::Profiles => key.to_lowercase(),
+            Self::Boxes | Self::Cards | Self::Agents => key.to_owned(),
+        }
+    }
+}
+
+/// One batch of keys to read, deduplicated, in the order they were named.
+///
+/// ```
+/// use tuckbox::store::{Kind, Reads};
+///
+/// let mut reads = Reads::new("p1".into());
+/// reads.add(Kind::Boxes, "b1").add(Kind::Boxes, "b2").add(Kind::Boxes, "b1");
+/// assert_eq!(reads.of(Kind::Boxes).collect::<Vec<_>>(), ["b1", "b2"]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reads {
+    project_id: ProjectId,
+    /// The folded key, and the key as it was first named.
+    keys: IndexMap<(Kind, String), String>,
+}
+
+impl Reads {
+    /// Nothing to read yet, in this project.
+    pub fn new(project_id: ProjectId) -> Self {
+        Self { project_id, keys: IndexMap::new() }
+    }
+
+    /// The only project these reads may see.
+    pub fn project_id(&self) -> &ProjectId {
+        &self.project_id
+    }
+
+    /// Adds a key; a key that is there already changes nothing.
+    pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
+        self.keys.entry((kind, kind.fold(key))).or_insert_with(|| key.to_owned());
+        self
+    }
+
+    /// The keys of one kind, in order.
+    pub fn of(&self, kind: Kind) -> impl Iterator<Item = &str> {
+        self.keys.iter().filter(move |((of, _), _)| *of == kind).map(|(_, key)| key.as_str())
+    }
+
+    /// True when this key was asked for.
+    pub fn contains(&self, kind: Kind, key: &str) -> bool {
+        self.keys.contains_key(&(kind, kind.fold(key)))
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True when there is nothing to read.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+impl Serialize for Reads {
+    /// `{"project_id": .., "boxes": [..], ..}`, kinds without keys left out.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("project_id", &self.project_id)?;
+        for kind in Kind::ALL {
+            let keys: Vec<&str> = self.of(kind).collect();
+            if !keys.is_empty() {
+                map.serialize_entry(kind.as_str(), &keys)?;
+            }
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,162 @@
+//! Profiles and agents as rows of a store.
+
+use crate::Result;
+use crate::id::{AgentId, BoxId};
+use crate::json::{Field, Fields, Json};
+use serde::Serialize;
+
+/// A profile as it is found by name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile {
+    /// The name, in its own case.
+    pub name: String,
+    /// The box that holds the profile's cards; a damaged registry may lack it.
+    pub profile_box_id: Option<BoxId>,
+    /// Tags that a delegation policy can name.
+    pub tags: Vec<String>,
+    /// Which kind of worker runs agents of this profile.
+    pub worker_target: Option<String>,
+    /// Whom agents of this profile may hand over to, as the host keeps it.
+    pub delegation_policy: Json,
+}
+
+impl Profile {
+    /// A profile with a name and a box.
+    pub fn new(name: impl Into<String>, profile_box_id: impl Into<BoxId>) -> Self {
+        Self {
+            name: name.into(),
+            profile_box_id: Some(profile_box_id.into()),
+            tags: Vec::new(),
+            worker_target: None,
+            delegation_policy: Json::Null,
+        }
+    }
+
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// When the row is not a profile row.
+    pub fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        Ok(Self {
+            name: row.required("name")?.string()?.to_owned(),
+            profile_box_id: text(&row, "profile_box_id")?.map(BoxId::from),
+            tags: texts(&row, "tags")?,
+            worker_target: text(&row, "worker_target")?.map(str::to_owned),
+            delegation_policy: row.json().get("delegation_policy").cloned().unwrap_or_default(),
+        })
+    }
+}
+
+/// An agent: its roster entry, its state while a turn is on, and its pointers between turns.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Agent {
+    /// Who it is.
+    pub agent_id: AgentId,
+    /// True when the agent is in the roster; state can outlive the entry.
+    pub in_roster: bool,
+    /// The box of its profile.
+    pub profile_box_id: Option<BoxId>,
+    /// The name a person gave it.
+    pub display_name: Option<String>,
+    /// Tags that a delegation policy can name.
+    pub tags: Vec<String>,
+    /// Which kind of worker runs it.
+    pub worker_target: Option<String>,
+    /// Its current turn, if the store has one.
+    pub state: Option<AgentState>,
+    /// What its last turn left behind.
+    pub pointers: Option<AgentPointers>,
+}
+
+/// The head of an agent's state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AgentState {
+    /// `idle`, `dispatched`, `running`, `suspended`, ...
+    pub status: String,
+    /// The profile of the turn.
+    pub profile_box_id: Option<BoxId>,
+    /// What the turn reads.
+    pub context_box_id: Option<BoxId>,
+    /// What the turn appends to.
+    pub output_box_id: Option<BoxId>,
+}
+
+/// What an agent keeps between turns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AgentPointers {
+    /// The output of the last turn.
+    pub last_output_box_id: Option<BoxId>,
+    /// The agent's own memory.
+    pub memory_context_box_id: Option<BoxId>,
+}
+
+impl AgentState {
+    fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        Ok(Self {
+            status: text(&row, "status")?.unwrap_or_default().to_owned(),
+            profile_box_id: text(&row, "profile_box_id")?.map(BoxId::from),
+            context_box_id: text(&row, "context_box_id")?.map(BoxId::from),
+            output_box_id: text(&row, "output_box_id")?.map(BoxId::from),
+        })
+    }
+}
+
+impl AgentPointers {
+    fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        Ok(Self {
+            last_output_box_id: text(&row, "last_output_box_id")?.map(BoxId::from),
+            memory_context_box_id: text(&row, "memory_context_box_id")?.map(BoxId::from),
+        })
+    }
+}
+
+impl Agent {
+    /// An agent in the roster with a profile.
+    pub fn new(agent_id: impl Into<AgentId>, profile_box_id: impl Into<BoxId>) -> Self {
+        Self {
+            agent_id: agent_id.into(),
+            in_roster: true,
+            profile_box_id: Some(profile_box_id.into()),
+            display_name: None,
+            tags: Vec::new(),
+            worker_target: None,
+            state: None,
+            pointers: None,
+        }
+    }
+
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// When the row is not an agent row.
+    pub fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        Ok(Self {
+            agent_id: AgentId::from(row.required("agent_id")?.string()?),
+            in_roster: row.optional("in_roster").map_or(Ok(true), |value| value.boolean())?,
+            profile_box_id: text(&row, "profile_box_id")?.map(BoxId::from),
+            display_name: text(&row, "display_name")?.map(str::to_owned),
+            tags: texts(&row, "tags")?,
+            worker_target: text(&row, "worker_target")?.map(str::to_owned),
+            state: row.optional("state").map(|row| AgentState::from_row(&row)).transpose()?,
+            pointers: row
+                .optional("pointers")
+                .map(|row| AgentPointers::from_row(&row))
+                .transpose()?,
+        })
+    }
+}
+
+fn text<'a>(row: &Fields<'a>, key: &str) -> Result<Option<&'a str>> {
+    row.optional(key).map(|field| field.string()).transpose()
+}
+
+fn texts(row: &Fields<'_>, key: &str) -> Result<Vec<String>> {
+    match row.optional(key) {
+        Some(list) => Ok(list.strings()?.into_iter().map(str::to_owned).collect()),
+        None => Ok(Vec::new()),
+    }
+}

@@ -1,0 +1,269 @@
+//! What is known so far.
+
+use super::{Agent, Answers, BoxChange, Kind, Profile, Reads, Receipt, Writes};
+use crate::boxes::CardBox;
+use crate::card::Card;
+use crate::id::ProjectId;
+use crate::ids::{CardIds, Interner, Names};
+use crate::{Error, Path, Result};
+use indexmap::IndexMap;
+
+/// What a [`Snapshot`] says about one key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lookup<'a, T> {
+    /// Nobody asked for it yet.
+    NotRead,
+    /// It was read, and there is no such thing in this project.
+    Absent,
+    /// It was read, and here it is.
+    Present(&'a T),
+    /// The store was asked and could not say.
+    Failed(&'a Error),
+}
+
+#[derive(Clone, Debug)]
+enum Known<T> {
+    Absent,
+    Present(T),
+    Failed(Error),
+}
+
+type Shelf<T> = IndexMap<String, Known<T>>;
+
+fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
+    match shelf.get(key) {
+        None => Lookup::NotRead,
+        Some(Known::Absent) => Lookup::Absent,
+        Some(Known::Present(thing)) => Lookup::Present(thing),
+        Some(Known::Failed(error)) => Lookup::Failed(error),
+    }
+}
+
+/// Everything read so far in one project. It stays in memory between calls: cards never change,
+/// and a box that changed behind it is caught by its version when something is committed.
+///
+/// ```
+/// use tuckbox::store::{Answers, Kind, Lookup, Reads, Snapshot};
+///
+/// let mut snapshot = Snapshot::new("p1".into());
+/// assert_eq!(snapshot.card_box("b1"), Lookup::NotRead);
+///
+/// let mut reads = Reads::new("p1".into());
+/// reads.add(Kind::Boxes, "b1");
+/// snapshot.absorb(&reads, Answers::new().missing(Kind::Boxes, "b1"))?;
+/// assert_eq!(snapshot.card_box("b1"), Lookup::Absent);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    project_id: ProjectId,
+    ids: Interner,
+    profiles: Shelf<Profile>,
+    boxes: Shelf<CardBox>,
+    cards: Shelf<Card>,
+    agents: Shelf<Agent>,
+}
+
+impl Snapshot {
+    /// Nothing known yet.
+    pub fn new(project_id: ProjectId) -> Self {
+        Self {
+            project_id,
+            ids: Interner::default(),
+            profiles: Shelf::new(),
+            boxes: Shelf::new(),
+            cards: Shelf::new(),
+            agents: Shelf::new(),
+        }
+    }
+
+    /// The project that everything here belongs to.
+    pub fn project_id(&self) -> &ProjectId {
+        &self.project_id
+    }
+
+    /// What is known about the profile of this name, in any case.
+    pub fn profile(&self, name: &str) -> Lookup<'_, Profile> {
+        look(&self.profiles, &Kind::Profiles.fold(name))
+    }
+
+    /// What is known about a box. A deleted box is absent here.
+    pub fn card_box(&self, box_id: &str) -> Lookup<'_, CardBox> {
+        match self.card_box_row(box_id) {
+            Lookup::Present(row) if row.deleted_at.is_some() => Lookup::Absent,
+            other => other,
+        }
+    }
+
+    /// What is known about a box, deleted or not.
+    pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
+        look(&self.boxes, box_id)
+    }
+
+    /// What is known about a card, deleted or not: ask the card for its liveness.
+    pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
+        look(&self.cards, card_id)
+    }
+
+    /// What is known about an agent.
+    pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
+        look(&self.agents, agent_id)
+    }
+
+    /// The text of every card id in the boxes here.
+    pub fn names(&self) -> &Names {
+        self.ids.names()
+    }
+
+    /// True when `key` was read, found or not.
+    pub fn has_read(&self, kind: Kind, key: &str) -> bool {
+        let key = kind.fold(key);
+        match kind {
+            Kind::Profiles => self.profiles.contains_key(&key),
+            Kind::Boxes => self.boxes.contains_key(&key),
+            Kind::Cards => self.cards.contains_key(&key),
+            Kind::Agents => self.agents.contains_key(&key),
+        }
+    }
+
+    /// The part of `reads` that is not known yet.
+    #[must_use]
+    pub fn unread(&self, reads: &Reads) -> Reads {
+        let mut rest = Reads::new(self.project_id.clone());
+        for kind in Kind::ALL {
+            for key in reads.of(kind).filter(|key| !self.has_read(kind, key)) {
+                rest.add(kind, key);
+            }
+        }
+        rest
+    }
+
+    /// Takes in the answers to `reads`.
+    ///
+    /// # Errors
+    /// `store`, with nothing taken in, when a key was answered twice, not asked for, or forgotten.
+    pub fn absorb(&mut self, reads: &Reads, answers: Answers) -> Result<()> {
+        if reads.project_id() != &self.project_id {
+            return Err(Error::store(format!(
+                "answers for project `{}` came to project `{}`",
+                reads.project_id(),
+                self.project_id
+            )));
+        }
+        answers.check(reads)?;
+        for profile in answers.profiles {
+            self.profiles.insert(Kind::Profiles.fold(&profile.name), Known::Present(profile));
+        }
+        for card_box in answers.boxes {
+            self.put_box(card_box);
+        }
+        for card in answers.cards {
+            self.cards.insert(card.card_id.to_string(), Known::Present(card));
+        }
+        for agent in answers.agents {
+            self.agents.insert(agent.agent_id.to_string(), Known::Present(agent));
+        }
+        for (kind, key) in answers.missing {
+            self.put_absent(kind, &key);
+        }
+        for (kind, key, message) in answers.failed {
+            let error = Error::store(message)
+                .at(Path::root().key(kind.as_str()))
+                .detail("kind", kind.as_str())
+                .detail("key", key.as_str());
+            self.put_failed(kind, &key, error);
+        }
+        Ok(())
+    }
+
+    /// Shows the project as it will be once `writes` are committed: how a preview of one step
+    /// becomes the ground of the next.
+    pub fn apply(&mut self, writes: &Writes) {
+        for card in &writes.cards {
+            self.cards.insert(card.card_id.to_string(), Known::Present(card.clone()));
+        }
+        for card_id in &writes.delete_cards {
+            if let Some(Known::Present(card)) = self.cards.get_mut(card_id.as_str()) {
+                card.deleted_at.get_or_insert(writes.at);
+            }
+        }
+        for change in &writes.boxes {
+            let before = match self.card_box_row(change.box_id().as_str()) {
+                Lookup::Present(before) => Some(before.clone()),
+                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+            };
+            match (before, change) {
+                (_, BoxChange::Create { card_box }) => self.put_box(card_box.clone()),
+                (Some(before), change) => self.put_box(change.after(&before, writes.at)),
+                (
+                    None,
+                    BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
+                ) => {}
+            }
+        }
+        for agent in &writes.agents {
+            self.agents.insert(agent.agent_id.to_string(), Known::Present(agent.clone()));
+        }
+    }
+
+    /// Takes in what a commit did. A repeated operation changed nothing now, so what it touched
+    /// is forgotten and read again when it is needed.
+    pub fn committed(&mut self, writes: &Writes, receipt: &Receipt) {
+        if receipt.repeated {
+            for change in &writes.boxes {
+                self.boxes.shift_remove(change.box_id().as_str());
+            }
+            return;
+        }
+        self.apply(writes);
+        for version in &receipt.boxes {
+            if let Some(Known::Present(card_box)) = self.boxes.get_mut(version.box_id.as_str()) {
+                card_box.version = version.version;
+            }
+        }
+    }
+
+    /// Forgets everything that can change: boxes, profiles, agents, and what was missing or failed.
+    /// Cards never change, so they stay.
+    pub fn forget_changeable(&mut self) {
+        self.profiles.clear();
+        self.boxes.clear();
+        self.agents.clear();
+        self.cards.retain(|_, known| matches!(known, Known::Present(_)));
+    }
+
+    /// Forgets one box, so that it is read again.
+    pub fn forget_box(&mut self, box_id: &str) {
+        self.boxes.shift_remove(box_id);
+    }
+
+    fn put_box(&mut self, mut card_box: CardBox) {
+        card_box.card_ids = self.ids.adopt(&card_box.card_ids);
+        self.boxes.insert(card_box.box_id.to_string(), Known::Present(card_box));
+    }
+
+    fn put_absent(&mut self, kind: Kind, key: &str) {
+        let key = kind.fold(key);
+        match kind {
+            Kind::Profiles => drop(self.profiles.insert(key, Known::Absent)),
+            Kind::Boxes => drop(self.boxes.insert(key, Known::Absent)),
+            Kind::Cards => drop(self.cards.insert(key, Known::Absent)),
+            Kind::Agents => drop(self.agents.insert(key, Known::Absent)),
+        }
+    }
+
+    fn put_failed(&mut self, kind: Kind, key: &str, error: Error) {
+        let key = kind.fold(key);
+        match kind {
+            Kind::Profiles => drop(self.profiles.insert(key, Known::Failed(error))),
+            Kind::Boxes => drop(self.boxes.insert(key, Known::Failed(error))),
+            Kind::Cards => drop(self.cards.insert(key, Known::Failed(error))),
+            Kind::Agents => drop(self.agents.insert(key, Known::Failed(error))),
+        }
+    }
+
+    /// The ids of a box over the names of this snapshot.
+    pub fn adopted(&mut self, ids: &CardIds) -> CardIds {
+        self.ids.adopt(ids)
+    }
+}

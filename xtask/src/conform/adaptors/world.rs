@@ -1,0 +1,70 @@
+//! What several adaptors share: the environment, and cards in the shape of the recordings.
+
+use tuckbox::json::Object;
+use tuckbox::ledger::Cause;
+use tuckbox::store::Tables;
+use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Timestamp};
+
+/// The time and the entropy of every recorded call, the same natively and in JavaScript.
+pub fn env() -> Env {
+    Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
+}
+
+/// Puts the boxes of a recorded world.
+pub fn add_boxes(tables: &mut Tables, world: &Json) {
+    for (box_id, ids) in world.get("boxes").and_then(Json::as_object).into_iter().flatten() {
+        let ids = ids.as_array().unwrap_or_default();
+        tables.add_box(box_id.as_str(), ids.iter().filter_map(Json::as_str));
+    }
+}
+
+/// The metadata that each new card was asked to have, before the reserved keys were set.
+pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Object> {
+    let rules = call
+        .handover
+        .get("context_packing_config")
+        .and_then(|config| config.get("pack_arguments"))
+        .and_then(Json::as_array)
+        .unwrap_or_default();
+    let entries = outcome.ledger.boxes.iter().flat_map(|account| account.entries(0..account.len()));
+    let mut given = Vec::new();
+    for entry in entries {
+        match entry.cause {
+            Cause::Inherited { .. } => {}
+            Cause::Parent { .. } => given.push(Object::from_iter([role("system")])),
+            Cause::Argument { path, .. } => {
+                let rule = rules.iter().enumerate().find(|(index, _)| {
+                    path.steps().last() == Some(&tuckbox::error::Step::Index(*index))
+                });
+                let metadata = rule.and_then(|(_, rule)| rule.get("card_metadata"));
+                let mut metadata = metadata.and_then(Json::as_object).cloned().unwrap_or_default();
+                let (key, user) = role("user");
+                metadata.entry(key).or_insert(user);
+                given.push(metadata);
+            }
+        }
+    }
+    given
+}
+
+fn role(role: &str) -> (String, Json) {
+    ("role".to_owned(), role.into())
+}
+
+/// A new card in the shape of the recordings.
+pub fn new_card(card: &Card, given: Object) -> Json {
+    let stored = |key: &str| card.metadata.get(key).cloned().unwrap_or_default();
+    Json::from([
+        ("card_id", Json::from(&card.card_id)),
+        ("tenant_id", card.tenant_id.clone().into()),
+        ("type", stored("type")),
+        ("author_id", stored("author_id")),
+        ("created_at", stored("created_at")),
+        ("content", card.content.to_wire()),
+        ("metadata", Json::Object(given)),
+        ("stored_metadata", Json::Object(card.metadata.clone())),
+        ("tool_calls", card.tool_calls.clone().into()),
+        ("tool_call_id", card.tool_call_id.as_deref().into()),
+        ("ttl_seconds", card.ttl_seconds.into()),
+    ])
+}
