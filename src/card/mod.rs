@@ -161,6 +161,11 @@ impl Card {
         self.metadata_text("author_id")
     }
 
+    /// Who made it, in a word for people: `unknown` where nobody is named.
+    pub fn author(&self) -> &str {
+        self.author_id().filter(|author| !author.is_empty()).unwrap_or("unknown")
+    }
+
     /// When it was made, if its metadata says so.
     pub fn created_at(&self) -> Option<Timestamp> {
         self.metadata_text("created_at").and_then(Timestamp::parse)
