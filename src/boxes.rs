@@ -159,3 +159,53 @@ fn parent_ids(fields: &Fields<'_>) -> Result<Vec<BoxId>> {
     }
     Ok(parents)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wire(text: &str) -> Result<WireBox> {
+        WireBox::from_wire(&Field::root(&Json::parse(text).unwrap()))
+    }
+
+    #[test]
+    fn lineage_drops_what_says_nothing() {
+        let given = wire(r#"{"parent_ids": ["b", null, 5, "", "b", "5"]}"#).unwrap();
+        assert_eq!(given.to_wire().to_string(), r#"{"card_ids":[],"parent_ids":["b","5"]}"#);
+        assert_eq!(wire(r#"{"parent_ids": [], "card_ids": null}"#).unwrap(), WireBox::default());
+    }
+
+    #[test]
+    fn every_refusal_names_the_exact_place() {
+        for (given, shown) in [
+            (
+                r#"{"card_ids": ["a", 1]}"#,
+                "invalid_content at `card_ids[1]`: expected a string, found a number",
+            ),
+            (
+                r#"{"parent_ids": "b1"}"#,
+                "invalid_content at `parent_ids`: expected a list, found a string",
+            ),
+            (
+                r#"{"x": 1}"#,
+                "invalid_content at `x`: unknown key `x`; known are `box_id`, `card_ids`, `parent_ids`",
+            ),
+        ] {
+            assert_eq!(wire(given).unwrap_err().to_string(), shown);
+        }
+        let row = Json::parse(r#"{"card_ids": [], "version": -1}"#).unwrap();
+        let error = CardBox::from_row(&Field::new(&row, crate::Path::root(), Code::Store));
+        assert_eq!(error.unwrap_err().to_string(), "store at `box_id`: `box_id` is missing");
+    }
+
+    #[test]
+    fn a_row_gives_the_box_back() {
+        let ids: CardIds = ["a", "", "a"].into_iter().collect();
+        let mut given = CardBox::new("b1", ids).with_parents(vec![BoxId::from("b0")]);
+        given.version = 7;
+        given.deleted_at = Some(Timestamp::from_millis(5));
+        let row = given.row();
+        assert_eq!(CardBox::from_row(&Field::root(&row)).unwrap(), given);
+        assert_eq!(crate::json::to_json(&given).unwrap(), row);
+    }
+}

@@ -284,15 +284,9 @@ pub(super) fn canonical_objects(
     limits: &Limits,
     path: &Path,
 ) -> Result<Vec<Object>> {
-    let list = Json::from(objects);
-    limits.check(&list, path)?;
-    let Json::Array(items) = list else { return Ok(Vec::new()) };
-    items
-        .into_iter()
-        .enumerate()
-        .filter_map(|(index, item)| match item {
-            Json::Object(object) => Some(canonical_object(object, limits, &path.index(index))),
-            _ => None,
-        })
-        .collect()
+    let Json::Array(items) = canonical(&Json::from(objects), limits, path)? else {
+        return Ok(Vec::new());
+    };
+    let object = |item| if let Json::Object(object) = item { Some(object) } else { None };
+    Ok(items.into_iter().filter_map(object).collect())
 }

@@ -301,10 +301,11 @@ fn moment(field: &Field<'_>) -> Result<String> {
 }
 
 fn micros_since_1970(value: f64) -> Option<i64> {
-    let seconds = if value.abs() > SECONDS_END { value / 1000.0 } else { value };
-    let micros = (seconds.floor() * 1e6) + ((seconds - seconds.floor()) * 1e6).round();
+    let micros_a_unit = if value.abs() > SECONDS_END { 1_000 } else { 1_000_000 };
     // further out no year can be written
-    (micros.abs() < 1e18).then_some(micros as i64)
+    let whole = (value.abs() < 1e15).then_some(value.floor() as i64)?;
+    let rest = (value - value.floor()) * micros_a_unit as f64;
+    whole.checked_mul(micros_a_unit)?.checked_add(rest.round() as i64)
 }
 
 fn written(micros: i64) -> Option<String> {

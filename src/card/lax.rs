@@ -2,7 +2,7 @@
 //! `"5"`, `5.0` and `true` are accepted where a whole number is due.
 
 use crate::Result;
-use crate::json::{Field, Fields, Json, Number, Object, trim};
+use crate::json::{Field, Fields, Json, Number, Object};
 
 /// Required text.
 pub(super) fn text(fields: &Fields<'_>, key: &str) -> Result<String> {
@@ -65,10 +65,7 @@ pub(super) fn whole(field: &Field<'_>) -> Result<Number> {
         Json::Bool(value) => Some(Number::from(i64::from(*value))),
         Json::Number(number) if number.is_integer() => number.canonical().ok(),
         // a number written with point or exponent is a double
-        Json::Number(number) => Number::from_f64(number.as_f64())
-            .and_then(|double| double.whole())
-            .filter(|value| value.unsigned_abs() < 1 << 63)
-            .map(Number::from),
+        Json::Number(number) => whole_double(number.as_f64()),
         Json::String(text) => whole_text(text),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
     };
@@ -80,7 +77,7 @@ pub(super) fn real(field: &Field<'_>) -> Result<f64> {
     let value = match field.json() {
         Json::Bool(value) => Some(f64::from(u8::from(*value))),
         Json::Number(number) => Some(number.as_f64()),
-        Json::String(text) => joined(trim(text)).and_then(|text| text.parse().ok()),
+        Json::String(text) => joined(text.trim()).and_then(|text| text.parse().ok()),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
     };
     value.filter(|value| value.is_finite()).ok_or_else(|| mismatch(field, "a finite number"))
@@ -98,24 +95,30 @@ fn mismatch(field: &Field<'_>, what: &str) -> crate::Error {
 const MAX_DIGITS: usize = 4300;
 
 fn whole_text(text: &str) -> Option<Number> {
-    let text = trim(text);
+    let text = text.trim();
     if text.len() > MAX_DIGITS {
         return None;
     }
-    let text = joined(text)?;
-    let (digits, zeros) = text.split_once('.').unwrap_or((&text, ""));
+    let (digits, zeros) = text.split_once('.').unwrap_or((text, "0"));
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", digits.strip_prefix('+').unwrap_or(digits)),
     };
+    let digits = joined(digits)?;
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !plain || !zeros.bytes().all(|byte| byte == b'0') {
+    if !plain || zeros.is_empty() || !zeros.bytes().all(|byte| byte == b'0') {
         return None;
     }
     match digits.trim_start_matches('0') {
         "" => Some(Number::from(0_i64)),
         digits => Some(Number::from_grammar(&format!("{sign}{digits}"))),
     }
+}
+
+/// A double without a fraction, as long as it fits 64 bits: further out it says no whole number.
+fn whole_double(value: f64) -> Option<Number> {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    (value.fract() == 0.0 && value.abs() < END).then_some(Number::from(value as i64))
 }
 
 /// The text without the underscores that group digits; nothing if one stands elsewhere.
@@ -166,6 +169,8 @@ mod tests {
             r#""""#,
             r#""abc""#,
             r#""1.5""#,
+            r#""1.""#,
+            r#""1.0_0""#,
             r#""1__0""#,
             r#""_1""#,
             r#""1_""#,

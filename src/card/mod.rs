@@ -18,6 +18,8 @@
 mod content;
 mod file;
 mod lax;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod uri;
 mod wire;

@@ -21,7 +21,7 @@ impl Card {
             Some(id) => CardId::from(id.string()?),
             None => minter.card_id(),
         };
-        read(&fields, card_id)
+        read(&fields, card_id, fields.present("metadata"))
     }
 
     /// The card as callers send it, every field present.
@@ -39,7 +39,8 @@ impl Card {
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let fields = row.object()?;
         let card_id = CardId::from(fields.required("card_id")?.string()?);
-        let mut card = read(&fields, card_id)?;
+        // a store may keep empty metadata as `null`
+        let mut card = read(&fields, card_id, fields.optional("metadata"))?;
         card.tenant_id =
             fields.optional("tenant_id").map(|id| id.string().map(ProjectId::from)).transpose()?;
         card.expires_at = optional_moment(&fields, "expires_at")?;
@@ -85,7 +86,7 @@ impl NewCard {
         let field = Field::new(field.json(), field.path().clone(), Code::InvalidContent);
         let fields = field.object()?;
         fields.only(&[&KEYS[..], &["type", "author_id", "project_id", "created_at"]].concat())?;
-        let card = read(&fields, CardId::from(""))?;
+        let card = read(&fields, CardId::from(""), fields.present("metadata"))?;
         match card.content {
             Content::Text(_)
             | Content::Json(_)
@@ -117,14 +118,15 @@ impl Serialize for Card {
     }
 }
 
-fn read(fields: &Fields<'_>, card_id: CardId) -> Result<Card> {
+fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Result<Card> {
+    let metadata = match metadata {
+        Some(metadata) => metadata.object()?.json().clone(),
+        None => Object::new(),
+    };
     Ok(Card {
         card_id,
         content: Content::from_wire(&fields.required("content")?)?,
-        metadata: match fields.present("metadata") {
-            Some(metadata) => metadata.object()?.json().clone(),
-            None => Object::new(),
-        },
+        metadata,
         tool_calls: fields.optional("tool_calls").map(|calls| lax::objects(&calls)).transpose()?,
         tool_call_id: lax::optional_text(fields, "tool_call_id")?,
         ttl_seconds: fields.optional("ttl_seconds").map(|field| seconds(&field)).transpose()?,

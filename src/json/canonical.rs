@@ -11,7 +11,7 @@ impl Json {
     /// `invalid_content` for U+0000 in a string or key, `limit` for a number that no store can
     /// keep; both with the path of the value.
     pub fn canonical(&self) -> Result<Self> {
-        canonical(self, &Path::root())
+        canonical(self)
     }
 
     /// The canonical bytes.
@@ -23,33 +23,32 @@ impl Json {
     }
 }
 
-fn canonical(value: &Json, path: &Path) -> Result<Json> {
+fn canonical(value: &Json) -> Result<Json> {
     Ok(match value {
         Json::Null => Json::Null,
         Json::Bool(value) => Json::Bool(*value),
-        Json::Number(number) => {
-            Json::Number(number.canonical().map_err(|error| error.at(path.clone()))?)
-        }
+        Json::Number(number) => Json::Number(number.canonical()?),
         Json::String(text) => {
-            storable(text, path)?;
+            storable(text, &Path::root())?;
             Json::String(text.clone())
         }
-        Json::Array(items) => Json::Array(
-            items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| canonical(item, &path.index(index)))
-                .collect::<Result<_>>()?,
-        ),
-        Json::Object(object) => Json::Object(canonical_object(object, path)?),
+        Json::Array(items) => {
+            let item = |(index, item)| {
+                // the path is put together on the way out, so that it costs only the unlucky
+                canonical(item).map_err(|error| error.within(&Path::root().index(index)))
+            };
+            Json::Array(items.iter().enumerate().map(item).collect::<Result<_>>()?)
+        }
+        Json::Object(object) => Json::Object(canonical_object(object)?),
     })
 }
 
-fn canonical_object(object: &Object, path: &Path) -> Result<Object> {
+fn canonical_object(object: &Object) -> Result<Object> {
     let mut sorted = Object::with_capacity(object.len());
     for (key, value) in object {
-        storable(key, path)?;
-        sorted.insert(key.clone(), canonical(value, &path.key(key))?);
+        storable(key, &Path::root())?;
+        let value = canonical(value).map_err(|error| error.within(&Path::root().key(key)))?;
+        sorted.insert(key.clone(), value);
     }
     sort_keys(&mut sorted);
     Ok(sorted)

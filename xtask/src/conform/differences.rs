@@ -58,6 +58,16 @@ pub const DIFFERENCES: &[Difference] = &[
                     .is_some_and(|blocks| blocks.keys().any(|key| !key.ends_with("__context")))
         },
     },
+    Difference {
+        name: "lineage that is no list refused",
+        reason: "a text as `parent_ids` would be taken apart into its letters, each a parent of its own",
+        applies: |file, input, actual| {
+            let parents = input.get("box").and_then(|given| given.get("parent_ids"));
+            file == "cards"
+                && is_error(actual, "invalid_content")
+                && parents.is_some_and(|parents| parents.as_array().is_none())
+        },
+    },
 ];
 
 /// The difference that explains an answer the plain comparison refused.

@@ -1,10 +1,10 @@
 //! `cards`: content, cards and boxes, read from the wire and written back.
 
 use super::Outcome;
+use tuckbox::boxes::WireBox;
 use tuckbox::json::Field;
 use tuckbox::{
-    Card, CardBox, CardId, Code, Content, Env, Json, Limits, NewCard, Path, ProjectId, Result,
-    Timestamp,
+    Card, CardId, Code, Content, Env, Json, Limits, NewCard, Path, ProjectId, Result, Timestamp,
 };
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
@@ -65,6 +65,6 @@ fn made_card(input: &Field<'_>) -> Result<Json> {
 }
 
 fn card_box(input: &Field<'_>) -> Result<Json> {
-    let given = CardBox::from_wire(&input.object()?.required("box")?)?;
+    let given = WireBox::from_wire(&input.object()?.required("box")?)?;
     Ok(Json::from([("box", given.to_wire())]))
 }
