@@ -182,10 +182,10 @@ impl Content {
                 storable(&text, &path)?;
                 Self::Text(text)
             }
-            Self::Json(data) => Self::Json(canonical(&data, limits, &path.key("data"))?),
+            Self::Json(data) => Self::Json(canonical(data, limits, &path.key("data"))?),
             Self::Fields(_) | Self::File(_) | Self::Files(_) => {
                 // nothing in them is free-form: only sizes and characters can be wrong
-                canonical(&self.to_wire(), limits, path)?;
+                canonical(self.to_wire(), limits, path)?;
                 self
             }
             Self::Tools(tools) => {
@@ -194,11 +194,11 @@ impl Content {
             Self::ToolCall(call) => {
                 let arguments = canonical_object(call.arguments, limits, &path.key("arguments"))?;
                 let rest = ToolCall { arguments: Object::new(), ..call };
-                canonical(&Json::Object(rest.write()), limits, path)?;
+                canonical(Json::Object(rest.write()), limits, path)?;
                 Self::ToolCall(ToolCall { arguments, ..rest })
             }
             Self::ToolResult(given) => {
-                let result = canonical(&given.result, limits, &path.key("result"))?;
+                let result = canonical(given.result, limits, &path.key("result"))?;
                 let error = given
                     .error
                     .map(|error| canonical_object(error, limits, &path.key("error")))
@@ -265,14 +265,14 @@ fn one(key: &str, value: impl Into<Json>) -> Object {
     Object::from_iter([(key.to_owned(), value.into())])
 }
 
-fn canonical(value: &Json, limits: &Limits, path: &Path) -> Result<Json> {
-    limits.check(value, path)?;
-    value.canonical().map_err(|error| error.within(path))
+fn canonical(value: Json, limits: &Limits, path: &Path) -> Result<Json> {
+    limits.check(&value, path)?;
+    value.into_canonical().map_err(|error| error.within(path))
 }
 
 /// Holds an object to `limits` and brings it into canonical form.
 pub(super) fn canonical_object(object: Object, limits: &Limits, path: &Path) -> Result<Object> {
-    match canonical(&Json::Object(object), limits, path)? {
+    match canonical(Json::Object(object), limits, path)? {
         Json::Object(object) => Ok(object),
         other => Err(Error::invalid_content(format!("expected an object, found {}", other.kind()))),
     }
@@ -284,7 +284,7 @@ pub(super) fn canonical_objects(
     limits: &Limits,
     path: &Path,
 ) -> Result<Vec<Object>> {
-    let Json::Array(items) = canonical(&Json::from(objects), limits, path)? else {
+    let Json::Array(items) = canonical(Json::from(objects), limits, path)? else {
         return Ok(Vec::new());
     };
     let object = |item| if let Json::Object(object) = item { Some(object) } else { None };

@@ -11,7 +11,16 @@ impl Json {
     /// `invalid_content` for U+0000 in a string or key, `limit` for a number that no store can
     /// keep; both with the path of the value.
     pub fn canonical(&self) -> Result<Self> {
-        canonical(self)
+        self.clone().into_canonical()
+    }
+
+    /// As [`Json::canonical`], without a copy.
+    ///
+    /// # Errors
+    /// As [`Json::canonical`].
+    pub fn into_canonical(mut self) -> Result<Self> {
+        settle(&mut self)?;
+        Ok(self)
     }
 
     /// The canonical bytes.
@@ -23,40 +32,39 @@ impl Json {
     }
 }
 
-fn canonical(value: &Json) -> Result<Json> {
-    Ok(match value {
-        Json::Null => Json::Null,
-        Json::Bool(value) => Json::Bool(*value),
-        Json::Number(number) => Json::Number(number.canonical()?),
-        Json::String(text) => {
-            storable(text, &Path::root())?;
-            Json::String(text.clone())
+/// Brings a value into canonical form where it stands. The path of an error is put together on the
+/// way out, so that it costs only the unlucky.
+fn settle(value: &mut Json) -> Result<()> {
+    match value {
+        Json::Null | Json::Bool(_) => Ok(()),
+        Json::Number(number) => {
+            if !number.is_canonical() {
+                *number = number.canonical()?;
+            }
+            Ok(())
         }
-        Json::Array(items) => {
-            let item = |(index, item)| {
-                // the path is put together on the way out, so that it costs only the unlucky
-                canonical(item).map_err(|error| error.within(&Path::root().index(index)))
-            };
-            Json::Array(items.iter().enumerate().map(item).collect::<Result<_>>()?)
+        Json::String(text) => storable(text, &Path::root()),
+        Json::Array(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
+            settle(item).map_err(|error| error.within(&Path::root().index(index)))
+        }),
+        Json::Object(object) => {
+            for (key, item) in object.iter_mut() {
+                storable(key, &Path::root())?;
+                settle(item).map_err(|error| error.within(&Path::root().key(key)))?;
+            }
+            sort_keys(object);
+            Ok(())
         }
-        Json::Object(object) => Json::Object(canonical_object(object)?),
-    })
-}
-
-fn canonical_object(object: &Object) -> Result<Object> {
-    let mut sorted = Object::with_capacity(object.len());
-    for (key, value) in object {
-        storable(key, &Path::root())?;
-        let value = canonical(value).map_err(|error| error.within(&Path::root().key(key)))?;
-        sorted.insert(key.clone(), value);
     }
-    sort_keys(&mut sorted);
-    Ok(sorted)
 }
 
 /// Puts the keys of one object, not of what it holds, into `jsonb` order.
 pub(crate) fn sort_keys(object: &mut Object) {
-    object.sort_by(|a, _, b, _| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes())));
+    let order =
+        |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()));
+    if !object.keys().is_sorted_by(|a, b| order(a, b).is_le()) {
+        object.sort_by(|a, _, b, _| order(a, b));
+    }
 }
 
 /// Refuses what `jsonb` cannot hold, instead of dropping it.

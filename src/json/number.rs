@@ -96,6 +96,14 @@ impl Number {
         }
     }
 
+    /// True when [`Number::canonical`] would give it back as it is.
+    pub(super) fn is_canonical(&self) -> bool {
+        // the shorter of the two limits leaves no number out that is short enough for both
+        self.0.len() as i64 <= MAX_FRACTION_DIGITS
+            && !self.0.contains(['e', 'E'])
+            && !(self.0.starts_with("-0") && self.is_zero())
+    }
+
     /// The form that PostgreSQL's `jsonb` gives back: no exponent, no negative zero.
     ///
     /// # Errors
@@ -249,6 +257,8 @@ mod tests {
             ("123456789012345678901234567890", "123456789012345678901234567890"),
         ] {
             assert_eq!(canonical(given), kept, "{given}");
+            let number = Number::from_grammar(given);
+            assert_eq!(number.is_canonical(), given == kept, "{given}");
         }
     }
 
