@@ -2,10 +2,15 @@
 #![forbid(unsafe_code)]
 
 mod cargo;
+mod check;
+mod chromium;
 mod conform;
+mod inspect;
+mod licences;
 mod npm;
 mod package;
 mod process;
+mod serve;
 mod tree;
 
 use clap::{Parser, Subcommand};
@@ -21,16 +26,25 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the npm package and print its size.
+    Inspect(inspect::Args),
+    Test(check::Args),
     Build(package::Args),
-    /// Run the recorded cases through the core and compare the answers.
     Conform(conform::Args),
+    /// What cargo calls to run a test program made for WebAssembly.
+    #[command(name = check::WASM_TEST_RUNNER, hide = true, disable_help_flag = true)]
+    WasmTestRunner {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Test(args) => check::run(&args),
         Command::Build(args) => package::run(args),
         Command::Conform(args) => conform::run(&args),
+        Command::WasmTestRunner { arguments } => check::run_wasm_tests(&arguments),
     };
     match done {
         Ok(code) => code,

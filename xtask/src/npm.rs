@@ -19,6 +19,11 @@ pub fn node() -> Command {
     command
 }
 
+/// The name of npm on this system.
+pub const fn npm() -> &'static str {
+    if cfg!(windows) { "npm.cmd" } else { "npm" }
+}
+
 /// A Node command as a [`Program`].
 pub fn program(command: Command) -> Program {
     Program::new(command, REMEDY)
@@ -50,7 +55,7 @@ pub fn install(dir: &Path) -> Result<()> {
         return Ok(());
     }
     timed(&format!("npm ci in `{shown}`"), || {
-        let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+        let mut command = Command::new(npm());
         command.args(["ci", "--no-audit", "--no-fund"]).current_dir(dir);
         program(command).succeed(&format!("`npm ci` in `{shown}`"))
     })?;

@@ -2,20 +2,20 @@
 
 use super::answers::{Answer, Line, Said};
 use super::vectors::VectorFile;
-use crate::tree;
+use crate::{npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Runs every file through `tests/conform/node.mjs`; nothing for a file it has no adaptor for.
 pub fn answers(dir: &Path, files: &[VectorFile]) -> Result<Vec<Option<Vec<Answer>>>> {
-    let root = tree::root();
-    let script = root.join("tests/conform/node.mjs");
-    let done =
-        Command::new("node").arg(&script).arg(dir).stderr(Stdio::inherit()).output().context(
-            "cannot start `node`: install Node.js 20.19 or newer from https://nodejs.org",
-        )?;
+    package::build(package::Args::default())?;
+    let script = tree::root().join("tests/conform/node.mjs");
+    // `DIR` is the caller's: relative to where the command was started
+    let dir = dir.canonicalize()?;
+    let done = npm::node().arg(&script).arg(dir).stderr(Stdio::inherit()).output();
+    let done = done.context("cannot start `node`")?;
     if !done.status.success() {
         bail!("`node {}` ended with {}", tree::shown(&script), done.status);
     }

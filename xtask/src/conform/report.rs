@@ -90,6 +90,12 @@ impl Report {
         self.files.iter().map(|file| file.passed).sum()
     }
 
+    /// The names of the files that were skipped as a whole.
+    pub fn skipped(&self) -> Vec<&str> {
+        let skipped = self.files.iter().filter(|file| file.note.is_some());
+        skipped.map(|file| file.name.as_str()).collect()
+    }
+
     /// `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`
     pub fn to_json(&self) -> Json {
         let counts = |file: &FileReport| {

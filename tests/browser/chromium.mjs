@@ -1,0 +1,21 @@
+// The browser of the page's tests: the system's Chromium, driven by playwright-core.
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const flags = JSON.parse(readFileSync(new URL("./chromium-flags.json", import.meta.url), "utf8"));
+
+/** Starts the browser that `cargo xtask test` found. */
+export function launch() {
+  return chromium.launch({ executablePath: need("CHROMIUM"), args: flags });
+}
+
+/** The address under which `cargo xtask test` serves the page. */
+export function pageAddress() {
+  return need("TUCKBOX_PAGE");
+}
+
+function need(variable) {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run \`cargo xtask test --only page\``);
+  return value;
+}

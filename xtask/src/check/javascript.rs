@@ -1,0 +1,60 @@
+//! The npm package and the page.
+
+use super::log::{count_node, count_one, counted};
+use super::{Args, Counts};
+use crate::serve::Port;
+use crate::{chromium, inspect, npm, package, tree};
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+pub fn build(_args: &Args) -> Result<Counts> {
+    package::build(package::Args::default())?.print_sizes()?;
+    Ok(Counts::holds(""))
+}
+
+pub fn test_package(args: &Args) -> Result<Counts> {
+    package::build(package::Args::default())?;
+    counted(args, "node", npm::program(node_tests("tests/node")?), count_node)
+}
+
+pub fn test_types(args: &Args) -> Result<Counts> {
+    let project = tree::root().join("tests/types/tsconfig.json");
+    if !project.is_file() {
+        bail!("there are no type tests: `{}` is missing", tree::shown(&project));
+    }
+    let mut command = npm::node();
+    command.arg(npm::tool("typescript/bin/tsc")?);
+    command.args(["--noEmit", "--pretty", "false", "--project"]).arg(project);
+    let counts = counted(args, "types", npm::program(command), count_one)?;
+    Ok(if counts.failed == 0 { Counts::holds("") } else { counts })
+}
+
+pub fn test_page(args: &Args) -> Result<Counts> {
+    let chromium = chromium::need()?;
+    npm::install(&tree::root().join("tests"))?;
+    let mut command = node_tests("tests/browser")?;
+    let running = inspect::serve_page(Port::Any, inspect::build()?)?;
+    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+    counted(args, "page", npm::program(command), count_node)
+}
+
+/// `node --test` over the `*.test.mjs` files of a folder. Node 20 expands no patterns itself.
+fn node_tests(dir: &str) -> Result<Command> {
+    npm::need_node()?;
+    let folder = tree::root().join(dir);
+    let mut files: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot list `{dir}`"))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!("there are no tests: `{dir}/*.test.mjs` matches nothing");
+    }
+    files.sort();
+    let mut command = npm::node();
+    command.args(["--test", "--test-reporter=spec"]).args(files);
+    Ok(command)
+}

@@ -1,0 +1,170 @@
+//! `cargo xtask test`: everything that is checked, in numbered steps.
+//!
+//! A step never skips in silence: what it needs is installed, or it fails and says how to get it.
+//! A failed step does not stop the others, so one run tells everything that is wrong.
+
+mod fence;
+mod javascript;
+mod log;
+mod rust;
+mod wasm;
+
+pub use wasm::{RUNNER as WASM_TEST_RUNNER, run_tests as run_wasm_tests};
+
+use crate::process::seconds;
+use crate::{conform, licences};
+use anyhow::Result;
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Run every check and test, natively, in Node and in headless Chromium.
+///
+/// Installs what is missing where that is possible, goes on after a failure, and ends with a line
+/// "N passed, N failed".
+#[derive(Parser)]
+#[command(after_help = steps_help())]
+pub struct Args {
+    /// Run only these steps, separated by commas
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = step_names(), hide_possible_values = true)]
+    pub only: Vec<String>,
+    /// Show the output of every program as it comes
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// What a step counted.
+#[derive(Default)]
+pub struct Counts {
+    pub passed: usize,
+    pub failed: usize,
+    /// Said beside the result.
+    pub note: String,
+}
+
+impl Counts {
+    /// A check that either holds or is an error.
+    pub fn holds(note: impl Into<String>) -> Self {
+        Self { passed: 1, failed: 0, note: note.into() }
+    }
+}
+
+struct Step {
+    name: &'static str,
+    title: &'static str,
+    run: fn(&Args) -> Result<Counts>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "fmt", title: "the code is formatted", run: rust::format },
+    Step { name: "clippy", title: "the lints hold, natively and for WebAssembly", run: rust::lint },
+    Step { name: "fence", title: "the core knows nothing of its binding", run: fence::check },
+    Step {
+        name: "licences",
+        title: "every dependency has an allowed licence",
+        run: |_| licences::check().map(Counts::holds),
+    },
+    Step { name: "rust", title: "the native tests", run: rust::test },
+    Step { name: "doc", title: "the examples of the documentation", run: rust::test_examples },
+    Step { name: "build", title: "the npm package builds", run: javascript::build },
+    Step { name: "wasm-node", title: "the wasm tests in Node", run: wasm::in_node },
+    Step {
+        name: "wasm-browser",
+        title: "the wasm tests in headless Chromium",
+        run: wasm::in_browser,
+    },
+    Step {
+        name: "conform",
+        title: "the recorded cases, natively",
+        run: |_| conformance(conform::Through::Native),
+    },
+    Step {
+        name: "conform-node",
+        title: "the recorded cases through Node, with the native bytes",
+        run: |_| conformance(conform::Through::Node),
+    },
+    Step {
+        name: "node",
+        title: "the tests of the npm package in Node",
+        run: javascript::test_package,
+    },
+    Step { name: "types", title: "the TypeScript types", run: javascript::test_types },
+    Step { name: "page", title: "the page in headless Chromium", run: javascript::test_page },
+];
+
+fn step_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(STEPS.iter().map(|step| step.name))
+}
+
+fn steps_help() -> String {
+    let lines = STEPS.iter().map(|step| format!("  {:<14}{}\n", step.name, step.title));
+    format!("Steps:\n{}", lines.collect::<String>())
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let wanted = |step: &&Step| args.only.is_empty() || args.only.iter().any(|n| n == step.name);
+    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let started = Instant::now();
+    let mut total = Counts::default();
+    let mut failed_steps = Vec::new();
+    for (at, step) in steps.iter().enumerate() {
+        let number = format!("[{}/{}] {}", at + 1, steps.len(), step.name);
+        eprintln!("{number}: {}", step.title);
+        let begun = Instant::now();
+        let counts = (step.run)(args).unwrap_or_else(|error| {
+            eprintln!("{error:#}");
+            Counts { failed: 1, ..Counts::default() }
+        });
+        let verdict = if counts.failed == 0 { "ok" } else { "FAILED" };
+        let note = if counts.note.is_empty() { "" } else { ", " };
+        eprintln!(
+            "{number}: {verdict} after {}, {} passed, {} failed{note}{}",
+            seconds(begun.elapsed()),
+            counts.passed,
+            counts.failed,
+            counts.note
+        );
+        if counts.failed > 0 {
+            failed_steps.push(step.name);
+        }
+        total.passed += counts.passed;
+        total.failed += counts.failed;
+    }
+    if !failed_steps.is_empty() {
+        println!("failed steps: {}", failed_steps.join(","));
+    }
+    println!("{} steps in {}", steps.len(), seconds(started.elapsed()));
+    println!("{} passed, {} failed", total.passed, total.failed);
+    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn conformance(through: conform::Through) -> Result<Counts> {
+    let report = conform::check(&conform::Args { dir: None, through, json: false, show: 10 })?;
+    let (failed, skipped) = (report.failed(), report.skipped());
+    if failed > 0 {
+        report.print(10);
+    }
+    let mut note = String::new();
+    if !skipped.is_empty() {
+        note = format!("skipped without an adaptor: {}", skipped.join(", "));
+    }
+    Ok(Counts { passed: report.passed(), failed, note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_help_names_every_step_and_unknown_steps_are_refused() {
+        let help = Args::command().render_help().to_string();
+        for step in STEPS {
+            assert!(help.contains(step.name), "{}", step.name);
+        }
+        assert!(Args::try_parse_from(["test", "--only", "rust,page"]).is_ok());
+        assert!(Args::try_parse_from(["test", "--only", "rust,pge"]).is_err());
+    }
+}

@@ -1,0 +1,64 @@
+//! Formatting, lints and native tests.
+
+use super::log::{count_cargo, counted};
+use super::{Args, Counts};
+use crate::process::Program;
+use crate::{cargo, tree};
+use anyhow::Result;
+use std::process::Command;
+
+pub fn format(args: &Args) -> Result<Counts> {
+    need_component("rustfmt", "fmt")?;
+    let command = cargo::cargo(["fmt", "--all", "--check"]);
+    cargo::program(command).stream(args.verbose).succeed("`cargo fmt --check`")?;
+    Ok(Counts::holds(""))
+}
+
+pub fn lint(args: &Args) -> Result<Counts> {
+    need_component("clippy", "clippy")?;
+    cargo::need_wasm_target()?;
+    let native = cargo::cargo(["clippy", "--workspace", "--all-targets", "--quiet"]);
+    // native builds never compile the binding, so it is linted for its own target
+    let wasm = cargo::cargo([
+        "clippy",
+        "--package",
+        "tuckbox",
+        "--lib",
+        "--quiet",
+        "--target",
+        cargo::WASM,
+    ]);
+    for mut command in [native, wasm] {
+        command.args(["--", "--deny", "warnings"]);
+        cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
+    }
+    let mut doc = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps", "--quiet"]);
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    cargo::program(doc).stream(args.verbose).succeed("`cargo doc`")?;
+    Ok(Counts::holds(""))
+}
+
+pub fn test(args: &Args) -> Result<Counts> {
+    // everything but the examples of the documentation, which are the next step
+    let mut command = cargo::cargo(["test", "--workspace", "--no-fail-fast"]);
+    command.args(["--lib", "--bins", "--tests", "--examples"]);
+    counted(args, "rust", cargo::program(command), count_cargo)
+}
+
+pub fn test_examples(args: &Args) -> Result<Counts> {
+    let command = cargo::cargo(["test", "--package", "tuckbox", "--doc"]);
+    counted(args, "doc", cargo::program(command), count_cargo)
+}
+
+/// Installs a part of the toolchain that a minimal rustup leaves out.
+fn need_component(component: &str, subcommand: &str) -> Result<()> {
+    let mut probe = cargo::cargo([subcommand]);
+    probe.arg("--version");
+    if cargo::program(probe).run()?.success {
+        return Ok(());
+    }
+    let mut rustup = Command::new("rustup");
+    rustup.args(["component", "add", component]).current_dir(tree::root());
+    let remedy = "this Rust did not come from rustup: install rustfmt and clippy beside it";
+    Program::new(rustup, remedy).succeed("`rustup component add`").map(drop)
+}

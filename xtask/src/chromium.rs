@@ -1,0 +1,109 @@
+//! Chromium and its driver: found, or installed where the system lets us.
+
+use crate::process::{Program, timed};
+use crate::{cargo, tree};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tuckbox::Json;
+use tuckbox::json::Object;
+
+/// A browser and the program that drives it.
+pub struct Chromium {
+    pub browser: PathBuf,
+    pub driver: PathBuf,
+}
+
+const BROWSERS: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const REMEDY: &str = "install Chromium and its driver (Debian, Ubuntu: `apt-get install chromium \
+                      chromium-driver`), or name them in the environment: CHROMIUM and CHROMEDRIVER";
+
+/// Finds Chromium and its driver, installing them from the system's packages where they are
+/// missing and that is possible without asking anybody.
+pub fn need() -> Result<Chromium> {
+    if let Some(found) = find()? {
+        return Ok(found);
+    }
+    install()?;
+    find()?.with_context(|| format!("still no Chromium after installing it: {REMEDY}"))
+}
+
+fn find() -> Result<Option<Chromium>> {
+    let browser = named("CHROMIUM")?.or_else(|| BROWSERS.iter().find_map(|name| on_path(name)));
+    let driver = named("CHROMEDRIVER")?.or_else(|| on_path("chromedriver"));
+    Ok(browser.zip(driver).map(|(browser, driver)| Chromium { browser, driver }))
+}
+
+fn named(variable: &str) -> Result<Option<PathBuf>> {
+    let Some(path) = std::env::var_os(variable).map(PathBuf::from) else { return Ok(None) };
+    if !path.is_file() {
+        bail!("{variable} names `{}`, which does not exist", path.display());
+    }
+    Ok(Some(path))
+}
+
+/// Where a program is on the `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
+    std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|file| file.is_file())
+}
+
+fn install() -> Result<()> {
+    let Some(apt) = on_path("apt-get") else {
+        bail!("there is no Chromium with its driver: {REMEDY}")
+    };
+    let prefix: &[&str] = if is_root() {
+        &[]
+    } else if can_sudo() {
+        &["sudo", "-n"]
+    } else {
+        bail!("there is no Chromium with its driver: {REMEDY}")
+    };
+    timed("apt-get install chromium chromium-driver", || {
+        as_root(prefix, &apt, &["update"])?;
+        let packages = ["install", "-y", "--no-install-recommends", "chromium", "chromium-driver"];
+        as_root(prefix, &apt, &packages)
+    })
+}
+
+fn as_root(prefix: &[&str], apt: &Path, arguments: &[&str]) -> Result<()> {
+    let mut command = match prefix.split_first() {
+        None => Command::new(apt),
+        Some((sudo, rest)) => {
+            let mut command = Command::new(sudo);
+            command.args(rest).arg(apt);
+            command
+        }
+    };
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    Program::new(command, REMEDY).succeed("`apt-get`").map(drop)
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+}
+
+fn can_sudo() -> bool {
+    let mut sudo = Command::new("sudo");
+    sudo.args(["-n", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    sudo.status().is_ok_and(|status| status.success())
+}
+
+/// Writes the driver's configuration: this browser, with the same flags as the tests of the page.
+pub fn driver_configuration(chromium: &Chromium) -> Result<PathBuf> {
+    let flags = tree::root().join("tests/browser/chromium-flags.json");
+    let text = std::fs::read_to_string(&flags)
+        .with_context(|| format!("cannot read `{}`", tree::shown(&flags)))?;
+    let mut options = Object::new();
+    options.insert("args".into(), Json::parse(&text)?);
+    options.insert("binary".into(), chromium.browser.display().to_string().into());
+    let mut capabilities = Object::new();
+    capabilities.insert("goog:chromeOptions".into(), Json::Object(options));
+    let file = cargo::scratch("browser")?.join("webdriver.json");
+    std::fs::write(&file, Json::Object(capabilities).to_string())?;
+    Ok(file)
+}
