@@ -112,6 +112,11 @@ impl Path {
         Self(steps)
     }
 
+    /// True when this is the value at `outer`, or lies inside it.
+    pub fn starts_with(&self, outer: &Self) -> bool {
+        self.steps().starts_with(outer.steps())
+    }
+
     /// The steps from the outside in.
     pub fn steps(&self) -> &[Step] {
         &self.0

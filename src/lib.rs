@@ -13,6 +13,7 @@ pub mod handoff;
 pub mod hash;
 pub mod id;
 pub mod ids;
+pub mod inspect;
 pub mod json;
 pub mod ledger;
 pub mod limits;

@@ -23,12 +23,22 @@ pub struct Lint {
     pub path: Path,
     /// One sentence for a person, in the style of an error message.
     pub message: String,
+    /// The card it is about, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_id: Option<String>,
 }
 
 impl Lint {
     /// A remark about the value at `path`.
     pub fn new(code: &'static str, path: Path, message: impl Into<String>) -> Self {
-        Self { code, path, message: message.into() }
+        Self { code, path, message: message.into(), card_id: None }
+    }
+
+    /// The same remark, about a card.
+    #[must_use]
+    pub fn about_card(mut self, card_id: impl Into<String>) -> Self {
+        self.card_id = Some(card_id.into());
+        self
     }
 }
 

@@ -39,7 +39,8 @@ pub(super) fn check(
         let place = source.map_or_else(String::new, |source| {
             format!(" (box `{}`, position {})", source.box_id, origin.position)
         });
-        lints.push(Lint::new(code, path, format!("inherited card `{card_id}` {what}{place}")));
+        let message = format!("inherited card `{card_id}` {what}{place}");
+        lints.push(Lint::new(code, path, message).about_card(card_id));
     }
     Ok(Step::Done(lints))
 }

@@ -1,0 +1,318 @@
+//! A context as a picture: what stands where, why, and how much of the window it takes.
+//!
+//! [`Inspect`] wraps any other call, or names a box that is already stored. It runs the call as a
+//! preview, reads the cards of what it packs, and gives back what a person looks at: for every box
+//! its parts by source and kind, for a range of positions one [`Row`] a card, and for every lint
+//! the place it is about. It writes nothing; the wrapped call is committed by itself.
+//!
+//! *Architecture invariant:* everything the inspector shows as a fact is computed here. A page
+//! that renders a [`View`] adds nothing but colour.
+//!
+//! ```
+//! use tuckbox::store::{MemoryStore, Snapshot};
+//! use tuckbox::{Env, Json, Timestamp, inspect::Inspect, rule::preview};
+//!
+//! let mut store = MemoryStore::new();
+//! store.project("p1").add_box("b1", ["c1", "c2"]);
+//! let look = Inspect::from_json(&Json::parse(r#"{"box_id": "b1", "window": 1000}"#)?)?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let view = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+//! assert_eq!(view.boxes[0].cards, 2);
+//! assert_eq!(view.rows[1].card_id, "c2");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod kind;
+mod picture;
+mod row;
+#[cfg(test)]
+mod tests;
+
+pub use kind::CardKind;
+pub use picture::{BoxView, Level, Part, Source, Window};
+pub use row::{Presence, Row};
+
+use crate::cardstore::GetBoxes;
+use crate::door::{AnyOutcome, Call};
+use crate::env::Env;
+use crate::hash::ContentHash;
+use crate::id::BoxId;
+use crate::ids::CardIds;
+use crate::json::{Field, Json};
+use crate::ledger::{BoxLedger, Cause, Dropped, Ledger};
+use crate::lint::Lint;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::{Error, Path, Result};
+use serde::Serialize;
+use std::ops::Range;
+
+/// The most rows one call gives back.
+const MAX_ROWS: usize = 1_000;
+/// How many rows a call gives back when it names no range.
+const DEFAULT_ROWS: usize = 200;
+
+/// Looks at what a call would pack, or at a stored box.
+pub struct Inspect {
+    subject: Subject,
+    window: Option<u64>,
+    shown: usize,
+    range: Range<usize>,
+    parts: bool,
+}
+
+enum Subject {
+    /// What this call would make.
+    Call(Call),
+    /// What stands in a box.
+    Stored(BoxId),
+}
+
+/// What there is to see.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// One picture for each box, in the order in which the call packs them.
+    pub boxes: Vec<BoxView>,
+    /// Which of the boxes the rows are of.
+    pub shown: usize,
+    /// The rows asked for.
+    pub rows: Vec<Row>,
+    /// What was named in the call and never became a card.
+    pub dropped: Vec<Dropped>,
+    /// What was noticed, and where.
+    pub lints: Vec<PlacedLint>,
+    /// The hash of what the call makes; absent for a stored box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<ContentHash>,
+}
+
+/// A lint with the place of the card it is about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlacedLint {
+    /// The lint.
+    #[serde(flatten)]
+    pub lint: Lint,
+    /// Where the card stands; absent when it is about no card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// A position in one of the boxes of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Which box, counted from 0.
+    pub shown: usize,
+    /// Which position in it, counted from 0.
+    pub position: usize,
+}
+
+impl Inspect {
+    /// Reads `{"call": {..} | "box_id": "..", "window"?, "shown"?, "from"?, "to"?, "parts"?}`.
+    ///
+    /// `shown` chooses the box of the rows when a call packs several, `from` and `to` bound their
+    /// positions, `parts: false` leaves the pictures empty where only rows are wanted.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
+    /// call has its path below `call`.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let fields = Field::root(json).object()?;
+        fields.only(&["op", "call", "box_id", "window", "shown", "from", "to", "parts"])?;
+        let subject = match (fields.optional("call"), fields.optional("box_id")) {
+            (Some(call), None) => Subject::Call(Call::from_json(call.json()).map_err(inner)?),
+            (None, Some(box_id)) => Subject::Stored(BoxId::parse(&box_id)?),
+            (Some(_), Some(box_id)) => {
+                return Err(box_id.error("give either `call` or `box_id`, not both"));
+            }
+            (None, None) => return Err(Field::root(json).error("`call` or `box_id` is missing")),
+        };
+        let number = |key| -> Result<Option<u64>> {
+            fields.optional(key).map(|field| field.count()).transpose()
+        };
+        let place = |key| -> Result<Option<usize>> {
+            Ok(number(key)?.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
+        };
+        let from = place("from")?.unwrap_or(0);
+        let to = place("to")?.unwrap_or(from.saturating_add(DEFAULT_ROWS));
+        Ok(Self {
+            subject,
+            window: number("window")?,
+            shown: place("shown")?.unwrap_or(0),
+            range: from..to.min(from.saturating_add(MAX_ROWS)),
+            parts: fields.optional("parts").map_or(Ok(true), |field| field.boolean())?,
+        })
+    }
+}
+
+/// An error of the wrapped call, told from where the caller stands.
+fn inner(error: Error) -> Error {
+    error.within(&Path::root().key("call"))
+}
+
+/// What is looked at: the new cards and the account of each box.
+struct Seen {
+    boxes: Vec<Seat>,
+    dropped: Vec<Dropped>,
+    lints: Vec<Lint>,
+    content_hash: Option<ContentHash>,
+    writes: Option<Writes>,
+}
+
+/// One box that is looked at.
+struct Seat {
+    box_id: BoxId,
+    card_ids: CardIds,
+    account: Option<BoxLedger>,
+}
+
+impl Inspect {
+    fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
+        match &self.subject {
+            Subject::Call(call) => Ok(match call.step(snapshot, env).map_err(inner)? {
+                Step::Need(reads) => Step::Need(reads),
+                Step::Done(outcome) => Step::Done(packed(outcome)?),
+            }),
+            Subject::Stored(box_id) => stored(box_id, snapshot, env),
+        }
+    }
+}
+
+fn packed(outcome: AnyOutcome) -> Result<Seen> {
+    let content_hash = Some(outcome.content_hash()?);
+    let AnyOutcome { value: _, writes, ledger, lints } = outcome;
+    let Ledger { boxes: accounts, dropped } = ledger;
+    let mut boxes: Vec<Seat> = accounts
+        .into_iter()
+        .map(|account| Seat {
+            box_id: account.box_id().clone(),
+            card_ids: account.card_ids().clone(),
+            account: Some(account),
+        })
+        .collect();
+    for change in &writes.boxes {
+        if let BoxChange::Create { card_box } = change
+            && !boxes.iter().any(|seat| seat.box_id == card_box.box_id)
+        {
+            let (box_id, card_ids) = (card_box.box_id.clone(), card_box.card_ids.clone());
+            boxes.push(Seat { box_id, card_ids, account: None });
+        }
+    }
+    Ok(Seen { boxes, dropped, lints, content_hash, writes: Some(writes) })
+}
+
+fn stored(box_id: &BoxId, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
+    match snapshot.card_box(box_id.as_str()) {
+        Lookup::NotRead => match GetBoxes::new([box_id.clone()]).step(snapshot, env)? {
+            Step::Need(reads) => Ok(Step::Need(reads)),
+            Step::Done(_) => Err(no_box(box_id, snapshot)),
+        },
+        Lookup::Failed(error) => Err(error.clone()),
+        Lookup::Absent => Err(no_box(box_id, snapshot)),
+        Lookup::Present(card_box) => Ok(Step::Done(Seen {
+            boxes: vec![Seat {
+                box_id: box_id.clone(),
+                card_ids: card_box.card_ids.clone(),
+                account: None,
+            }],
+            dropped: Vec::new(),
+            lints: Vec::new(),
+            content_hash: None,
+            writes: None,
+        })),
+    }
+}
+
+fn no_box(box_id: &BoxId, snapshot: &Snapshot) -> Error {
+    let project = snapshot.project_id();
+    Error::not_found(format!("no box `{box_id}` in project `{project}`"))
+        .at(Path::root().key("box_id"))
+        .detail("box_id", box_id.as_str())
+}
+
+impl Rule for Inspect {
+    type Value = View;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<View>>> {
+        let seen = match self.see(snapshot, env)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(seen) => seen,
+        };
+        let made = seen.writes.as_ref().map_or(&[][..], |writes| writes.cards.as_slice());
+        let cards = row::Cards::new(made, snapshot, env);
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        for (index, seat) in seen.boxes.iter().enumerate() {
+            let wanted = if self.parts {
+                0..seat.card_ids.len()
+            } else if index == self.shown {
+                self.range.clone()
+            } else {
+                continue;
+            };
+            for card_id in seat.card_ids.iter().skip(wanted.start).take(wanted.len()) {
+                if !cards.is_new(card_id) {
+                    reads.add(Kind::Cards, card_id);
+                }
+            }
+        }
+        let reads = snapshot.unread(&reads);
+        if !reads.is_empty() {
+            return Ok(Step::Need(reads));
+        }
+
+        let mut boxes = Vec::new();
+        for seat in &seen.boxes {
+            boxes.push(picture::of(seat, &cards, self.window, self.parts)?);
+        }
+        let rows = match seen.boxes.get(self.shown) {
+            Some(seat) => cards.rows(seat, self.range.clone())?,
+            None => Vec::new(),
+        };
+        let lints = seen
+            .lints
+            .into_iter()
+            .map(|lint| PlacedLint { place: place_of(&lint, &seen.boxes), lint })
+            .collect();
+        let view = View {
+            boxes,
+            shown: self.shown,
+            rows,
+            dropped: seen.dropped,
+            lints,
+            content_hash: seen.content_hash,
+        };
+        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
+        Ok(Step::Done(Outcome {
+            value: view,
+            writes,
+            ledger: Ledger::default(),
+            lints: Vec::new(),
+        }))
+    }
+}
+
+/// The first card that a lint is about: the one it names, or one made or inherited through the
+/// value it names.
+fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
+    for (shown, seat) in boxes.iter().enumerate() {
+        if let Some(card_id) = &lint.card_id {
+            let position = seat.card_ids.iter().position(|id| id == card_id);
+            if let Some(position) = position {
+                return Some(Place { shown, position });
+            }
+            continue;
+        }
+        let Some(account) = &seat.account else { continue };
+        let entries = account.entries(0..account.len());
+        let about = entries.iter().find(|entry| match &entry.cause {
+            Cause::Argument { arg_key, path } => {
+                lint.path.starts_with(&Path::root().key("arguments").key(arg_key))
+                    || lint.path.starts_with(path)
+            }
+            Cause::Inherited { path, .. } | Cause::Parent { path } => lint.path.starts_with(path),
+        });
+        if let Some(entry) = about {
+            return Some(Place { shown, position: entry.position });
+        }
+    }
+    None
+}

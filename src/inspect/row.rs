@@ -1,0 +1,171 @@
+//! One card at one position, ready to be shown.
+
+use super::{CardKind, Seat};
+use crate::Result;
+use crate::card::{Card, Content, Liveness};
+use crate::env::Env;
+use crate::json::Json;
+use crate::ledger::{Cause, Entry};
+use crate::store::{Lookup, Snapshot};
+use crate::tokens::{Counter, Estimate};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::ops::Range;
+
+/// How many characters of a card a row shows.
+const EXCERPT: usize = 240;
+
+/// One position of a box, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The position, counted from 0.
+    pub position: usize,
+    /// The card there.
+    pub card_id: String,
+    /// Whether the card can be read.
+    pub presence: Presence,
+    /// What it is.
+    pub kind: CardKind,
+    /// The role a model sees, as it stands.
+    pub role: Json,
+    /// Its semantic type.
+    #[serde(rename = "type")]
+    pub card_type: Option<String>,
+    /// The type of its content on the wire.
+    pub content_type: Option<&'static str>,
+    /// Who made it.
+    pub author_id: Option<String>,
+    /// What it costs.
+    pub tokens: u64,
+    /// How it begins, on one line.
+    pub excerpt: String,
+    /// Why it is there; absent for a stored box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// The later duplicates that it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub swallowed: Vec<Cause>,
+}
+
+/// Whether a card can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// The call makes it.
+    New,
+    /// It is stored.
+    Live,
+    /// It was deleted.
+    Deleted,
+    /// Its time is over.
+    Expired,
+    /// There is no such card.
+    Absent,
+}
+
+/// Every card a view can see: what the call makes, then what is stored.
+pub(super) struct Cards<'a> {
+    made: IndexMap<&'a str, &'a Card>,
+    snapshot: &'a Snapshot,
+    env: &'a Env,
+    counter: Estimate,
+}
+
+impl<'a> Cards<'a> {
+    pub fn new(made: &'a [Card], snapshot: &'a Snapshot, env: &'a Env) -> Self {
+        let made = made.iter().map(|card| (card.card_id.as_str(), card)).collect();
+        Self { made, snapshot, env, counter: Estimate }
+    }
+
+    pub fn is_new(&self, card_id: &str) -> bool {
+        self.made.contains_key(card_id)
+    }
+
+    pub fn exact(&self) -> bool {
+        self.counter.exact()
+    }
+
+    fn find(&self, card_id: &str) -> Result<(Presence, Option<&'a Card>)> {
+        if let Some(card) = self.made.get(card_id) {
+            return Ok((Presence::New, Some(card)));
+        }
+        match self.snapshot.card(card_id) {
+            Lookup::Failed(error) => Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => Ok((Presence::Absent, None)),
+            Lookup::Present(card) => Ok(match card.liveness(self.env.now) {
+                Liveness::Live => (Presence::Live, Some(card)),
+                Liveness::Deleted => (Presence::Deleted, None),
+                Liveness::Expired => (Presence::Expired, None),
+            }),
+        }
+    }
+
+    /// What a card is and what it costs; a card that cannot be read costs nothing.
+    pub fn weight(&self, card_id: &str) -> Result<(CardKind, u64)> {
+        Ok(match self.find(card_id)?.1 {
+            Some(card) => (CardKind::of(card), self.count(card)),
+            None => (CardKind::Missing, 0),
+        })
+    }
+
+    fn count(&self, card: &Card) -> u64 {
+        match &card.content {
+            Content::Text(text) => self.counter.count(text),
+            other => self.counter.count(&other.text_view()),
+        }
+    }
+
+    /// The rows of a range of positions; what lies outside the box is left out.
+    pub fn rows(&self, seat: &Seat, range: Range<usize>) -> Result<Vec<Row>> {
+        let end = range.end.min(seat.card_ids.len());
+        let account = seat.account.as_ref();
+        let mut entries =
+            account.map(|account| account.entries(range.clone())).into_iter().flatten();
+        (range.start..end).map(|position| self.row(seat, position, entries.next())).collect()
+    }
+
+    fn row(&self, seat: &Seat, position: usize, entry: Option<Entry>) -> Result<Row> {
+        let card_id = seat.card_ids.get(position).unwrap_or_default();
+        let (presence, card) = self.find(card_id)?;
+        let (cause, swallowed) =
+            entry.map_or((None, Vec::new()), |entry| (Some(entry.cause), entry.swallowed));
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Row {
+            position,
+            card_id: card_id.to_owned(),
+            presence,
+            kind: card.map_or(CardKind::Missing, CardKind::of),
+            role: card.and_then(|card| card.metadata.get("role")).cloned().unwrap_or_default(),
+            card_type: text(card.and_then(Card::card_type)),
+            content_type: card.map(|card| card.content.type_name()),
+            author_id: text(card.and_then(Card::author_id)),
+            tokens: card.map_or(0, |card| self.count(card)),
+            excerpt: card.map_or_else(String::new, |card| excerpt(&card.content)),
+            cause,
+            swallowed,
+        })
+    }
+}
+
+/// The beginning of a content on one line: runs of white space become one space.
+fn excerpt(content: &Content) -> String {
+    let whole = content.text_view();
+    let mut line = String::new();
+    for (count, word) in whole.split_whitespace().enumerate() {
+        if count > 0 {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(EXCERPT));
+        if line.len() > EXCERPT * 4 {
+            break;
+        }
+    }
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => {
+            line.truncate(end);
+            line.push('…');
+            line
+        }
+        None => line,
+    }
+}

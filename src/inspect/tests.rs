@@ -1,0 +1,132 @@
+use super::{CardKind, Inspect, Level, Presence, Source, View};
+use crate::rule::preview;
+use crate::store::{MemoryStore, Profile, Snapshot};
+use crate::{Card, Content, Env, Json, Limits, NewCard, Result, Timestamp};
+
+fn env() -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32])
+}
+
+fn card(id: &str, card_type: &str, text: &str, ttl_seconds: Option<i64>) -> Card {
+    let new = NewCard { ttl_seconds, ..NewCard::new(card_type, "a", Content::text(text)) };
+    let before = Timestamp::from_millis(1_767_000_000_000);
+    Card::make(new, &"p1".into(), id.into(), before, &Limits::default()).unwrap()
+}
+
+fn store() -> MemoryStore {
+    let mut store = MemoryStore::new();
+    store
+        .project("p1")
+        .add_profile(Profile::new("Writer", "pb_writer"))
+        .add_card(card("c1", "agent.thought", "one two", None))
+        .add_card(card("c2", "task.deliverable", "  a\n\n b ", None))
+        .add_card(card("c3", "agent.thought", "over", Some(60)))
+        .add_box("b1", ["c1", "c2"])
+        .add_box("b2", ["c2", "c3", "nowhere"]);
+    store
+}
+
+fn look(call: &str) -> Result<View> {
+    let look = Inspect::from_json(&Json::parse(call).unwrap())?;
+    Ok(preview(&look, &mut Snapshot::new("p1".into()), &env(), &store())?.value)
+}
+
+const PACK: &str = r#"{"op": "pack_context", "tool_suffix": "demo", "source_agent_id": "agent_a",
+    "check_liveness": true,
+    "arguments": {"profile_name": "writer", "instruction": "go on", "fields": [{"name": "f"}], "boxes": ["b1", "b2"]},
+    "handover": {"context_packing_config": {
+        "pack_arguments": [{"arg_key": "instruction"}, {"arg_key": "fields", "as_card_type": "task.result_fields"}, {"arg_key": "absent"}],
+        "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}}}}"#;
+
+fn packed(more: &str) -> View {
+    look(&format!(r#"{{"call": {PACK}{more}}}"#)).unwrap()
+}
+
+#[test]
+fn a_call_is_shown_position_by_position_with_its_cause() {
+    let view = packed("");
+    let kinds: Vec<_> = view.rows.iter().map(|row| (row.kind, row.presence)).collect();
+    assert_eq!(
+        kinds,
+        [
+            (CardKind::Instruction, Presence::New),
+            (CardKind::Contract, Presence::New),
+            (CardKind::Thought, Presence::Live),
+            (CardKind::Deliverable, Presence::Live),
+            (CardKind::Missing, Presence::Expired),
+            (CardKind::Missing, Presence::Absent),
+            (CardKind::Pointer, Presence::New),
+        ]
+    );
+    let deliverable = &view.rows[3];
+    assert_eq!((deliverable.excerpt.as_str(), deliverable.swallowed.len()), ("a b", 1));
+    assert_eq!(view.dropped[0].reason, "argument_absent");
+    assert!(view.content_hash.is_some());
+}
+
+#[test]
+fn parts_add_up_to_the_box_and_the_window_says_how_full_it_is() {
+    let view = packed(r#", "window": 60"#);
+    let picture = &view.boxes[0];
+    assert_eq!((picture.cards, picture.swallowed, picture.gone), (7, 1, 2));
+    assert_eq!(picture.parts.iter().map(|part| part.cards).sum::<usize>(), picture.cards);
+    assert_eq!(picture.parts.iter().map(|part| part.tokens).sum::<u64>(), picture.tokens);
+    assert_eq!(picture.parts[0].source, Source::Argument);
+    assert_eq!(picture.parts[2].source, Source::Inherited { box_id: "b1".into() });
+    let window = picture.window.unwrap();
+    assert_eq!(window.free + picture.tokens, 60 + window.over);
+    assert!(!picture.exact);
+}
+
+#[test]
+fn a_lint_knows_the_card_it_is_about() {
+    let view = packed("");
+    let placed: Vec<_> = view
+        .lints
+        .iter()
+        .map(|placed| (placed.lint.code, placed.place.map(|place| place.position)))
+        .collect();
+    assert_eq!(
+        placed,
+        [
+            ("field_without_description", Some(1)),
+            ("inherited_card_expired", Some(4)),
+            ("inherited_card_absent", Some(5)),
+        ]
+    );
+}
+
+#[test]
+fn a_range_of_rows_needs_only_its_own_cards() {
+    let all = packed("");
+    let some = packed(r#", "from": 2, "to": 4, "parts": false"#);
+    assert_eq!(some.rows, all.rows[2..4]);
+    assert!(some.boxes[0].parts.is_empty());
+    assert_eq!(packed(r#", "from": 6, "to": 900"#).rows, all.rows[6..]);
+    assert!(packed(r#", "from": 70"#).rows.is_empty());
+    assert!(packed(r#", "shown": 3"#).rows.is_empty());
+}
+
+#[test]
+fn a_stored_box_is_shown_without_causes() {
+    let view = look(r#"{"box_id": "b1", "window": 4}"#).unwrap();
+    assert_eq!(view.rows.len(), 2);
+    assert!(view.rows.iter().all(|row| row.cause.is_none()));
+    assert_eq!(view.boxes[0].parts[0].source, Source::Stored);
+    assert_eq!(view.boxes[0].window.unwrap().level, Level::Full);
+}
+
+#[test]
+fn faults_have_their_path() {
+    let refused = |call: &str| look(call).unwrap_err().to_string();
+    assert_eq!(refused("{}"), "bad_request: `call` or `box_id` is missing");
+    assert_eq!(
+        refused(r#"{"box_id": "b9"}"#),
+        "not_found at `box_id`: no box `b9` in project `p1`"
+    );
+    assert!(refused(r#"{"call": {"op": "nothing"}}"#).starts_with("bad_request at `call.op`"));
+    assert!(
+        refused(r#"{"call": {"op": "get_cards"}, "box_id": "b1"}"#)
+            .starts_with("bad_request at `box_id`: give either")
+    );
+}
