@@ -180,28 +180,38 @@ impl ExecuteToInit {
         Ok(package)
     }
 
-    fn own(&self) -> Vec<(&'static str, Json)> {
-        vec![
+    fn own(&self, with_index: bool) -> Vec<(&'static str, Json)> {
+        let index = with_index
+            .then(|| ("failure_samples_index", self.failure_samples_index.clone().into()));
+        let mut fields = vec![
             ("execution_output_dir", self.execution_output_dir.as_str().into()),
             ("trigger_reason", self.trigger_reason.as_str().into()),
             ("iteration_summary", Json::Object(self.iteration_summary.clone())),
-            ("failure_samples_index", self.failure_samples_index.clone().into()),
+        ];
+        fields.extend(index);
+        fields.extend([
             ("layer1_problems_report_path", self.layer1_problems_report_path.as_str().into()),
             (
                 "modification_suggestions_summary",
                 self.modification_suggestions_summary.clone().into(),
             ),
-        ]
+        ]);
+        fields
+    }
+
+    /// The package without its index, whose entries are read case by case.
+    pub(super) fn head(&self) -> Json {
+        self.base.write(self.own(false), false)
     }
 
     /// The package as it was given: fields left to their default stay away.
     pub fn to_json(&self) -> Json {
-        self.base.write(self.own(), false)
+        self.base.write(self.own(true), false)
     }
 
     /// The package with every default written out.
     pub fn dump(&self) -> Json {
-        self.base.write(self.own(), true)
+        self.base.write(self.own(true), true)
     }
 }
 

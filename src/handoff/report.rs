@@ -97,21 +97,35 @@ impl Problem {
 
     /// The problem as JSON.
     pub fn to_json(&self) -> Json {
-        object(
+        self.fields(true)
+    }
+
+    /// The problem without its list of samples.
+    pub(super) fn summary(&self) -> Json {
+        self.fields(false)
+    }
+
+    fn fields(&self, with_samples: bool) -> Json {
+        let samples = with_samples.then(|| self.affected_samples.clone());
+        let mut problem = object(
             [
                 ("problem_id", self.problem_id.as_str().into()),
                 ("problem_type", self.problem_type.as_str().into()),
                 ("severity", self.severity.as_str().into()),
                 ("title", self.title.as_str().into()),
                 ("description", self.description.as_str().into()),
-                ("affected_samples", self.affected_samples.clone().into()),
+                ("affected_samples", samples.into()),
                 ("affected_count", self.affected_count.into()),
                 ("evidence_summary", self.evidence_summary.as_str().into()),
                 ("typical_case_id", self.typical_case_id.as_str().into()),
                 ("suggested_fix", self.suggested_fix.to_json()),
             ],
             &self.extra,
-        )
+        );
+        if let (Json::Object(problem), false) = (&mut problem, with_samples) {
+            problem.shift_remove("affected_samples");
+        }
+        problem
     }
 }
 
@@ -219,19 +233,29 @@ impl Report {
     pub fn to_json(&self) -> Json {
         let problems = self.layer1_problems.iter().map(Problem::to_json).collect();
         let ranks = self.modification_priority.iter().map(Rank::to_json).collect();
-        object(
-            [
-                ("report_version", self.report_version.as_str().into()),
-                ("generated_at", self.generated_at.as_str().into()),
-                ("iteration", self.iteration.into()),
-                ("total_samples", self.total_samples.into()),
-                ("failed_samples", self.failed_samples.into()),
-                ("failure_rate", Json::Number(self.failure_rate.clone())),
-                ("layer1_problems", Json::Array(problems)),
-                ("modification_priority", Json::Array(ranks)),
-            ],
-            &self.extra,
-        )
+        let mut report = self.figures();
+        report.insert("layer1_problems".to_owned(), Json::Array(problems));
+        report.insert("modification_priority".to_owned(), Json::Array(ranks));
+        report.extend(self.extra.clone());
+        Json::Object(report)
+    }
+
+    /// The report's figures, without problems and ranks.
+    pub(super) fn head(&self) -> Json {
+        let mut head = self.figures();
+        head.extend(self.extra.clone());
+        Json::Object(head)
+    }
+
+    fn figures(&self) -> Object {
+        Object::from_iter([
+            ("report_version".to_owned(), self.report_version.as_str().into()),
+            ("generated_at".to_owned(), self.generated_at.as_str().into()),
+            ("iteration".to_owned(), self.iteration.into()),
+            ("total_samples".to_owned(), self.total_samples.into()),
+            ("failed_samples".to_owned(), self.failed_samples.into()),
+            ("failure_rate".to_owned(), Json::Number(self.failure_rate.clone())),
+        ])
     }
 
     /// The problems in the order in which to read them: ranked ones by their rank, the others by

@@ -1,0 +1,27 @@
+//! The protocol's own examples, as its document prints them.
+//!
+//! ```
+//! use tuckbox::handoff::{Checking, example, Package, Report};
+//! use tuckbox::json::{Field, Json};
+//! use tuckbox::tokens::Estimate;
+//!
+//! let package = Json::parse(example::EXECUTE_TO_INIT)?;
+//! let report = Json::parse(example::LAYER1_PROBLEMS_REPORT)?;
+//! let checking = Checking {
+//!     package: Package::from_json(&Field::root(&package))?,
+//!     report: Some(Report::from_json(&Field::root(&report))?),
+//! };
+//! let checked = checking.check(&Estimate);
+//! assert!(checked.accepted);
+//! // the document prints 2 of its 18 failed samples and shortens a list with `...`
+//! let lints: Vec<&str> = checked.findings.lints().map(|found| found.kind.as_str()).collect();
+//! assert_eq!(lints, ["index_incomplete", "list_elided"]);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+/// From the designing to the running agent.
+pub const INIT_TO_EXECUTE: &str = include_str!("example/init_to_execute.json");
+/// From the running back to the designing agent.
+pub const EXECUTE_TO_INIT: &str = include_str!("example/execute_to_init.json");
+/// The report that the second package points to.
+pub const LAYER1_PROBLEMS_REPORT: &str = include_str!("example/layer1_problems_report.json");

@@ -1,0 +1,144 @@
+//! Everything that a package leads to, as things with levels of detail, in the order of reading.
+
+use super::check;
+use super::cut::Cut;
+use super::finding::Findings;
+use super::ladder::Ladder;
+use super::layout::Part;
+use super::order::{Case, Depth, Item, What, cases};
+use super::package::{ExecuteToInit, InitToExecute, Package};
+use super::path::ArtifactPath;
+use super::report::Report;
+use super::sample::FailureSample;
+use crate::Result;
+use crate::json::{Json, Object};
+use crate::tokens::Counter;
+
+/// Whoever knows what a file costs.
+pub(super) trait Costs {
+    /// The levels of one part of a case; `None` when there is no such file.
+    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known>;
+    /// The levels of a design artefact; `None` when there is no such file.
+    fn artifact(&self, path: &ArtifactPath) -> Option<Known>;
+    /// The levels of a report that is not at hand.
+    fn report(&self, path: &ArtifactPath) -> Ladder;
+}
+
+/// What is known of a file's cost.
+pub(super) struct Known {
+    pub(super) ladder: Ladder,
+    /// False when its text was asked for and is not at hand.
+    pub(super) at_hand: bool,
+}
+
+/// Everything that a package leads to, in the order of reading.
+pub(super) fn items(
+    package: &Package,
+    report: Option<&Report>,
+    counter: &dyn Counter,
+    costs: &dyn Costs,
+) -> Result<Vec<Item>> {
+    match package {
+        Package::InitToExecute(package) => init_items(package, counter, costs),
+        Package::ExecuteToInit(package) => execute_items(package, report, counter, costs),
+    }
+}
+
+fn init_items(
+    package: &InitToExecute,
+    counter: &dyn Counter,
+    costs: &dyn Costs,
+) -> Result<Vec<Item>> {
+    let tokens = counter.count(&package.to_json().spaced());
+    let ladder = Ladder::Once { tokens, cut: Cut::Whole };
+    let mut items = vec![Item::new(What::Package, ladder, Depth::ReportSummary)];
+    for (name, path) in &package.design_artifacts {
+        let path = ArtifactPath::new(path.as_str())?;
+        if let Some(known) = costs.artifact(&path) {
+            items.push(Item {
+                path: Some(path),
+                name: Some(name.clone()),
+                at_hand: known.at_hand,
+                ..Item::new(What::Artifact, known.ladder, Depth::TypicalCases)
+            });
+        }
+    }
+    Ok(items)
+}
+
+fn execute_items(
+    package: &ExecuteToInit,
+    report: Option<&Report>,
+    counter: &dyn Counter,
+    costs: &dyn Costs,
+) -> Result<Vec<Item>> {
+    let mut findings = Findings::new();
+    let (dir, samples, report_path) = check::execute_parts(package, &mut findings);
+    findings.accepted("the package")?;
+    let (Some(dir), Some(report_path)) = (dir, report_path) else { return Ok(Vec::new()) };
+    let report_path = dir.join(&report_path)?;
+    let head = Ladder::Once { tokens: counter.count(&package.head().spaced()), cut: Cut::Head };
+    let ladder = match report {
+        Some(report) => report_ladder(report, counter),
+        None => costs.report(&report_path),
+    };
+    let mut items = Vec::with_capacity(2 + samples.len() * 5);
+    items.push(Item::new(What::Package, head, Depth::ReportSummary));
+    items.push(Item {
+        path: Some(report_path),
+        ..Item::new(What::Report, ladder, Depth::ReportSummary)
+    });
+    for case in cases(&samples, report) {
+        case_items(&case, package, &dir, counter, costs, &mut items)?;
+    }
+    Ok(items)
+}
+
+/// The order in which the parts of a case are read.
+const READING: [Part; 4] = [Part::Evaluation, Part::Attribution, Part::Sample, Part::Trace];
+
+fn case_items(
+    case: &Case<'_>,
+    package: &ExecuteToInit,
+    dir: &ArtifactPath,
+    counter: &dyn Counter,
+    costs: &dyn Costs,
+    items: &mut Vec<Item>,
+) -> Result<()> {
+    let depth = if case.is_typical() { Depth::TypicalCases } else { Depth::AllCases };
+    let entry = package.failure_samples_index.get(case.index).map(entry_text).unwrap_or_default();
+    let entry = Ladder::Once { tokens: counter.count(&entry), cut: Cut::Whole };
+    items.push(Item {
+        name: Some(case.sample.sample_id.clone()),
+        reason: case.reason.clone(),
+        ..Item::new(What::Entry, entry, depth)
+    });
+    for part in READING {
+        let Some(path) = case.sample.path(part) else { continue };
+        let path = dir.join(path)?;
+        let Some(known) = costs.part(&path, part, case.sample) else { continue };
+        items.push(Item {
+            path: Some(path),
+            name: Some(case.sample.sample_id.clone()),
+            reason: case.reason.clone(),
+            at_hand: known.at_hand,
+            ..Item::new(part.into(), known.ladder, depth)
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn entry_text(entry: &Object) -> String {
+    Json::Object(entry.clone()).spaced()
+}
+
+fn report_ladder(report: &Report, counter: &dyn Counter) -> Ladder {
+    let mut spent = counter.count(&report.head().spaced());
+    let mut costs = vec![spent];
+    for problem in report.in_order() {
+        spent = spent.saturating_add(counter.count(&problem.summary().spaced()));
+        costs.push(spent);
+    }
+    costs.push(counter.count(&report.to_json().spaced()));
+    Ladder::Report { costs }
+}

@@ -1,0 +1,259 @@
+//! The one order in which a package is read, whatever the budget.
+//!
+//! A plan is the longest beginning of this order that fits. That is why a larger budget never loads
+//! less of anything, and why nothing is skipped to make room for something later.
+
+use super::ladder::Ladder;
+use super::layout::Part;
+use super::path::ArtifactPath;
+use super::report::Report;
+use super::sample::{FailureSample, Priority};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// How far to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// The package and the report's problems.
+    ReportSummary,
+    /// Also the typical case of every problem.
+    TypicalCases,
+    /// Also every other failed sample, as far as the budget reaches.
+    #[default]
+    AllCases,
+}
+
+impl Depth {
+    pub(super) const WORDS: [(&'static str, Self); 3] = [
+        ("report_summary", Self::ReportSummary),
+        ("typical_cases", Self::TypicalCases),
+        ("all_cases", Self::AllCases),
+    ];
+}
+
+/// What is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The package itself.
+    Package,
+    /// The problems report.
+    Report,
+    /// One entry of the failure index.
+    Entry,
+    /// What a failed sample asked.
+    Sample,
+    /// What happened in it.
+    Trace,
+    /// What the checkers said.
+    Evaluation,
+    /// Why it failed.
+    Attribution,
+    /// A design artefact.
+    Artifact,
+}
+
+impl From<Part> for What {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Sample => Self::Sample,
+            Part::Trace => Self::Trace,
+            Part::Evaluation => Self::Evaluation,
+            Part::Attribution => Self::Attribution,
+        }
+    }
+}
+
+/// Why something has its place in the order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// The problem whose typical case this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typical_of: Option<String>,
+    /// The sample's priority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// How many samples its largest problem touches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affected_count: Option<u64>,
+}
+
+/// A failed sample in its place.
+#[derive(Clone, Debug)]
+pub(super) struct Case<'a> {
+    /// Its position in the index.
+    pub(super) index: usize,
+    pub(super) sample: &'a FailureSample,
+    pub(super) reason: Reason,
+}
+
+impl Case<'_> {
+    pub(super) fn is_typical(&self) -> bool {
+        self.reason.typical_of.is_some()
+    }
+}
+
+/// Typical cases in the order of their problems, then the others by priority, then by how many
+/// samples their problem touches, then as they stand in the index.
+pub(super) fn cases<'a>(samples: &'a [FailureSample], report: Option<&Report>) -> Vec<Case<'a>> {
+    let mut affected: IndexMap<&str, u64> = IndexMap::new();
+    let mut typical: IndexMap<&str, &str> = IndexMap::new();
+    for problem in report.map(Report::in_order).unwrap_or_default() {
+        for id in problem.listed_samples() {
+            let count = affected.entry(id).or_default();
+            *count = (*count).max(problem.affected_count);
+        }
+        typical.entry(&problem.typical_case_id).or_insert(&problem.problem_id);
+    }
+    let mut cases: Vec<Case<'_>> = samples
+        .iter()
+        .enumerate()
+        .map(|(index, sample)| {
+            let id = sample.sample_id.as_str();
+            let reason = Reason {
+                typical_of: typical.get(id).map(|problem| (*problem).to_owned()),
+                priority: Some(sample.priority),
+                affected_count: affected.get(id).copied(),
+            };
+            Case { index, sample, reason }
+        })
+        .collect();
+    cases.sort_by_key(|case| {
+        let place = typical.get_index_of(case.sample.sample_id.as_str()).unwrap_or(usize::MAX);
+        (place, case.sample.priority, Reverse(case.reason.affected_count))
+    });
+    cases
+}
+
+/// One thing that can be read, at one of several levels.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) what: What,
+    pub(super) path: Option<ArtifactPath>,
+    /// The name of the sample or artefact.
+    pub(super) name: Option<String>,
+    pub(super) reason: Reason,
+    pub(super) ladder: Ladder,
+    /// The depth from which on it is read at all.
+    pub(super) depth: Depth,
+    /// False when its text was asked for and is not at hand.
+    pub(super) at_hand: bool,
+}
+
+impl Item {
+    pub(super) fn new(what: What, ladder: Ladder, depth: Depth) -> Self {
+        Self {
+            what,
+            path: None,
+            name: None,
+            reason: Reason::default(),
+            ladder,
+            depth,
+            at_hand: true,
+        }
+    }
+
+    /// True for a report that is read problem by problem.
+    fn is_report(&self) -> bool {
+        matches!(self.ladder, Ladder::Report { .. })
+    }
+
+    /// What is read of every case before more is read of any.
+    fn is_brief(&self) -> bool {
+        match self.what {
+            What::Package | What::Report | What::Entry | What::Evaluation | What::Attribution => {
+                true
+            }
+            What::Sample | What::Trace | What::Artifact => false,
+        }
+    }
+}
+
+/// How far each item was climbed, and what that costs.
+#[derive(Clone, Debug)]
+pub(super) struct Climbed {
+    /// The level of each item, `None` for one that is not read.
+    pub(super) levels: Vec<Option<u32>>,
+    pub(super) spent: u64,
+}
+
+/// Climbs the items in the one order until the next step would pass the budget:
+///
+/// 1. the package, the report's figures, its problems one by one;
+/// 2. the typical cases, each with all its parts;
+/// 3. of every other case what the checkers said and why it failed;
+/// 4. of every other case what was asked and what happened;
+/// 5. the whole report, with its long lists;
+/// 6. everything that was cut, at twice the size, again and again until it is whole.
+pub(super) fn climb(items: &[Item], budget: u64, depth: Depth) -> Climbed {
+    let mut climber = Climber {
+        items,
+        budget,
+        depth,
+        climbed: Climbed { levels: vec![None; items.len()], spent: 0 },
+    };
+    // whoever stops early has used the budget: nothing behind it is read
+    let _ = climber.all();
+    climber.climbed
+}
+
+/// The next step does not fit, or its text is not at hand.
+struct Full;
+
+struct Climber<'a> {
+    items: &'a [Item],
+    budget: u64,
+    depth: Depth,
+    climbed: Climbed,
+}
+
+impl Climber<'_> {
+    fn all(&mut self) -> Result<(), Full> {
+        self.pass(0, |item| item.depth == Depth::ReportSummary)?;
+        let report = self.items.iter().position(Item::is_report);
+        let whole =
+            report.and_then(|at| self.items.get(at)).map_or(0, |item| item.ladder.levels() - 1);
+        for level in 1..whole {
+            self.step(report, level)?;
+        }
+        self.pass(0, |item| item.depth == Depth::TypicalCases)?;
+        self.pass(0, |item| item.depth == Depth::AllCases && item.is_brief())?;
+        self.pass(0, |item| item.depth == Depth::AllCases && !item.is_brief())?;
+        if whole > 0 {
+            self.step(report, whole)?;
+        }
+        let cut = self.items.iter().filter(|item| item.depth <= self.depth && !item.is_report());
+        let levels = cut.map(|item| item.ladder.levels()).max().unwrap_or(0);
+        (1..levels).try_for_each(|level| self.pass(level, |item| !item.is_report()))
+    }
+
+    fn pass(&mut self, level: u32, wanted: impl Fn(&Item) -> bool) -> Result<(), Full> {
+        for at in 0..self.items.len() {
+            if self.items.get(at).is_some_and(&wanted) {
+                self.step(Some(at), level)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, at: Option<usize>, level: u32) -> Result<(), Full> {
+        let Some(at) = at else { return Ok(()) };
+        let (Some(item), Some(reached)) = (self.items.get(at), self.climbed.levels.get_mut(at))
+        else {
+            return Ok(());
+        };
+        if item.depth > self.depth || level >= item.ladder.levels() {
+            return Ok(());
+        }
+        let now = reached.map_or(0, |level| item.ladder.cost(level));
+        let then = (self.climbed.spent - now).saturating_add(item.ladder.cost(level));
+        if !item.at_hand || then > self.budget {
+            return Err(Full);
+        }
+        self.climbed.spent = then;
+        *reached = Some(level);
+        Ok(())
+    }
+}
