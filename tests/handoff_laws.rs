@@ -235,7 +235,9 @@ fn no_plan_over_fifty_thousand_random_indexes_passes_its_budget_and_more_never_r
         let small = planning.plan(&Estimate).unwrap();
         assert!(small.spent <= small.budget);
         assert_eq!(small.steps.iter().map(|step| step.tokens).sum::<u64>(), small.spent);
-        assert_eq!(planning.plan(&Estimate).unwrap(), small);
+        if round % 10 == 0 {
+            assert_eq!(planning.plan(&Estimate).unwrap(), small);
+        }
         planning.budget += dice.roll(20_000);
         let large = planning.plan(&Estimate).unwrap();
         assert!(large.spent <= large.budget);

@@ -88,6 +88,7 @@ impl Iteration {
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         fields.only(&[
+            "op",
             "execution_output_dir",
             "timestamp",
             "iteration",

@@ -37,7 +37,7 @@ impl Checking {
     /// read.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["package", "report"])?;
+        fields.only(&["op", "package", "report"])?;
         Ok(Self {
             package: Package::from_json(&fields.required("package")?)?,
             report: fields.optional("report").as_ref().map(Report::from_json).transpose()?,
@@ -144,8 +144,9 @@ fn execute(package: &ExecuteToInit, report: Option<&Report>, findings: &mut Find
     let (_, samples, report_path) = execute_parts(package, findings);
     let index = root.key("failure_samples_index");
     for (at, entry) in package.failure_samples_index.iter().enumerate() {
-        in_layout(entry, &index.index(at), findings);
-        inline(entry, &index.index(at), findings);
+        let path = index.index(at);
+        in_layout(entry, &path, findings);
+        inline(entry, &path, findings);
     }
     if report_path.is_some_and(|path| Place::of(&path) != Some(Place::Report)) {
         findings.lint(
@@ -175,10 +176,10 @@ fn in_layout(entry: &Object, path: &Path, findings: &mut Findings) {
     for part in Part::ALL {
         let key = part.path_field();
         let Some(given) = entry.get(key).and_then(Json::as_str) else { continue };
-        let Ok(given) = ArtifactPath::new(given) else { continue };
-        if let Ok(meant) = part.path(id)
-            && meant != given
-        {
+        if part.is_at(id, given) || ArtifactPath::check(given).is_err() {
+            continue;
+        }
+        if let Ok(meant) = part.path(id) {
             findings.lint(
                 Kind::OutsideLayout,
                 path.key(key),

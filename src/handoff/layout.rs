@@ -92,8 +92,21 @@ impl Part {
     }
 }
 
+impl Part {
+    /// True when the layout keeps this part of `sample_id` at `path`.
+    pub(super) fn is_at(self, sample_id: &str, path: &str) -> bool {
+        let name = path.strip_prefix(self.directory()).and_then(|rest| rest.strip_prefix('/'));
+        let id = name.and_then(|name| name.strip_suffix(self.suffix()));
+        id == Some(sample_id)
+    }
+}
+
 /// True when `name` can stand in a file name as it is.
 pub(super) fn is_file_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !name.is_empty() && name.len() < 256 && name.bytes().all(is_plain) {
+        return true;
+    }
     !name.contains('/') && check_name(name).is_ok()
 }
 

@@ -31,7 +31,7 @@ pub use layout::{FAILURE_SUMMARY, Part, Place, REPORT};
 pub use order::{Depth, Reason, What};
 pub use package::{ExecuteToInit, InitToExecute, Package};
 pub use path::{ArtifactPath, PathFault};
-pub use plan::{DEFAULT_BUDGET, Guess, LeftOut, LeftOutBecause, Plan, Planning, Step};
+pub use plan::{DEFAULT_BUDGET, Guess, LeftOut, LeftOutBecause, LoadStep, Plan, Planning};
 pub use reading::{Model, ReadPackage, Reading};
 pub use record::SampleRecord;
 pub use report::{Problem, Rank, Report, Severity, SuggestedFix};

@@ -93,7 +93,7 @@ pub struct Planning {
 
 /// One thing to read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct LoadStep {
     /// What it is.
     pub read: What,
     /// Where it is, from the package's root; nothing for what the package itself holds.
@@ -146,7 +146,7 @@ pub struct Plan {
     /// How far it was to read.
     pub depth: Depth,
     /// What to read, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LoadStep>,
     /// What is not read.
     pub left_out: Vec<LeftOut>,
     /// What a person should look at.
@@ -173,7 +173,7 @@ impl Planning {
     /// that cannot be read.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["package", "report", "budget", "depth", "sizes"])?;
+        fields.only(&["op", "package", "report", "budget", "depth", "sizes"])?;
         let package = Package::from_json(&fields.required("package")?)?;
         let report = fields.optional("report").as_ref().map(Report::from_json).transpose()?;
         let mut planning = Self::new(package, report);
@@ -254,7 +254,7 @@ pub(super) fn describe(
     let mut left_out: Vec<LeftOut> = Vec::new();
     for (item, level) in items.iter().zip(&climbed.levels) {
         match level {
-            Some(level) => steps.push(Step {
+            Some(level) => steps.push(LoadStep {
                 read: item.what,
                 path: item.path.clone(),
                 name: item.name.clone(),

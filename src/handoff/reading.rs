@@ -58,7 +58,7 @@ impl Reading {
     /// `bad_request` for another model or an unknown key.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["model", "data"])?;
+        fields.only(&["op", "model", "data"])?;
         let model = match fields.optional("model") {
             None => Model::Named,
             Some(model) => match model.string()? {

@@ -198,8 +198,8 @@ impl Entry<'_> {
 
 /// Takes a path that a package gives, or says why not.
 pub(super) fn read_path(text: &str, path: Path, findings: &mut Findings) -> Option<ArtifactPath> {
-    match ArtifactPath::check(text) {
-        Ok(()) => ArtifactPath::new(text).ok(),
+    match ArtifactPath::take(text) {
+        Ok(path) => Some(path),
         Err(fault) => {
             let message = format!("the path `{}` {}", shown(text), fault.sentence());
             let details = Json::from([("fault", fault.as_str())]);
