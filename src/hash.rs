@@ -34,13 +34,7 @@ impl ContentHash {
         boxes: impl IntoIterator<Item = &'a CardBox>,
     ) -> Result<Self> {
         let mut hasher = Sha256::new();
-        for card in cards {
-            hasher.update(card_content(card).canonical_text()?);
-            hasher.update("\n");
-        }
-        for card_box in boxes {
-            hash_box(&mut hasher, card_box);
-        }
+        hash_cards_and_boxes(&mut hasher, cards, boxes)?;
         Ok(Self(hasher.finalize().into()))
     }
 
@@ -53,8 +47,35 @@ impl ContentHash {
             BoxChange::Create { card_box } => Some(card_box),
             BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. } => None,
         });
-        Self::of(&writes.cards, created)
+        let mut hasher = Sha256::new();
+        hash_cards_and_boxes(&mut hasher, &writes.cards, created)?;
+        for file in &writes.files {
+            hash_line(&mut hasher, "file", &file.path);
+            hash_line(&mut hasher, "text", &file.text);
+        }
+        Ok(Self(hasher.finalize().into()))
     }
+}
+
+fn hash_cards_and_boxes<'a>(
+    hasher: &mut Sha256,
+    cards: impl IntoIterator<Item = &'a Card>,
+    boxes: impl IntoIterator<Item = &'a CardBox>,
+) -> Result<()> {
+    for card in cards {
+        hasher.update(card_content(card).canonical_text()?);
+        hasher.update("\n");
+    }
+    for card_box in boxes {
+        hash_box(hasher, card_box);
+    }
+    Ok(())
+}
+
+fn hash_line(hasher: &mut Sha256, label: &str, text: &str) {
+    hasher.update(label);
+    hasher.update((text.len() as u64).to_le_bytes());
+    hasher.update(text);
 }
 
 fn card_content(card: &Card) -> Json {
@@ -68,11 +89,7 @@ fn card_content(card: &Card) -> Json {
 
 /// Boxes are long: their ids go in one by one instead of as one JSON text.
 fn hash_box(hasher: &mut Sha256, card_box: &CardBox) {
-    let mut line = |label: &str, text: &str| {
-        hasher.update(label);
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
-    };
+    let mut line = |label: &str, text: &str| hash_line(hasher, label, text);
     line("box", card_box.box_id.as_str());
     for parent in &card_box.parent_ids {
         line("parent", parent.as_str());

@@ -1,6 +1,6 @@
 //! What a host answers to [`Reads`].
 
-use super::{Agent, Kind, Profile, Reads};
+use super::{Agent, Directory, Kind, Profile, Reads, StoredFile};
 use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::json::{Field, Json};
@@ -17,6 +17,8 @@ pub struct Answers {
     pub(super) boxes: Vec<CardBox>,
     pub(super) cards: Vec<Card>,
     pub(super) agents: Vec<Agent>,
+    pub(super) files: Vec<StoredFile>,
+    pub(super) directories: Vec<Directory>,
     pub(super) missing: Vec<(Kind, String)>,
     pub(super) failed: Vec<(Kind, String, String)>,
 }
@@ -52,6 +54,20 @@ impl Answers {
     #[must_use]
     pub fn agent(mut self, agent: Agent) -> Self {
         self.agents.push(agent);
+        self
+    }
+
+    /// Adds a file that was found.
+    #[must_use]
+    pub fn file(mut self, file: StoredFile) -> Self {
+        self.files.push(file);
+        self
+    }
+
+    /// Adds a directory that holds files.
+    #[must_use]
+    pub fn directory(mut self, directory: Directory) -> Self {
+        self.directories.push(directory);
         self
     }
 
@@ -115,6 +131,8 @@ impl Answers {
             Kind::Boxes => self.boxes.push(CardBox::from_row(row).map_err(store)?),
             Kind::Cards => self.cards.push(Card::from_row(row).map_err(store)?),
             Kind::Agents => self.agents.push(Agent::from_row(row).map_err(store)?),
+            Kind::Files => self.files.push(StoredFile::from_row(row).map_err(store)?),
+            Kind::Directories => self.directories.push(Directory::from_row(row).map_err(store)?),
         }
         Ok(())
     }
@@ -125,9 +143,19 @@ impl Answers {
         let boxes = self.boxes.iter().map(|row| (Kind::Boxes, row.box_id.as_str()));
         let cards = self.cards.iter().map(|row| (Kind::Cards, row.card_id.as_str()));
         let agents = self.agents.iter().map(|row| (Kind::Agents, row.agent_id.as_str()));
+        let files = self.files.iter().map(|row| (Kind::Files, row.path.as_str()));
+        let directories =
+            self.directories.iter().map(|row| (Kind::Directories, row.directory.as_str()));
         let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
         let failed = self.failed.iter().map(|(kind, key, _)| (*kind, key.as_str()));
-        profiles.chain(boxes).chain(cards).chain(agents).chain(missing).chain(failed)
+        profiles
+            .chain(boxes)
+            .chain(cards)
+            .chain(agents)
+            .chain(files)
+            .chain(directories)
+            .chain(missing)
+            .chain(failed)
     }
 
     /// Refuses answers that do not answer exactly `reads`.

@@ -1,13 +1,17 @@
 //! A store in memory, for tests, previews and small tools.
 
-use super::writes::stale;
-use super::{Agent, Answers, BoxChange, BoxVersion, Kind, Profile, Reads, Receipt, Store, Writes};
+use super::writes::{other_text, stale};
+use super::{
+    Agent, Answers, BoxChange, BoxVersion, Directory, Kind, Profile, Reads, Receipt, Store,
+    StoredFile, Writes,
+};
 use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::cardstore::taken;
 use crate::id::{BoxId, ProjectId};
 use crate::{Error, Path, Result};
 use indexmap::IndexMap;
+use std::collections::BTreeMap;
 
 /// A whole store in memory. Projects do not see each other.
 ///
@@ -33,6 +37,7 @@ pub struct Tables {
     boxes: IndexMap<String, CardBox>,
     cards: IndexMap<String, Card>,
     agents: IndexMap<String, Agent>,
+    files: BTreeMap<String, StoredFile>,
     operations: IndexMap<String, Receipt>,
 }
 
@@ -83,6 +88,17 @@ impl Tables {
         self
     }
 
+    /// Puts a file as it stands.
+    pub fn add_file(&mut self, file: StoredFile) -> &mut Self {
+        self.files.insert(file.path.clone(), file);
+        self
+    }
+
+    /// Every file, by path.
+    pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
+        self.files.values()
+    }
+
     /// Every profile, in the order they came.
     pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
         self.profiles.values()
@@ -122,6 +138,19 @@ impl Tables {
                 Some(row) => answers.agent(row.clone()),
                 None => answers.missing(kind, key),
             },
+            Kind::Files => match self.files.get(&folded) {
+                Some(row) => answers.file(row.clone()),
+                None => answers.missing(kind, key),
+            },
+            Kind::Directories => {
+                let inside = self.files.keys().filter(|path| Directory::holds(&folded, path));
+                let paths: Vec<String> = inside.cloned().collect();
+                if paths.is_empty() {
+                    answers.missing(kind, key)
+                } else {
+                    answers.directory(Directory { directory: folded, paths })
+                }
+            }
         }
     }
 
@@ -177,6 +206,17 @@ impl Tables {
     }
 }
 
+impl Tables {
+    fn check_files(&self, writes: &Writes) -> Result<()> {
+        for (index, file) in writes.files.iter().enumerate() {
+            if self.files.get(&file.path).is_some_and(|there| there.text != file.text) {
+                return Err(other_text(&file.path).at(Path::root().key("files").index(index)));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Store for MemoryStore {
     fn read(&self, reads: &Reads) -> Result<Answers> {
         let empty = Tables::default();
@@ -196,6 +236,7 @@ impl Store for MemoryStore {
             return Ok(Receipt { repeated: true, ..receipt.clone() });
         }
         tables.check_cards(writes)?;
+        tables.check_files(writes)?;
         let touched = tables.boxes_after(writes)?;
 
         // nothing below can fail
@@ -209,6 +250,9 @@ impl Store for MemoryStore {
         }
         for agent in &writes.agents {
             tables.add_agent(agent.clone());
+        }
+        for file in &writes.files {
+            tables.add_file(file.clone());
         }
         let receipt = Receipt {
             operation_id: writes.operation_id.clone(),

@@ -17,7 +17,7 @@ mod writes;
 pub use answers::Answers;
 pub use memory::{MemoryStore, Tables};
 pub use reads::{Kind, Reads};
-pub use records::{Agent, AgentPointers, AgentState, Profile};
+pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub use snapshot::{Lookup, Snapshot};
 pub use writes::{BoxChange, BoxVersion, Receipt, Writes};
 

@@ -15,11 +15,16 @@ pub enum Kind {
     Cards,
     /// Agents, by agent id: roster entry, state and pointers.
     Agents,
+    /// Files of the project, by path from its root.
+    Files,
+    /// What files there are, by directory from the project's root.
+    Directories,
 }
 
 impl Kind {
     /// Every kind, in the order they stand on the wire.
-    pub const ALL: [Self; 4] = [Self::Profiles, Self::Boxes, Self::Cards, Self::Agents];
+    pub const ALL: [Self; 6] =
+        [Self::Profiles, Self::Boxes, Self::Cards, Self::Agents, Self::Files, Self::Directories];
 
     /// The kind's name on the wire.
     pub const fn as_str(self) -> &'static str {
@@ -28,6 +33,8 @@ impl Kind {
             Self::Boxes => "boxes",
             Self::Cards => "cards",
             Self::Agents => "agents",
+            Self::Files => "files",
+            Self::Directories => "directories",
         }
     }
 
@@ -38,6 +45,8 @@ impl Kind {
             Self::Boxes => "missing_boxes",
             Self::Cards => "missing_cards",
             Self::Agents => "missing_agents",
+            Self::Files => "missing_files",
+            Self::Directories => "missing_directories",
         }
     }
 
@@ -48,6 +57,8 @@ impl Kind {
             Self::Boxes => "box",
             Self::Cards => "card",
             Self::Agents => "agent",
+            Self::Files => "file",
+            Self::Directories => "directory",
         }
     }
 
@@ -55,7 +66,9 @@ impl Kind {
     pub(crate) fn fold(self, key: &str) -> String {
         match self {
             Self::Profiles => key.to_lowercase(),
-            Self::Boxes | Self::Cards | Self::Agents => key.to_owned(),
+            Self::Boxes | Self::Cards | Self::Agents | Self::Files | Self::Directories => {
+                key.to_owned()
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Profiles and agents as rows of a store.
+//! Profiles, agents and files as rows of a store.
 
 use crate::Result;
 use crate::id::{AgentId, BoxId};
@@ -147,6 +147,57 @@ impl Agent {
                 .map(|row| AgentPointers::from_row(&row))
                 .transpose()?,
         })
+    }
+}
+
+/// A file of a project. Like a card it never changes once it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StoredFile {
+    /// Where it is, from the project's root, names separated by `/`.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+impl StoredFile {
+    /// A file with a text.
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into() }
+    }
+
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// When the row is not a file row.
+    pub fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        Ok(Self::new(row.required("path")?.string()?, row.required("text")?.string()?))
+    }
+}
+
+/// The files inside a directory, at any depth. A directory without files is absent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Directory {
+    /// Which directory, from the project's root.
+    pub directory: String,
+    /// The paths of its files, from the project's root.
+    pub paths: Vec<String>,
+}
+
+impl Directory {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// When the row is not a directory row.
+    pub fn from_row(row: &Field<'_>) -> Result<Self> {
+        let fields = row.object()?;
+        let directory = fields.required("directory")?.string()?.to_owned();
+        Ok(Self { directory, paths: texts(&fields, "paths")? })
+    }
+
+    /// True when a file at `path` is inside `directory`.
+    pub fn holds(directory: &str, path: &str) -> bool {
+        path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
     }
 }
 

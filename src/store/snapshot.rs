@@ -1,6 +1,8 @@
 //! What is known so far.
 
-use super::{Agent, Answers, BoxChange, Kind, Profile, Reads, Receipt, Writes};
+use super::{
+    Agent, Answers, BoxChange, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes,
+};
 use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::id::ProjectId;
@@ -62,6 +64,8 @@ pub struct Snapshot {
     boxes: Shelf<CardBox>,
     cards: Shelf<Card>,
     agents: Shelf<Agent>,
+    files: Shelf<StoredFile>,
+    directories: Shelf<Directory>,
 }
 
 impl Snapshot {
@@ -74,6 +78,8 @@ impl Snapshot {
             boxes: Shelf::new(),
             cards: Shelf::new(),
             agents: Shelf::new(),
+            files: Shelf::new(),
+            directories: Shelf::new(),
         }
     }
 
@@ -110,6 +116,16 @@ impl Snapshot {
         look(&self.agents, agent_id)
     }
 
+    /// What is known about a file.
+    pub fn file(&self, path: &str) -> Lookup<'_, StoredFile> {
+        look(&self.files, path)
+    }
+
+    /// What is known about the files inside a directory.
+    pub fn directory(&self, directory: &str) -> Lookup<'_, Directory> {
+        look(&self.directories, directory)
+    }
+
     /// The text of every card id in the boxes here.
     pub fn names(&self) -> &Names {
         self.ids.names()
@@ -123,6 +139,8 @@ impl Snapshot {
             Kind::Boxes => self.boxes.contains_key(&key),
             Kind::Cards => self.cards.contains_key(&key),
             Kind::Agents => self.agents.contains_key(&key),
+            Kind::Files => self.files.contains_key(&key),
+            Kind::Directories => self.directories.contains_key(&key),
         }
     }
 
@@ -162,6 +180,12 @@ impl Snapshot {
         }
         for agent in answers.agents {
             self.agents.insert(agent.agent_id.to_string(), Known::Present(agent));
+        }
+        for file in answers.files {
+            self.files.insert(file.path.clone(), Known::Present(file));
+        }
+        for directory in answers.directories {
+            self.directories.insert(directory.directory.clone(), Known::Present(directory));
         }
         for (kind, key) in answers.missing {
             self.put_absent(kind, &key);
@@ -204,6 +228,22 @@ impl Snapshot {
         for agent in &writes.agents {
             self.agents.insert(agent.agent_id.to_string(), Known::Present(agent.clone()));
         }
+        for file in &writes.files {
+            self.files.insert(file.path.clone(), Known::Present(file.clone()));
+        }
+        for (name, known) in &mut self.directories {
+            let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));
+            let mut paths = match known {
+                Known::Present(directory) => std::mem::take(&mut directory.paths),
+                Known::Absent | Known::Failed(_) => Vec::new(),
+            };
+            paths.extend(new.map(|file| file.path.clone()));
+            paths.sort();
+            paths.dedup();
+            if !paths.is_empty() {
+                *known = Known::Present(Directory { directory: name.clone(), paths });
+            }
+        }
     }
 
     /// Takes in what a commit did. A repeated operation changed nothing now, so what it touched
@@ -223,13 +263,15 @@ impl Snapshot {
         }
     }
 
-    /// Forgets everything that can change: boxes, profiles, agents, and what was missing or failed.
-    /// Cards never change, so they stay.
+    /// Forgets everything that can change: boxes, profiles, agents, directories, and what was
+    /// missing or failed. Cards and files never change, so they stay.
     pub fn forget_changeable(&mut self) {
         self.profiles.clear();
         self.boxes.clear();
         self.agents.clear();
+        self.directories.clear();
         self.cards.retain(|_, known| matches!(known, Known::Present(_)));
+        self.files.retain(|_, known| matches!(known, Known::Present(_)));
     }
 
     /// Forgets one box, so that it is read again.
@@ -249,6 +291,8 @@ impl Snapshot {
             Kind::Boxes => drop(self.boxes.insert(key, Known::Absent)),
             Kind::Cards => drop(self.cards.insert(key, Known::Absent)),
             Kind::Agents => drop(self.agents.insert(key, Known::Absent)),
+            Kind::Files => drop(self.files.insert(key, Known::Absent)),
+            Kind::Directories => drop(self.directories.insert(key, Known::Absent)),
         }
     }
 
@@ -259,6 +303,8 @@ impl Snapshot {
             Kind::Boxes => drop(self.boxes.insert(key, Known::Failed(error))),
             Kind::Cards => drop(self.cards.insert(key, Known::Failed(error))),
             Kind::Agents => drop(self.agents.insert(key, Known::Failed(error))),
+            Kind::Files => drop(self.files.insert(key, Known::Failed(error))),
+            Kind::Directories => drop(self.directories.insert(key, Known::Failed(error))),
         }
     }
 

@@ -5,7 +5,10 @@ use crate::card::Card;
 use crate::id::{BoxId, CardId, ProjectId};
 use crate::ids::CardIds;
 use crate::time::Timestamp;
-use crate::{Error, store::Agent};
+use crate::{
+    Error,
+    store::{Agent, StoredFile},
+};
 use serde::Serialize;
 
 /// A box at a version.
@@ -114,6 +117,10 @@ pub struct Writes {
     /// Agents as they stand from now on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<Agent>,
+    /// New files. A file that is there already with the same text is left alone; with another text
+    /// the batch is a conflict.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<StoredFile>,
 }
 
 impl Writes {
@@ -128,6 +135,7 @@ impl Writes {
             delete_cards: Vec::new(),
             boxes: Vec::new(),
             agents: Vec::new(),
+            files: Vec::new(),
         }
     }
 
@@ -137,6 +145,7 @@ impl Writes {
             && self.delete_cards.is_empty()
             && self.boxes.is_empty()
             && self.agents.is_empty()
+            && self.files.is_empty()
     }
 }
 
@@ -182,6 +191,12 @@ impl Receipt {
             boxes,
         })
     }
+}
+
+/// The conflict for a path that holds another text.
+pub(crate) fn other_text(path: &str) -> Error {
+    Error::conflict(format!("there is a file `{path}` already, with another text"))
+        .detail("path", path)
 }
 
 /// The conflict for a box that moved on.
