@@ -1,4 +1,53 @@
-//! Tuckbox: what exactly will the model see, and why?
+//! **What exactly will the model see, and why?**
+//!
+//! Agents hand work to each other by packing context. In the systems Tuckbox serves, everything
+//! is an immutable [card](Card); an ordered list of card ids is a [box](CardBox); a turn of an
+//! agent sees one context box and its own output box and nothing else; sharing happens only by
+//! packing a new box under explicit rules.
+//!
+//! This crate is the pure core of that: **it never reads, writes, asks for the time or rolls
+//! dice.** A [rule](rule) is a function from what is known to an answer, or to what it still
+//! needs to know. A preview *is* the commit that has not happened yet, and a [ledger] says of
+//! every card why it is there.
+//!
+//! # A first example
+//! ```
+//! use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
+//! use tuckbox::{Env, Json, PackContext, Timestamp, rule};
+//!
+//! // a project with a profile and a box of two cards
+//! let mut store = MemoryStore::new();
+//! store.project("demo").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1", "n2"]);
+//!
+//! // hand the notes and an instruction to a writer
+//! let call = PackContext::new(
+//!     "delegate",
+//!     "agent_a",
+//!     Json::parse(r#"{"profile_name": "writer", "instruction": "Draft it.", "boxes": ["notes"]}"#)?,
+//!     Json::parse(r#"{"context_packing_config": {
+//!         "pack_arguments": [{"arg_key": "instruction"}],
+//!         "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}}}"#)?,
+//! );
+//! let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
+//! let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
+//!
+//! // what the writer will see, and why
+//! let entries = preview.ledger.boxes[0].entries(0..4);
+//! assert_eq!(entries[1].card_id, "n1");
+//! assert_eq!(tuckbox::json::to_json(&entries[1].cause)?.to_string(),
+//!     r#"{"kind":"inherited","box_id":"notes","position":0,"path":"arguments.boxes[0]"}"#);
+//!
+//! // make it real
+//! store.commit(&preview.writes)?;
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+//!
+//! # Where to look
+//! - values: [`json`], [`card`], [`boxes`], [`ids`], [`id`], [`time`], [`env`](mod@env)
+//! - what a host provides: [`store`]
+//! - the spine: [`rule`], [`ledger`], [`lint`], [`hash`], [`merge`]
+//! - rules: [`pack`], [`cardstore`], [`compose`], [`handoff`]
+//! - for bindings: [`door`] and [`workspace`]
 #![forbid(unsafe_code)]
 
 pub mod boxes;
