@@ -16,6 +16,7 @@ use crate::env::Env;
 use crate::inspect::Inspect;
 use crate::json::{Field, Json, to_json};
 use crate::pack::PackContext;
+use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::{Result, cardstore};
@@ -77,6 +78,7 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("get_boxes", |json| call(cardstore::GetBoxes::from_json(json)?)),
     ("get_box_cards", |json| call(cardstore::GetBoxCards::from_json(json)?)),
     ("inspect", |json| call(Inspect::from_json(json)?)),
+    ("render", |json| call(Render::from_json(json)?)),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {

@@ -70,6 +70,7 @@ pub mod lint;
 pub mod merge;
 pub mod message;
 pub mod pack;
+pub mod render;
 pub mod rule;
 pub mod store;
 pub mod time;

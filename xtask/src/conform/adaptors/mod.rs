@@ -9,6 +9,7 @@ mod cards;
 mod compose;
 mod handoff;
 mod pack;
+mod render;
 mod scalar_text;
 mod world;
 
@@ -39,6 +40,7 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("compose", compose::run),
     ("handoff", handoff::run),
     ("pack", pack::run),
+    ("render", render::run),
     ("scalar_text", scalar_text::run),
 ];
 

@@ -1,0 +1,216 @@
+//! One card to one message.
+
+use super::reasoning::{REASONING, reasoning};
+use crate::card::{Content, FileRef, ToolResult};
+use crate::json::{Json, Object};
+use crate::message::{Message, Role};
+use crate::{Card, Lint, Path};
+
+/// What one card becomes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece<'a> {
+    /// A message.
+    Message(Message),
+    /// Tool definitions, beside the conversation.
+    Tools(&'a [Object]),
+    /// Nothing: the card records a call that the assistant's message holds.
+    CallRecord,
+}
+
+/// Renders one card.
+///
+/// - Tool definitions and call records are what they are, whatever else the card carries.
+/// - A card with `tool_calls` is an assistant's message with them; its content is text.
+/// - A card with a `tool_call_id` answers that call; its role is `tool` unless it has its own.
+/// - A file becomes a list of parts, with `metadata.text` before it.
+/// - Text whose metadata has `mime_type` and `encoding` is media: a placeholder part for a host.
+/// - Everything else is text.
+pub fn render_card(card: &Card) -> Piece<'_> {
+    let message = match &card.content {
+        Content::Tools(tools) => return Piece::Tools(tools),
+        Content::ToolCall(_) => return Piece::CallRecord,
+        Content::Text(_)
+        | Content::Json(_)
+        | Content::Fields(_)
+        | Content::File(_)
+        | Content::Files(_)
+        | Content::ToolResult(_) => match form(card) {
+            Form::Calls(calls) => {
+                let calls = calls.iter().map(|call| Json::Object(call.clone())).collect();
+                let content = card.content.text_view();
+                let message = Message::new(role(card, Role::Assistant), content);
+                with_reasoning(card, Message { tool_calls: Some(calls), ..message })
+            }
+            Form::Answer(call_id) => Message {
+                tool_call_id: Some(call_id.to_owned()),
+                ..Message::new(role(card, Role::Tool), text(&card.content))
+            },
+            Form::Files(files) => {
+                let files = files.iter().map(file_part);
+                Message::new(role(card, Role::User), parts(card, files))
+            }
+            Form::Media(words) => {
+                let media = media_part(card, words);
+                Message::new(role(card, Role::User), parts(card, [media].into_iter()))
+            }
+            Form::Text => {
+                let message = Message::new(role(card, Role::User), text(&card.content));
+                with_reasoning(card, message)
+            }
+        },
+    };
+    Piece::Message(message)
+}
+
+/// The shape of a message.
+enum Form<'a> {
+    Calls(&'a [Object]),
+    Answer(&'a str),
+    Files(&'a [FileRef]),
+    Media(&'a str),
+    Text,
+}
+
+fn form(card: &Card) -> Form<'_> {
+    if let Some(calls) = card.tool_calls.as_deref().filter(|calls| !calls.is_empty()) {
+        return Form::Calls(calls);
+    }
+    if let Some(call_id) = card.tool_call_id.as_deref().filter(|id| !id.is_empty()) {
+        return Form::Answer(call_id);
+    }
+    match &card.content {
+        Content::File(file) => Form::Files(std::slice::from_ref(file)),
+        Content::Files(files) => Form::Files(files),
+        Content::Text(words) if is_media(card) => Form::Media(words),
+        Content::Text(_)
+        | Content::Json(_)
+        | Content::Fields(_)
+        | Content::Tools(_)
+        | Content::ToolCall(_)
+        | Content::ToolResult(_) => Form::Text,
+    }
+}
+
+/// Roles are any JSON value, and an explicit `null` is one; only an absent role has a default.
+fn role(card: &Card, default: Role) -> Role {
+    card.metadata.get("role").map_or(default, Role::from_json)
+}
+
+fn text(content: &Content) -> String {
+    match content {
+        Content::ToolResult(result) => result_text(result),
+        Content::Text(_)
+        | Content::Json(_)
+        | Content::Fields(_)
+        | Content::File(_)
+        | Content::Files(_)
+        | Content::Tools(_)
+        | Content::ToolCall(_) => content.text_view(),
+    }
+}
+
+/// What a model reads of a tool's result: the result, or the error under `error`.
+fn result_text(result: &ToolResult) -> String {
+    match (&result.error, &result.result) {
+        (Some(error), _) => Json::from([("error", error.clone())]).spaced(),
+        (None, Json::Null) => String::new(),
+        (None, Json::String(text)) => text.clone(),
+        (None, other) => other.spaced(),
+    }
+}
+
+fn truthy<'a>(card: &'a Card, key: &str) -> Option<&'a Json> {
+    card.metadata.get(key).filter(|value| value.is_truthy())
+}
+
+fn is_media(card: &Card) -> bool {
+    truthy(card, "mime_type").is_some() && truthy(card, "encoding").is_some()
+}
+
+fn parts(card: &Card, parts: impl Iterator<Item = Json>) -> Vec<Json> {
+    let caption = truthy(card, "text").map(|text| text_part(&text.text_form()));
+    caption.into_iter().chain(parts).collect()
+}
+
+fn text_part(text: &str) -> Json {
+    Json::from([("type", "text"), ("text", text)])
+}
+
+fn file_part(file: &FileRef) -> Json {
+    let reference = Json::from([
+        ("file_id", Json::from(file.uri.as_str())),
+        ("format", file.content_type.as_deref().into()),
+    ]);
+    Json::from([("type", Json::from("file")), ("file", reference)])
+}
+
+fn media_part(card: &Card, words: &str) -> Json {
+    let given = |key: &str| card.metadata.get(key).cloned().unwrap_or_default();
+    let info = Json::from([
+        ("mime_type", given("mime_type")),
+        ("encoding", given("encoding")),
+        ("content", Json::from(words)),
+    ]);
+    Json::from([("type", Json::from("media_placeholder")), ("media_info", info)])
+}
+
+/// Only an assistant reasons; the same metadata on another role is left alone.
+fn with_reasoning(card: &Card, message: Message) -> Message {
+    if message.role != Role::Assistant {
+        return message;
+    }
+    match card.metadata.get(REASONING).and_then(reasoning) {
+        Some(text) => message.with_extra(REASONING, text),
+        None => message,
+    }
+}
+
+/// What should be known about a card's message.
+pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
+    if matches!(card.content, Content::Tools(_)) {
+        return;
+    }
+    let id = &card.card_id;
+    let has_calls = card.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
+    if matches!(card.content, Content::ToolCall(_)) {
+        if has_calls {
+            let message =
+                format!("the `tool_calls` of card `{id}` are not shown: it records a call");
+            lints.push(Lint::new("tool_calls_hidden", path.clone(), message));
+        }
+        return;
+    }
+    let mut note = |code, message| lints.push(Lint::new(code, path.clone(), message));
+    let role = card.metadata.get("role").map(Role::from_json);
+    match &role {
+        Some(Role::Other(value)) => {
+            note(
+                "unknown_role",
+                format!("card `{id}` has the role `{value}`, which no model knows"),
+            );
+        }
+        None if !has_calls && card.tool_call_id.is_none() => {
+            note("default_role", format!("card `{id}` has no role and is shown as a user's"));
+        }
+        Some(_) | None => {}
+    }
+    let answers = card.tool_call_id.as_ref().is_some_and(|id| !id.is_empty());
+    if has_calls && answers {
+        note(
+            "two_call_roles",
+            format!("card `{id}` has `tool_calls`, so its `tool_call_id` is not shown"),
+        );
+    }
+    if matches!(card.content, Content::ToolResult(_)) && !answers {
+        note("result_without_call", format!("card `{id}` is a tool's result but names no call"));
+    }
+    let reasons =
+        role == Some(Role::Assistant) && card.metadata.get(REASONING).and_then(reasoning).is_some();
+    let shown = match form(card) {
+        Form::Calls(_) | Form::Text => true,
+        Form::Answer(_) | Form::Files(_) | Form::Media(_) => false,
+    };
+    if reasons && !shown {
+        note("reasoning_hidden", format!("the reasoning of card `{id}` is not shown"));
+    }
+}

@@ -1,0 +1,157 @@
+//! Cards to messages: what one card becomes in the eyes of a model.
+//!
+//! **A card becomes one message, tool definitions, or nothing, and [`Rendered`] says which.** The
+//! role is `metadata.role`. Tool definitions leave the conversation and travel beside it; the
+//! record of a call (`ToolCallContent`) is not shown, since the assistant's own `tool_calls` are.
+//! Data becomes JSON text in the key order the card has.
+//!
+//! ```
+//! use tuckbox::json::{Field, Json};
+//! use tuckbox::render::{Became, render_cards};
+//! use tuckbox::{Card, Env, Message, Timestamp};
+//!
+//! let mut minter = Env::new(Timestamp::from_millis(0), [0; 32]).minter();
+//! let wire = Json::parse(r#"{"card_id": "c1", "metadata": {"role": "user"},
+//!     "content": {"__type__": "JsonContent", "data": {"城市": ["北京", 1.50]}}}"#)?;
+//! let card = Card::from_wire(&Field::root(&wire), &mut minter)?;
+//!
+//! let rendered = render_cards([&card]);
+//! assert_eq!(rendered.messages, [Message::user(r#"{"城市": ["北京", 1.5]}"#)]);
+//! assert_eq!(rendered.entries[0].became, Became::Message { position: 0 });
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod card;
+mod reasoning;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use card::{Piece, render_card};
+pub use reasoning::REASONING;
+pub use rule::{Render, Source};
+
+use crate::json::Object;
+use crate::{Card, CardId, Lint, Message, Path};
+use serde::Serialize;
+
+/// What a list of cards became.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Rendered {
+    /// What the model sees, in order.
+    pub messages: Vec<Message>,
+    /// The tool definitions of all cards, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Object>,
+    /// Every card that was asked for, in order, missing ones too.
+    pub source_card_ids: Vec<CardId>,
+    /// What each of them became, in the same order.
+    pub entries: Vec<Entry>,
+    /// What was followed but should be known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lints: Vec<Lint>,
+}
+
+/// What one card became.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// The card.
+    pub card_id: CardId,
+    /// What it became.
+    #[serde(flatten)]
+    pub became: Became,
+}
+
+/// What a card became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "became", rename_all = "snake_case")]
+pub enum Became {
+    /// The message at this position.
+    Message {
+        /// In [`Rendered::messages`].
+        position: usize,
+    },
+    /// Tool definitions.
+    Tools {
+        /// The position of the first in [`Rendered::tools`].
+        first: usize,
+        /// How many.
+        count: usize,
+    },
+    /// Nothing that a model sees.
+    Nothing {
+        /// Why.
+        reason: Hidden,
+    },
+}
+
+/// Why a card is not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hidden {
+    /// It records a call; the assistant's message holds the call itself.
+    CallRecord,
+    /// There is no such card in this project.
+    Absent,
+    /// It was deleted.
+    Deleted,
+    /// Its time is over.
+    Expired,
+}
+
+/// Renders cards in order.
+pub fn render_cards<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Rendered {
+    let mut rendered = Rendered::default();
+    for card in cards {
+        rendered.push(card);
+    }
+    rendered
+}
+
+impl Rendered {
+    /// Renders one more card.
+    pub fn push(&mut self, card: &Card) {
+        let path = Path::root().key("card_ids").index(self.entries.len());
+        let became = match render_card(card) {
+            Piece::Message(message) => {
+                self.messages.push(message);
+                Became::Message { position: self.messages.len() - 1 }
+            }
+            Piece::Tools(tools) => {
+                let first = self.tools.len();
+                self.tools.extend_from_slice(tools);
+                Became::Tools { first, count: tools.len() }
+            }
+            Piece::CallRecord => Became::Nothing { reason: Hidden::CallRecord },
+        };
+        card::lints(card, &path, &mut self.lints);
+        self.enter(card.card_id.clone(), became);
+    }
+
+    /// Takes note of a card that cannot be read.
+    pub fn push_missing(&mut self, card_id: CardId, reason: Hidden) {
+        let path = Path::root().key("card_ids").index(self.entries.len());
+        let word = match reason {
+            Hidden::CallRecord => "not shown",
+            Hidden::Absent => "not in this project",
+            Hidden::Deleted => "deleted",
+            Hidden::Expired => "expired",
+        };
+        let message = format!("card `{card_id}` is {word} and the model will not see it");
+        self.lints.push(Lint::new("missing_card", path, message));
+        self.enter(card_id, Became::Nothing { reason });
+    }
+
+    /// The card that each message came from, in the order of the messages.
+    pub fn message_card_ids(&self) -> impl Iterator<Item = &CardId> {
+        self.entries.iter().filter_map(|entry| match entry.became {
+            Became::Message { .. } => Some(&entry.card_id),
+            Became::Tools { .. } | Became::Nothing { .. } => None,
+        })
+    }
+
+    fn enter(&mut self, card_id: CardId, became: Became) {
+        self.source_card_ids.push(card_id.clone());
+        self.entries.push(Entry { card_id, became });
+    }
+}

@@ -1,0 +1,32 @@
+//! The reasoning of an assistant: text, or the parts a provider gave it in.
+
+use crate::Json;
+
+/// The key of reasoning, in a card's metadata and in a message.
+pub const REASONING: &str = "reasoning_content";
+
+/// The words of `reasoning_content`; nothing when there are none.
+///
+/// Text is itself, an object gives its `text`, or its `content` where it has no `text`; a list
+/// gives its texts and objects one after the other. Any other value gives its text form.
+pub(super) fn reasoning(value: &Json) -> Option<String> {
+    let words = match value {
+        Json::Null => return None,
+        Json::Array(items) => {
+            let words = items.iter().filter_map(|item| match item {
+                Json::String(text) => Some(text.clone()),
+                Json::Object(_) => words(item),
+                Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => None,
+            });
+            words.collect()
+        }
+        Json::Object(_) => words(value)?,
+        Json::Bool(_) | Json::Number(_) | Json::String(_) => value.text_form(),
+    };
+    Some(words).filter(|words| !words.is_empty())
+}
+
+fn words(part: &Json) -> Option<String> {
+    let given = |key| part.get(key).filter(|value| !value.is_null());
+    given("text").or_else(|| given("content")).map(Json::text_form)
+}

@@ -1,0 +1,157 @@
+//! Rendering as a rule: cards that are resident stay where they are, only ids cross.
+
+use super::{Hidden, Rendered};
+use crate::env::Env;
+use crate::json::{Field, Json};
+use crate::ledger::Ledger;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
+use indexmap::IndexMap;
+
+/// Renders cards to messages, in the order given; an id that stands twice is shown twice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Render {
+    /// Where the cards are.
+    pub source: Source,
+}
+
+/// Where the cards to render are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// The cards of a box.
+    Box(BoxId),
+    /// Stored cards.
+    Stored(Vec<CardId>),
+    /// Cards that come with the call, and which of them in which order.
+    Given {
+        /// The cards.
+        cards: Vec<Card>,
+        /// The order.
+        card_ids: Vec<CardId>,
+    },
+}
+
+impl Render {
+    /// Reads `{"box_id"}`, or `{"card_ids": [..]}`, or `{"cards": [..], "card_ids"?: [..]}`: cards
+    /// that come with the call are shown in the order of `card_ids` where there is one.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id", "card_ids", "cards"])?;
+        let card_ids = |field: Field<'_>| -> Result<Vec<CardId>> {
+            Ok(field.strings()?.into_iter().map(CardId::from).collect())
+        };
+        let (box_id, ids, cards) =
+            (call.optional("box_id"), call.optional("card_ids"), call.optional("cards"));
+        let source = match (box_id, ids, cards) {
+            (Some(box_id), None, None) => Source::Box(BoxId::parse(&box_id)?),
+            (None, Some(ids), None) => Source::Stored(card_ids(ids)?),
+            (None, ids, Some(cards)) => {
+                let cards = cards.list()?.iter().map(Card::from_row).collect::<Result<Vec<_>>>()?;
+                let card_ids = match ids {
+                    Some(ids) => card_ids(ids)?,
+                    None => cards.iter().map(|card| card.card_id.clone()).collect(),
+                };
+                Source::Given { cards, card_ids }
+            }
+            (Some(_), _, _) => {
+                return Err(Error::bad_request("`box_id` excludes `card_ids` and `cards`")
+                    .at(Path::root().key("box_id")));
+            }
+            (None, None, None) => {
+                return Err(Error::bad_request(
+                    "nothing to render: give `box_id`, `card_ids` or `cards`",
+                ));
+            }
+        };
+        Ok(Self { source })
+    }
+}
+
+impl Rule for Render {
+    type Value = Rendered;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Rendered>>> {
+        let rendered = match &self.source {
+            Source::Box(box_id) => {
+                let mut reads = Reads::new(snapshot.project_id().clone());
+                reads.add(Kind::Boxes, box_id.as_str());
+                let card_box = match snapshot.card_box(box_id.as_str()) {
+                    Lookup::NotRead => return Ok(Step::Need(reads)),
+                    Lookup::Present(card_box) => card_box,
+                    Lookup::Failed(error) => return Err(error.clone()),
+                    Lookup::Absent => {
+                        let project = snapshot.project_id();
+                        return Err(Error::not_found(format!(
+                            "no box `{box_id}` in project `{project}`"
+                        ))
+                        .at(Path::root().key("box_id"))
+                        .detail("box_id", box_id.as_str()));
+                    }
+                };
+                stored(snapshot, env, card_box.card_ids.iter())?
+            }
+            Source::Stored(ids) => stored(snapshot, env, ids.iter().map(CardId::as_str))?,
+            Source::Given { cards, card_ids } => Step::Done(given(cards, card_ids)),
+        };
+        Ok(match rendered {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(mut value) => {
+                let lints = std::mem::take(&mut value.lints);
+                let operation_id = env.minter().uuid().to_string();
+                let project_id = snapshot.project_id().clone();
+                let writes = Writes::new(project_id, operation_id, env.now);
+                Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints })
+            }
+        })
+    }
+}
+
+fn stored<'a>(
+    snapshot: &Snapshot,
+    env: &Env,
+    card_ids: impl Iterator<Item = &'a str> + Clone,
+) -> Result<Step<Rendered>> {
+    let mut reads = Reads::new(snapshot.project_id().clone());
+    for card_id in card_ids.clone() {
+        if !snapshot.has_read(Kind::Cards, card_id) {
+            reads.add(Kind::Cards, card_id);
+        }
+    }
+    if !reads.is_empty() {
+        return Ok(Step::Need(reads));
+    }
+    let mut rendered = Rendered::default();
+    for card_id in card_ids {
+        let reason = match snapshot.card(card_id) {
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => Hidden::Absent,
+            Lookup::Present(card) => match card.liveness(env.now) {
+                Liveness::Live => {
+                    rendered.push(card);
+                    continue;
+                }
+                Liveness::Deleted => Hidden::Deleted,
+                Liveness::Expired => Hidden::Expired,
+            },
+        };
+        rendered.push_missing(CardId::from(card_id), reason);
+    }
+    Ok(Step::Done(rendered))
+}
+
+fn given(cards: &[Card], card_ids: &[CardId]) -> Rendered {
+    let cards: IndexMap<&str, &Card> =
+        cards.iter().map(|card| (card.card_id.as_str(), card)).collect();
+    let mut rendered = Rendered::default();
+    for card_id in card_ids {
+        match cards.get(card_id.as_str()) {
+            Some(card) => rendered.push(card),
+            None => rendered.push_missing(card_id.clone(), Hidden::Absent),
+        }
+    }
+    rendered
+}

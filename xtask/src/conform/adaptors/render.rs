@@ -1,0 +1,25 @@
+//! `render`: cards to messages.
+
+use super::Outcome;
+use super::world::env;
+use tuckbox::json::{Object, to_json};
+use tuckbox::render::Render;
+use tuckbox::store::{MemoryStore, Snapshot};
+use tuckbox::{Json, Result, rule};
+
+pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
+    Outcome::only(render(input))
+}
+
+fn render(input: &Json) -> Result<Json> {
+    let call = Render::from_json(input)?;
+    let mut snapshot = Snapshot::new("p1".into());
+    let rendered = rule::preview(&call, &mut snapshot, &env(), &MemoryStore::new())?.value;
+    let mut request = Object::new();
+    request.insert("messages".into(), to_json(&rendered.messages)?);
+    if !rendered.tools.is_empty() {
+        request.insert("tools".into(), to_json(&rendered.tools)?);
+    }
+    let source_card_ids = to_json(&rendered.source_card_ids)?;
+    Ok(Json::from([("request", Json::Object(request)), ("source_card_ids", source_card_ids)]))
+}
