@@ -67,6 +67,7 @@ pub mod json;
 pub mod ledger;
 pub mod limits;
 pub mod lint;
+pub mod memory;
 pub mod merge;
 pub mod message;
 pub mod pack;

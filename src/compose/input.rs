@@ -4,6 +4,7 @@ use super::process::Process;
 use crate::json::{Field, Json, Object};
 use crate::message::Message;
 use crate::{Error, Path, Result};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Where the query is. There is no third case, so a prompt cannot hold it twice.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,19 @@ impl Query {
                     .error("say where the query is: `runtime` with its text, or `in_checkpoint`"))
             }
         }
+    }
+}
+
+impl Serialize for Query {
+    /// `{"runtime": "text"}`, `{"in_checkpoint": true}` or `{"in_checkpoint": "message id"}`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        match self {
+            Self::Runtime(text) => map.serialize_entry("runtime", text)?,
+            Self::InCheckpoint(None) => map.serialize_entry("in_checkpoint", &true)?,
+            Self::InCheckpoint(Some(id)) => map.serialize_entry("in_checkpoint", id)?,
+        }
+        map.end()
     }
 }
 
