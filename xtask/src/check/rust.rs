@@ -17,22 +17,14 @@ pub fn format(args: &Args) -> Result<Counts> {
 pub fn lint(args: &Args) -> Result<Counts> {
     need_component("clippy", "clippy")?;
     cargo::need_wasm_target()?;
-    let native = cargo::cargo(["clippy", "--workspace", "--all-targets", "--quiet"]);
+    let native = cargo::cargo(["clippy", "--workspace", "--all-targets"]);
     // native builds never compile the binding, so it is linted for its own target
-    let wasm = cargo::cargo([
-        "clippy",
-        "--package",
-        "tuckbox",
-        "--lib",
-        "--quiet",
-        "--target",
-        cargo::WASM,
-    ]);
+    let wasm = cargo::cargo(["clippy", "--package", "tuckbox", "--lib", "--target", cargo::WASM]);
     for mut command in [native, wasm] {
         command.args(["--", "--deny", "warnings"]);
         cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
     }
-    let mut doc = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps", "--quiet"]);
+    let mut doc = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     cargo::program(doc).stream(args.verbose).succeed("`cargo doc`")?;
     Ok(Counts::holds(""))
