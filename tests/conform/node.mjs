@@ -25,7 +25,7 @@ let loaded;
 
 for (const name of names) {
   const file = name.slice(0, -".json".length);
-  const adaptor = join(here, "adaptors", `${file}.mjs`);
+  const adaptor = new URL(`./adaptors/${file}.mjs`, import.meta.url);
   if (existsSync(adaptor)) await runFile(file, join(dir, name), await import(adaptor));
   else print({ file: JSON.stringify(file), skipped: '"no adaptor"' });
 }

@@ -1,4 +1,5 @@
-//! The licences of all dependencies against the list in `deny.toml`.
+//! The licences of all dependencies against the list in `deny.toml`, and locks that name no
+//! registry: every machine uses its own.
 //!
 //! Architecture note: advisories are not checked, because that needs the network at the time of
 //! asking; `deny.toml` says more.
@@ -47,7 +48,14 @@ fn npm_packages() -> Result<Vec<(String, String)>> {
         if !lock.is_file() {
             continue;
         }
-        let lock = Json::parse(&std::fs::read_to_string(&lock)?)?;
+        let text = std::fs::read_to_string(&lock)?;
+        if text.contains("\"resolved\": \"http") {
+            bail!(
+                "`{}` names a registry: write it again with the `.npmrc` of `tests`",
+                tree::shown(&lock)
+            );
+        }
+        let lock = Json::parse(&text)?;
         let packages = lock.get("packages").and_then(Json::as_object);
         for (place, package) in packages.into_iter().flatten() {
             let linked = package.get("link").and_then(Json::as_bool) == Some(true);

@@ -148,7 +148,7 @@ fn conformance(through: conform::Through) -> Result<Counts> {
     }
     let mut note = String::new();
     if !skipped.is_empty() {
-        note = format!("skipped without an adaptor: {}", skipped.join(", "));
+        note = format!("skipped: {}", skipped.join(", "));
     }
     Ok(Counts { passed: report.passed(), failed, note })
 }

@@ -91,7 +91,7 @@ fn judge_file(
     let mut report = FileReport::new(&file.name);
     let Some(answers) = answers else {
         report.skipped = file.cases.len();
-        report.note = Some("no adaptor yet".into());
+        report.note = Some(adaptors::why_skipped(&file.name).into());
         return report;
     };
     for (at, case) in file.cases.iter().enumerate() {

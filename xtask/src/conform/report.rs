@@ -90,10 +90,10 @@ impl Report {
         self.files.iter().map(|file| file.passed).sum()
     }
 
-    /// The names of the files that were skipped as a whole.
-    pub fn skipped(&self) -> Vec<&str> {
-        let skipped = self.files.iter().filter(|file| file.note.is_some());
-        skipped.map(|file| file.name.as_str()).collect()
+    /// The files that were skipped as a whole, and why.
+    pub fn skipped(&self) -> Vec<String> {
+        let named = |file: &FileReport| Some(format!("{} ({})", file.name, file.note.as_ref()?));
+        self.files.iter().filter_map(named).collect()
     }
 
     /// `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`
