@@ -7,7 +7,8 @@
 //! use tuckbox::door::Call;
 //! use tuckbox::Json;
 //!
-//! let error = Call::from_json(&Json::parse(r#"{"op": "pack_contxt"}"#)?).err().unwrap();
+//! let call = Json::parse(r#"{"op": "pack_contxt"}"#)?;
+//! let error = Call::from_json(&call, &Default::default()).err().unwrap();
 //! assert_eq!(error.path().to_string(), "op");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
@@ -18,6 +19,7 @@ use crate::json::{Field, Json, to_json};
 use crate::pack::PackContext;
 use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::Snapshot;
 use crate::{Result, cardstore};
 use serde::Serialize;
@@ -61,24 +63,26 @@ where
 /// A call that was read and can be driven.
 pub struct Call(Box<dyn AnyRule>);
 
-type Read = fn(&Json) -> Result<Call>;
+type Read = fn(&Json, &Defaults) -> Result<Call>;
 
 /// Every operation by its name on the wire.
 const OPERATIONS: &[(&str, Read)] = &[
-    ("pack_context", |json| call(PackContext::from_json(json)?)),
-    ("put_cards", |json| call(cardstore::PutCards::from_json(json)?)),
-    ("create_box", |json| call(cardstore::CreateBox::from_json(json)?)),
-    ("append_to_box", |json| call(cardstore::AppendToBox::from_json(json)?)),
-    ("replace_box", |json| call(cardstore::ReplaceBox::from_json(json)?)),
-    ("fork_box", |json| call(cardstore::ForkBox::from_json(json)?)),
-    ("concat_boxes", |json| call(cardstore::ConcatBoxes::from_json(json)?)),
-    ("delete_cards", |json| call(cardstore::DeleteCards::from_json(json)?)),
-    ("delete_box", |json| call(cardstore::DeleteBox::from_json(json)?)),
-    ("get_cards", |json| call(cardstore::GetCards::from_json(json)?)),
-    ("get_boxes", |json| call(cardstore::GetBoxes::from_json(json)?)),
-    ("get_box_cards", |json| call(cardstore::GetBoxCards::from_json(json)?)),
-    ("inspect", |json| call(Inspect::from_json(json)?)),
-    ("render", |json| call(Render::from_json(json)?)),
+    ("pack_context", |json, defaults| call(PackContext::from_json_with(json, defaults)?)),
+    ("put_cards", |json, defaults| {
+        call(cardstore::PutCards::from_json(json)?.with_limits(defaults.limits))
+    }),
+    ("create_box", |json, _| call(cardstore::CreateBox::from_json(json)?)),
+    ("append_to_box", |json, _| call(cardstore::AppendToBox::from_json(json)?)),
+    ("replace_box", |json, _| call(cardstore::ReplaceBox::from_json(json)?)),
+    ("fork_box", |json, _| call(cardstore::ForkBox::from_json(json)?)),
+    ("concat_boxes", |json, _| call(cardstore::ConcatBoxes::from_json(json)?)),
+    ("delete_cards", |json, _| call(cardstore::DeleteCards::from_json(json)?)),
+    ("delete_box", |json, _| call(cardstore::DeleteBox::from_json(json)?)),
+    ("get_cards", |json, _| call(cardstore::GetCards::from_json(json)?)),
+    ("get_boxes", |json, _| call(cardstore::GetBoxes::from_json(json)?)),
+    ("get_box_cards", |json, _| call(cardstore::GetBoxCards::from_json(json)?)),
+    ("inspect", |json, defaults| call(Inspect::from_json_with(json, defaults)?)),
+    ("render", |json, _| call(Render::from_json(json)?)),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {
@@ -86,15 +90,16 @@ fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {
 }
 
 impl Call {
-    /// Reads a call. Every call is an object with an `op`.
+    /// Reads a call. Every call is an object with an `op`; what it leaves open comes from
+    /// `defaults`.
     ///
     /// # Errors
     /// `bad_request` for an unknown operation, or when the call does not fit it.
-    pub fn from_json(json: &Json) -> Result<Self> {
+    pub fn from_json(json: &Json, defaults: &Defaults) -> Result<Self> {
         let op = Field::root(json).object()?.required("op")?;
         let name = op.string()?;
         match OPERATIONS.iter().find(|(known, _)| *known == name) {
-            Some((_, read)) => read(json),
+            Some((_, read)) => read(json, defaults),
             None => {
                 let known = OPERATIONS.iter().map(|(known, _)| format!("`{known}`"));
                 let known = known.collect::<Vec<_>>().join(", ");

@@ -73,9 +73,12 @@ pub mod message;
 pub mod pack;
 pub mod render;
 pub mod rule;
+pub mod settings;
 pub mod store;
 pub mod time;
 pub mod tokens;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
 pub mod workspace;
 
 pub use boxes::CardBox;
@@ -89,6 +92,7 @@ pub use lint::Lint;
 pub use message::Message;
 pub use pack::{Dialect, PackContext, Packed};
 pub use rule::{Outcome, Rule, Step};
+pub use settings::Settings;
 pub use store::{MemoryStore, Reads, Snapshot, Store, Writes};
 pub use time::Timestamp;
 pub use workspace::Workspace;

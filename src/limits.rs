@@ -22,9 +22,6 @@ pub struct Limits {
     pub max_content_bytes: usize,
 }
 
-/// No setting allows deeper nesting: what follows the check recurses.
-const DEEPEST: usize = 512;
-
 impl Default for Limits {
     /// 128 levels and 1 MiB.
     fn default() -> Self {
@@ -33,6 +30,9 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// No setting allows deeper nesting: what follows the check recurses.
+    pub const DEEPEST: usize = 512;
+
     /// Refuses a value that is too deep or whose canonical text is too long.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Stop {
     fn error(self, limits: &Limits, path: &Path) -> Error {
         match self {
             Self::Deep(inside_out) => {
-                let max = limits.max_depth.min(DEEPEST);
+                let max = limits.max_depth.min(Limits::DEEPEST);
                 // the first steps say which value it is; a hundred more would not help
                 let steps = inside_out.into_iter().rev().take(8).collect();
                 Error::limit(format!("the value is nested more than {max} levels deep"))
@@ -103,7 +103,10 @@ struct Walk {
 
 impl Walk {
     fn new(limits: &Limits) -> Self {
-        Self { depth_left: limits.max_depth.min(DEEPEST), bytes_left: limits.max_content_bytes }
+        Self {
+            depth_left: limits.max_depth.min(Limits::DEEPEST),
+            bytes_left: limits.max_content_bytes,
+        }
     }
 
     fn value(&mut self, value: &Json) -> Result<(), Stop> {
@@ -196,7 +199,7 @@ mod tests {
     #[test]
     fn no_setting_allows_nesting_without_end() {
         let limits = Limits { max_depth: usize::MAX, ..Limits::default() };
-        let error = limits.check(&nested(DEEPEST + 1), &Path::root()).unwrap_err();
+        let error = limits.check(&nested(Limits::DEEPEST + 1), &Path::root()).unwrap_err();
         assert_eq!(error.code(), Code::Limit);
     }
 

@@ -11,20 +11,24 @@ use crate::env::Env;
 use crate::id::ProjectId;
 use crate::json::Json;
 use crate::rule::{MAX_ROUNDS, Step, too_many_rounds};
+use crate::settings::{Settings, store_fault};
 use crate::store::{Answers, Reads, Receipt, Snapshot};
 use crate::{Error, Result};
 
 /// What was read so far in one project.
 #[derive(Debug)]
 pub struct Workspace {
+    settings: Settings,
     snapshot: Snapshot,
+    /// Goes up whenever something is forgotten: answers that were asked for before come too late.
+    age: u64,
 }
 
 /// One call on its way from the question to the outcome.
 pub struct Run {
     call: Call,
     env: Env,
-    pending: Option<Reads>,
+    pending: Option<(Reads, u64)>,
     rounds: usize,
     outcome: Option<AnyOutcome>,
 }
@@ -42,7 +46,13 @@ impl Run {
 impl Workspace {
     /// An empty workspace.
     pub fn new(project_id: ProjectId) -> Self {
-        Self { snapshot: Snapshot::new(project_id) }
+        Self::with_settings(Settings::new(project_id))
+    }
+
+    /// An empty workspace whose calls get these defaults.
+    pub fn with_settings(settings: Settings) -> Self {
+        let snapshot = Snapshot::new(settings.project_id.clone());
+        Self { settings, snapshot, age: 0 }
     }
 
     /// What is resident.
@@ -50,13 +60,23 @@ impl Workspace {
         &self.snapshot
     }
 
-    /// Reads a call and gets ready to drive it.
+    /// Reads a call and gets ready to drive it. What was absent or failed so far is asked for
+    /// again: it may have come since.
     ///
     /// # Errors
     /// `bad_request` when it is not a call.
-    pub fn begin(&self, call: &Json, env: Env) -> Result<Run> {
-        let call = Call::from_json(call)?;
+    pub fn begin(&mut self, call: &Json, env: Env) -> Result<Run> {
+        let call = Call::from_json(call, &self.settings.defaults)?;
+        self.snapshot.forget_unsettled();
         Ok(Run { call, env, pending: None, rounds: 0, outcome: None })
+    }
+
+    /// As [`Workspace::begin`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
+    pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
+        self.begin(&Json::parse_bytes(call, &self.settings.parse_limits())?, env)
     }
 
     /// Drives a run: the reads it needs, or nothing once it is done.
@@ -76,7 +96,8 @@ impl Workspace {
             Step::Need(_) if run.rounds >= MAX_ROUNDS => Err(too_many_rounds()),
             Step::Need(reads) => {
                 run.rounds += 1;
-                Ok(Some(run.pending.insert(reads)))
+                let (reads, _) = run.pending.insert((reads, self.age));
+                Ok(Some(reads))
             }
         }
     }
@@ -86,11 +107,25 @@ impl Workspace {
     /// # Errors
     /// `store` when they are no answers to those reads; nothing was taken in.
     pub fn answer(&mut self, run: &mut Run, answers: &Json) -> Result<()> {
-        let Some(reads) = run.pending.take() else {
+        let Some((reads, age)) = run.pending.take() else {
             return Err(Error::store("answers came, but nothing was asked"));
         };
         let answers = Answers::from_json(answers, &reads)?;
-        self.snapshot.absorb(&reads, answers)
+        if age != self.age {
+            // something was forgotten meanwhile: the run asks again
+            return Ok(());
+        }
+        self.snapshot.absorb_late(&reads, answers)
+    }
+
+    /// As [`Workspace::answer`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::answer`], also when the text is not JSON.
+    pub fn answer_text(&mut self, run: &mut Run, answers: &[u8]) -> Result<()> {
+        let answers = Json::parse_bytes(answers, &self.settings.parse_limits())
+            .map_err(|error| store_fault(error, "answers"))?;
+        self.answer(run, &answers)
     }
 
     /// Takes in that the writes of a run were committed.
@@ -100,13 +135,38 @@ impl Workspace {
     pub fn committed(&mut self, run: &Run, receipt: &Json) -> Result<Receipt> {
         let writes = &run.outcome()?.writes;
         let receipt = Receipt::from_json(receipt, writes)?;
+        if receipt.repeated {
+            self.age += 1;
+        }
         self.snapshot.committed(writes, &receipt);
         Ok(receipt)
+    }
+
+    /// As [`Workspace::committed`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::committed`], also when the text is not JSON.
+    pub fn committed_text(&mut self, run: &Run, receipt: &[u8]) -> Result<Receipt> {
+        let receipt = Json::parse_bytes(receipt, &self.settings.parse_limits())
+            .map_err(|error| store_fault(error, "receipt"))?;
+        self.committed(run, &receipt)
+    }
+
+    /// Takes in that the writes of a run were not committed, or that nobody knows: what they rest
+    /// on is read again by the next call.
+    ///
+    /// # Errors
+    /// `bad_request` when the run is not done.
+    pub fn refused(&mut self, run: &Run) -> Result<()> {
+        self.snapshot.forget_touched(&run.outcome()?.writes);
+        self.age += 1;
+        Ok(())
     }
 
     /// Forgets everything that can change, so that the next call reads it again.
     pub fn refresh(&mut self) {
         self.snapshot.forget_changeable();
+        self.age += 1;
     }
 
     /// Looks at the project as if the writes of a run were committed, in a workspace of its own.
@@ -116,6 +176,6 @@ impl Workspace {
     pub fn after(&self, run: &Run) -> Result<Self> {
         let mut snapshot = self.snapshot.clone();
         snapshot.apply(&run.outcome()?.writes);
-        Ok(Self { snapshot })
+        Ok(Self { settings: self.settings.clone(), snapshot, age: 0 })
     }
 }

@@ -33,6 +33,13 @@ impl PutCards {
         Self { cards, operation_id: None, limits: Limits::default() }
     }
 
+    /// The same call under other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Reads `{"cards": [..], "operation_id"?}`.
     ///
     /// # Errors

@@ -42,6 +42,7 @@ use crate::json::{Field, Json};
 use crate::ledger::{BoxLedger, Cause, Dropped, Ledger};
 use crate::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::{BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::{Error, Path, Result};
 use serde::Serialize;
@@ -116,10 +117,20 @@ impl Inspect {
     /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
     /// call has its path below `call`.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`Inspect::from_json`], with what the wrapped call leaves open.
+    ///
+    /// # Errors
+    /// As [`Inspect::from_json`].
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let fields = Field::root(json).object()?;
         fields.only(&["op", "call", "box_id", "window", "shown", "from", "to", "parts"])?;
         let subject = match (fields.optional("call"), fields.optional("box_id")) {
-            (Some(call), None) => Subject::Call(Call::from_json(call.json()).map_err(inner)?),
+            (Some(call), None) => {
+                Subject::Call(Call::from_json(call.json(), defaults).map_err(inner)?)
+            }
             (None, Some(box_id)) => Subject::Stored(BoxId::parse(&box_id)?),
             (Some(_), Some(box_id)) => {
                 return Err(box_id.error("give either `call` or `box_id`, not both"));

@@ -26,6 +26,7 @@ use crate::ledger::{BoxLedger, Ledger};
 use crate::limits::Limits;
 use crate::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::{BoxChange, BoxVersion, Kind, Reads, Snapshot, Writes};
 use crate::{Error, Path, Result};
 use handover::Handover;
@@ -91,6 +92,14 @@ impl PackContext {
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`PackContext::from_json`], where a call that names no dialect gets that of `defaults`.
+    ///
+    /// # Errors
+    /// As [`PackContext::from_json`].
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&[
             "op",
@@ -103,7 +112,11 @@ impl PackContext {
             "operation_id",
         ])?;
         Ok(Self {
-            dialect: Dialect::from_json(call.optional("dialect"))?,
+            dialect: match call.optional("dialect") {
+                Some(dialect) => Dialect::from_json(Some(dialect))?,
+                None => defaults.dialect,
+            },
+            limits: defaults.limits,
             check_liveness: call
                 .optional("check_liveness")
                 .map_or(Ok(false), |field| field.boolean())?,

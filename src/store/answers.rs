@@ -137,6 +137,18 @@ impl Answers {
         Ok(())
     }
 
+    /// Drops the answers about keys that are not to be kept.
+    pub(super) fn retain(&mut self, keep: impl Fn(Kind, &str) -> bool) {
+        self.profiles.retain(|row| keep(Kind::Profiles, &row.name));
+        self.boxes.retain(|row| keep(Kind::Boxes, row.box_id.as_str()));
+        self.cards.retain(|row| keep(Kind::Cards, row.card_id.as_str()));
+        self.agents.retain(|row| keep(Kind::Agents, row.agent_id.as_str()));
+        self.files.retain(|row| keep(Kind::Files, &row.path));
+        self.directories.retain(|row| keep(Kind::Directories, &row.directory));
+        self.missing.retain(|(kind, key)| keep(*kind, key));
+        self.failed.retain(|(kind, key, _)| keep(*kind, key));
+    }
+
     /// Every key that is answered, in any way.
     fn keys(&self) -> impl Iterator<Item = (Kind, &str)> {
         let profiles = self.profiles.iter().map(|row| (Kind::Profiles, row.name.as_str()));

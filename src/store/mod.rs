@@ -8,6 +8,7 @@
 //! previews and small tools.
 
 mod answers;
+mod forget;
 mod memory;
 mod reads;
 mod records;
@@ -15,6 +16,7 @@ mod snapshot;
 mod writes;
 
 pub use answers::Answers;
+pub use forget::Counts;
 pub use memory::{MemoryStore, Tables};
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};

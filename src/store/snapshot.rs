@@ -24,13 +24,13 @@ pub enum Lookup<'a, T> {
 }
 
 #[derive(Clone, Debug)]
-enum Known<T> {
+pub(super) enum Known<T> {
     Absent,
     Present(T),
     Failed(Error),
 }
 
-type Shelf<T> = IndexMap<String, Known<T>>;
+pub(super) type Shelf<T> = IndexMap<String, Known<T>>;
 
 fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
     match shelf.get(key) {
@@ -60,12 +60,14 @@ fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
 pub struct Snapshot {
     project_id: ProjectId,
     ids: Interner,
-    profiles: Shelf<Profile>,
-    boxes: Shelf<CardBox>,
-    cards: Shelf<Card>,
-    agents: Shelf<Agent>,
-    files: Shelf<StoredFile>,
-    directories: Shelf<Directory>,
+    pub(super) profiles: Shelf<Profile>,
+    pub(super) boxes: Shelf<CardBox>,
+    pub(super) cards: Shelf<Card>,
+    pub(super) agents: Shelf<Agent>,
+    pub(super) files: Shelf<StoredFile>,
+    pub(super) directories: Shelf<Directory>,
+    /// Keys that were absent or failed: no version guards them, so they may be asked for again.
+    pub(super) unsettled: Vec<(Kind, String)>,
 }
 
 impl Snapshot {
@@ -80,6 +82,7 @@ impl Snapshot {
             agents: Shelf::new(),
             files: Shelf::new(),
             directories: Shelf::new(),
+            unsettled: Vec::new(),
         }
     }
 
@@ -161,6 +164,24 @@ impl Snapshot {
     /// # Errors
     /// `store`, with nothing taken in, when a key was answered twice, not asked for, or forgotten.
     pub fn absorb(&mut self, reads: &Reads, answers: Answers) -> Result<()> {
+        self.check(reads, &answers)?;
+        self.take_in(answers);
+        Ok(())
+    }
+
+    /// As [`Snapshot::absorb`], but leaves alone what became known since the reads were named: an
+    /// answer that was long on its way does not undo a commit.
+    ///
+    /// # Errors
+    /// As [`Snapshot::absorb`].
+    pub fn absorb_late(&mut self, reads: &Reads, mut answers: Answers) -> Result<()> {
+        self.check(reads, &answers)?;
+        answers.retain(|kind, key| !self.has_read(kind, key));
+        self.take_in(answers);
+        Ok(())
+    }
+
+    fn check(&self, reads: &Reads, answers: &Answers) -> Result<()> {
         if reads.project_id() != &self.project_id {
             return Err(Error::store(format!(
                 "answers for project `{}` came to project `{}`",
@@ -168,7 +189,10 @@ impl Snapshot {
                 self.project_id
             )));
         }
-        answers.check(reads)?;
+        answers.check(reads)
+    }
+
+    fn take_in(&mut self, answers: Answers) {
         for profile in answers.profiles {
             self.profiles.insert(Kind::Profiles.fold(&profile.name), Known::Present(profile));
         }
@@ -197,7 +221,6 @@ impl Snapshot {
                 .detail("key", key.as_str());
             self.put_failed(kind, &key, error);
         }
-        Ok(())
     }
 
     /// Shows the project as it will be once `writes` are committed: how a preview of one step
@@ -263,22 +286,6 @@ impl Snapshot {
         }
     }
 
-    /// Forgets everything that can change: boxes, profiles, agents, directories, and what was
-    /// missing or failed. Cards and files never change, so they stay.
-    pub fn forget_changeable(&mut self) {
-        self.profiles.clear();
-        self.boxes.clear();
-        self.agents.clear();
-        self.directories.clear();
-        self.cards.retain(|_, known| matches!(known, Known::Present(_)));
-        self.files.retain(|_, known| matches!(known, Known::Present(_)));
-    }
-
-    /// Forgets one box, so that it is read again.
-    pub fn forget_box(&mut self, box_id: &str) {
-        self.boxes.shift_remove(box_id);
-    }
-
     fn put_box(&mut self, mut card_box: CardBox) {
         card_box.card_ids = self.ids.adopt(&card_box.card_ids);
         self.boxes.insert(card_box.box_id.to_string(), Known::Present(card_box));
@@ -286,6 +293,7 @@ impl Snapshot {
 
     fn put_absent(&mut self, kind: Kind, key: &str) {
         let key = kind.fold(key);
+        self.unsettled.push((kind, key.clone()));
         match kind {
             Kind::Profiles => drop(self.profiles.insert(key, Known::Absent)),
             Kind::Boxes => drop(self.boxes.insert(key, Known::Absent)),
@@ -298,6 +306,7 @@ impl Snapshot {
 
     fn put_failed(&mut self, kind: Kind, key: &str, error: Error) {
         let key = kind.fold(key);
+        self.unsettled.push((kind, key.clone()));
         match kind {
             Kind::Profiles => drop(self.profiles.insert(key, Known::Failed(error))),
             Kind::Boxes => drop(self.boxes.insert(key, Known::Failed(error))),

@@ -98,7 +98,7 @@ fn stamp_of(wasm: &Path, args: Args) -> Result<String> {
     hash.update(&bytes);
     // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
     hash.update(npm::fingerprint(&[lock])?);
-    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {} {INLINE_HEAD}", args.dev));
+    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {} {INLINE_HEAD} reset", args.dev));
     Ok(npm::hex(&hash.finalize()))
 }
 
@@ -106,7 +106,9 @@ fn bind(wasm: &Path, into: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).out_name("core");
     // the public types are written by hand: the generated ones say `any` and need the DOM
-    bindgen.web(true)?.omit_default_module_path(true).typescript(false).generate(into)
+    bindgen.web(true)?.omit_default_module_path(true).typescript(false);
+    // after a trap the package starts a new instance and never touches the old one again
+    bindgen.reset_state_function(true).generate(into)
 }
 
 fn optimise(module: &Path) -> Result<()> {

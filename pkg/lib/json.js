@@ -1,0 +1,182 @@
+// JSON text that loses nothing. The core reads and writes text; JavaScript's own numbers hold
+// integers only up to 2^53, and its objects put keys that look like numbers first.
+import { TuckboxError, messageOf } from "./error.js";
+import { stringEnd } from "./raw.js";
+
+/** JSON text that goes to the core as it stands, digit for digit and key for key. */
+export class JsonText {
+  #text;
+
+  constructor(text) {
+    if (typeof text !== "string") throw refusal("invalid_content", "JSON text is a string");
+    if (!isWellFormed(text)) throw refusal("invalid_content", "the JSON text holds a lone surrogate");
+    try {
+      // checked here, because it will stand in the middle of other text
+      JSON.parse(text);
+    } catch (cause) {
+      throw refusal("invalid_content", `not JSON: ${messageOf(cause)}`, { cause });
+    }
+    this.#text = text;
+  }
+
+  toString() {
+    return this.#text;
+  }
+}
+
+/** Marks JSON text that goes to the core as it stands. */
+export function jsonText(text) {
+  return new JsonText(text);
+}
+
+/** As `JSON.parse`, but an integer beyond 2^53 becomes a BigInt instead of another number. */
+export function parseJson(text) {
+  if (!LONG_INTEGER.test(text)) return JSON.parse(text);
+  let mark = "\u0000integer ";
+  while (text.includes(mark)) mark = `\u0000${mark}`;
+  return JSON.parse(withMarks(text, mark), (_, value) => {
+    return typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
+  });
+}
+
+/** True somewhere in every text that holds an integer beyond 2^53, and seldom elsewhere. */
+const LONG_INTEGER = /(?:^|[[:,\s])-?\d{16}/;
+
+/** The text with every integer beyond 2^53 as a string that starts with `mark`. */
+function withMarks(text, mark) {
+  const quoted = JSON.stringify(mark).slice(0, -1);
+  const token = /"|-?\d[\d.eE+-]*/g;
+  const parts = [];
+  let from = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [number] = found;
+    if (number === '"') {
+      token.lastIndex = stringEnd(text, found.index);
+    } else if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
+      parts.push(text.slice(from, found.index), quoted, number, '"');
+      from = token.lastIndex;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
+}
+
+/** The deepest nesting that is written; the core's own limit is lower. */
+const MAX_DEPTH = 600;
+
+/**
+ * A JavaScript value as JSON text. Refuses what JSON cannot hold (`NaN`, a `Date`, a cycle, ..)
+ * with `code` and the path below `root`, where `JSON.stringify` would change or drop it.
+ */
+export function toText(value, code, root = []) {
+  return new Writer(code, root).write(value);
+}
+
+class Writer {
+  #code;
+  #steps;
+  #open = new Set();
+
+  constructor(code, root) {
+    this.#code = code;
+    this.#steps = [...root];
+  }
+
+  write(value) {
+    switch (typeof value) {
+      case "string":
+        return JSON.stringify(value);
+      case "boolean":
+        return value ? "true" : "false";
+      case "bigint":
+        return value.toString();
+      case "number":
+        if (!Number.isFinite(value)) throw this.#refuse(`\`${value}\` is not a number in JSON`);
+        return JSON.stringify(value);
+      case "object":
+        return value === null ? "null" : this.#writeObject(value);
+      default:
+        throw this.#refuse(`${typeof value === "undefined" ? "`undefined`" : `a ${typeof value}`} is not JSON`);
+    }
+  }
+
+  #writeObject(value) {
+    if (value instanceof JsonText) return value.toString();
+    if (this.#open.has(value)) throw this.#refuse("the value contains itself");
+    if (this.#open.size >= MAX_DEPTH) {
+      const message = `the value is nested more than ${MAX_DEPTH} levels deep`;
+      throw refusal("limit", message, { path: pathText(this.#steps.slice(0, 8)) });
+    }
+    this.#open.add(value);
+    const text = Array.isArray(value) ? this.#writeList(value) : this.#writeMembers(value);
+    this.#open.delete(value);
+    return text;
+  }
+
+  #writeList(value) {
+    const items = Array.from(value);
+    // long lists of ids are the only thing here that is ever large
+    if (items.every((item) => typeof item === "string")) return JSON.stringify(items);
+    const texts = items.map((item, index) => this.#within(index, item));
+    return `[${texts.join(",")}]`;
+  }
+
+  #writeMembers(value) {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw this.#refuse(`${described(value)} is not JSON; pass plain objects, lists, text and numbers`);
+    }
+    const texts = [];
+    for (const key of Object.keys(value)) {
+      const member = this.#read(value, key);
+      if (member !== undefined) texts.push(`${JSON.stringify(key)}:${this.#within(key, member)}`);
+    }
+    return `{${texts.join(",")}}`;
+  }
+
+  #read(value, key) {
+    try {
+      return value[key];
+    } catch (cause) {
+      this.#steps.push(key);
+      throw this.#refuse(`the value cannot be read: ${messageOf(cause)}`, cause);
+    }
+  }
+
+  #within(step, value) {
+    this.#steps.push(step);
+    const text = this.write(value);
+    this.#steps.pop();
+    return text;
+  }
+
+  #refuse(message, cause) {
+    return refusal(this.#code, message, { path: pathText(this.#steps), cause });
+  }
+}
+
+function refusal(code, message, more) {
+  return new TuckboxError(code, message, more);
+}
+
+function described(value) {
+  const name = value.constructor?.name;
+  return typeof name === "string" && name !== "" ? `a \`${name}\`` : "an object of a class";
+}
+
+/** Where in a value something is, written like `tasks[3].target_ref`. */
+function pathText(steps) {
+  let text = "";
+  for (const step of steps) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (!/^[\p{Alphabetic}\p{N}_-]+$/u.test(step)) text += `[${JSON.stringify(step)}]`;
+    else text += text === "" ? step : `.${step}`;
+  }
+  return text;
+}
+
+/** True without lone surrogates, which no encoder can write. */
+export function isWellFormed(text) {
+  if (typeof text.isWellFormed === "function") return text.isWellFormed();
+  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}

@@ -1,0 +1,16 @@
+import { Resident, enter, load } from "./core.js";
+import { TuckboxError } from "./error.js";
+import { checkStore, openOptions } from "./options.js";
+import { Workspace } from "./workspace.js";
+
+/** Opens a project in a store; `source` says where the module is. */
+export async function openWith(source, store, options) {
+  checkStore(store);
+  if (typeof options !== "object" || options === null) {
+    throw new TuckboxError("bad_request", "options with a `project_id` are missing", { path: "project_id" });
+  }
+  const { settings, defaults } = openOptions(options);
+  await load(source);
+  const make = () => new Resident("workspace", enter((core) => new core.Workspace(settings)));
+  return new Workspace(store, defaults, make(), make);
+}

@@ -1,0 +1,114 @@
+// A commit that has not happened: its parts cross from the core when they are looked at.
+import { Resident, enter } from "./core.js";
+import { TuckboxError } from "./error.js";
+import { parseJson, toText } from "./json.js";
+
+export class Preview {
+  #host;
+  #run;
+  #seen = new Map();
+
+  constructor(host, run) {
+    this.#host = host;
+    this.#run = run;
+  }
+
+  get value() {
+    return this.#once("value", () => parseJson(this.valueText));
+  }
+
+  get valueText() {
+    return this.#enter((run) => run.value());
+  }
+
+  get writes() {
+    return this.#once("writes", () => parseJson(this.writesText));
+  }
+
+  get writesText() {
+    return this.#enter((run) => run.writes());
+  }
+
+  get lints() {
+    return this.#once("lints", () => parseJson(this.#enter((run) => run.lints())));
+  }
+
+  get contentHash() {
+    return this.#once("hash", () => this.#enter((run) => run.content_hash()));
+  }
+
+  get ledger() {
+    return this.#once("ledger", () => {
+      const { boxes, dropped } = JSON.parse(this.#enter((run) => run.ledger()));
+      const entries = (index, from, to) => parseJson(this.#enter((run) => run.entries(index, from, to)));
+      return { boxes: boxes.map((account, index) => new BoxLedger(account, index, entries)), dropped };
+    });
+  }
+
+  async commit(options) {
+    const text = this.writesText;
+    const writes = parseJson(text);
+    const { core, commit } = this.#host;
+    if (this.#enter((run) => run.writes_nothing())) {
+      return { operation_id: writes.operation_id, repeated: false, boxes: [] };
+    }
+    try {
+      const receipt = toText(await commit(writes, text, options), "store", ["receipt"]);
+      // where nothing is resident any more, there is nothing to bring up to date
+      if (!this.#run.isThere || !core.isThere) return JSON.parse(receipt);
+      const { object: workspace } = core;
+      return JSON.parse(this.#enter((run) => workspace.committed(run, receipt)));
+    } catch (error) {
+      if (this.#run.isThere && core.isThere) {
+        const { object: workspace } = core;
+        this.#enter((run) => workspace.refused(run));
+      }
+      throw error;
+    }
+  }
+
+  after() {
+    const { core, after } = this.#host;
+    const { object: workspace } = core;
+    return after(new Resident("view", this.#enter((run) => workspace.after(run))));
+  }
+
+  dispose() {
+    this.#run.free();
+  }
+
+  #once(name, make) {
+    if (!this.#seen.has(name)) this.#seen.set(name, make());
+    return this.#seen.get(name);
+  }
+
+  #enter(work) {
+    const { object: run } = this.#run;
+    return enter(() => work(run));
+  }
+}
+
+Preview.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Preview.prototype.dispose;
+
+/** The account of one box; its entries are made when they are asked for. */
+class BoxLedger {
+  #index;
+  #entries;
+
+  constructor({ box_id, length, swallowed }, index, entries) {
+    this.box_id = box_id;
+    this.length = length;
+    this.swallowed = swallowed;
+    this.#index = index;
+    this.#entries = entries;
+  }
+
+  entries(from = 0, to = this.length) {
+    for (const [name, position] of [["from", from], ["to", to]]) {
+      if (!Number.isInteger(position) || position < 0) {
+        throw new TuckboxError("bad_request", `\`${name}\` is a position, counted from 0`, { path: name });
+      }
+    }
+    return this.#entries(this.#index, Math.min(from, this.length), Math.min(to, this.length));
+  }
+}

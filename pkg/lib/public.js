@@ -1,0 +1,5 @@
+// What every entry exports beside its own `open`.
+export { TuckboxError } from "./error.js";
+export { JsonText, jsonText, parseJson } from "./json.js";
+export { memoryStore } from "./memory.js";
+export { version } from "./version.js";

@@ -1,0 +1,83 @@
+// The parts of JSON text as text: how a store keeps what it was given, digit for digit.
+// Only for text that is known to be JSON.
+
+/** The members of an object's text: `[key, text of the value]`, in order. */
+export function members(text) {
+  const found = [];
+  let at = space(text, after(text, "{"));
+  while (text[at] !== "}") {
+    const keyEnd = stringEnd(text, at);
+    const start = space(text, space(text, keyEnd) + 1);
+    const end = valueEnd(text, start);
+    found.push([JSON.parse(text.slice(at, keyEnd)), text.slice(start, end)]);
+    at = next(text, end);
+  }
+  return found;
+}
+
+/** The items of a list's text. */
+export function items(text) {
+  const found = [];
+  let at = space(text, after(text, "["));
+  while (text[at] !== "]") {
+    const end = valueEnd(text, at);
+    found.push(text.slice(at, end));
+    at = next(text, end);
+  }
+  return found;
+}
+
+/** Where the string that starts at `start` ends. */
+export function stringEnd(text, start) {
+  let at = start;
+  do {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) throw new SyntaxError(`the string at offset ${start} has no end`);
+  } while (isEscaped(text, at));
+  return at + 1;
+}
+
+/** An odd number of backslashes before a sign takes its meaning away. */
+function isEscaped(text, at) {
+  let before = at;
+  while (text[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+function valueEnd(text, start) {
+  const sign = text[start];
+  if (sign === '"') return stringEnd(text, start);
+  if (sign !== "{" && sign !== "[") {
+    const scalar = /[^\s,\]}]+/y;
+    scalar.lastIndex = start;
+    if (!scalar.test(text)) throw new SyntaxError(`expected a value at offset ${start}`);
+    return scalar.lastIndex;
+  }
+  const token = /["{}[\]]/g;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') token.lastIndex = stringEnd(text, found.index);
+    else if (found[0] === "{" || found[0] === "[") depth += 1;
+    else depth -= 1;
+    if (depth === 0) return token.lastIndex;
+  }
+  throw new SyntaxError(`the value at offset ${start} has no end`);
+}
+
+function after(text, sign) {
+  const at = space(text, 0);
+  if (text[at] !== sign) throw new SyntaxError(`expected \`${sign}\` at offset ${at}`);
+  return at + 1;
+}
+
+function next(text, end) {
+  const at = space(text, end);
+  return text[at] === "," ? space(text, at + 1) : at;
+}
+
+function space(text, start) {
+  let at = start;
+  while (" \t\r\n".includes(text[at] ?? "x")) at += 1;
+  return at;
+}

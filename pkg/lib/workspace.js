@@ -1,0 +1,147 @@
+// A project, opened: what was read stays in the core, calls send little.
+import { Resident, enter } from "./core.js";
+import { TuckboxError } from "./error.js";
+import { ask } from "./host.js";
+import { JsonText, isWellFormed, parseJson, toText } from "./json.js";
+import { camelCase, operations } from "./operations.js";
+import { environment, onlyCallOptions } from "./options.js";
+import { Preview } from "./preview.js";
+
+export class Workspace {
+  #store;
+  #defaults;
+  #resident;
+  #make;
+
+  /** `make` makes an empty workspace in a new instance; a view of what is not committed has none. */
+  constructor(store, defaults, resident, make) {
+    this.#store = store;
+    this.#defaults = defaults;
+    this.#resident = resident;
+    this.#make = make;
+  }
+
+  async preview(...given) {
+    const { text, options } = this.#read(given);
+    return this.#preview(text, options);
+  }
+
+  async call(...given) {
+    const { text, options } = this.#read(given);
+    const preview = await this.#preview(text, options);
+    try {
+      const { value } = preview;
+      await preview.commit();
+      return value;
+    } finally {
+      preview.dispose();
+    }
+  }
+
+  refresh() {
+    const { object } = this.#core();
+    enter(() => object.refresh());
+  }
+
+  stats() {
+    const { object } = this.#core();
+    return JSON.parse(enter(() => object.stats()));
+  }
+
+  dispose() {
+    this.#resident.free();
+    this.#make = undefined;
+  }
+
+  #read(given) {
+    const [first, second, third] = given;
+    if (typeof first !== "string") {
+      return { text: toText(first, "bad_request"), options: onlyCallOptions(second, this.#defaults) };
+    }
+    return { text: callText(first, second), options: onlyCallOptions(third, this.#defaults) };
+  }
+
+  /** Drives a call until it is done: the loop that every host of the core has. */
+  async #preview(text, options) {
+    const { now, entropy } = environment(options);
+    for (;;) {
+      const core = this.#core();
+      const { object: workspace } = core;
+      const run = new Resident("preview", enter(() => workspace.start(text, now, entropy)));
+      try {
+        for (;;) {
+          const reads = enter(() => workspace.step(run.object));
+          if (reads === undefined) return new Preview(this.#host(core, options), run);
+          const answers = await this.#ask("read", JSON.parse(reads), options);
+          // another call trapped meanwhile: this one starts again in the new instance
+          if (core.isLost) break;
+          takeIn(core.object, run.object, answers);
+        }
+      } catch (error) {
+        run.free();
+        throw error;
+      }
+    }
+  }
+
+  #ask(method, subject, options) {
+    return ask(this.#store, method, subject, options);
+  }
+
+  /** What a preview needs of its workspace. */
+  #host(core, options) {
+    return {
+      core,
+      commit: (writes, text, more) => {
+        const { timeout_ms, signal } = onlyCallOptions(more, options);
+        return this.#ask("commit", writes, { timeout_ms, signal, text });
+      },
+      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined),
+    };
+  }
+
+  #core() {
+    if (this.#resident.isLost && this.#make !== undefined) this.#resident = this.#make();
+    return this.#resident;
+  }
+}
+
+Workspace.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Workspace.prototype.dispose;
+
+for (const op of operations) {
+  Workspace.prototype[camelCase(op)] = function (args, options) {
+    return this.call(op, args ?? {}, options);
+  };
+}
+
+/** The text of a call: an operation and its arguments. */
+function callText(op, args = {}) {
+  if (args instanceof JsonText) {
+    const text = args.toString().trim();
+    if (!text.startsWith("{")) throw new TuckboxError("bad_request", "the arguments of a call are an object");
+    // of two keys with one name the last counts
+    const comma = /^\{\s*\}$/.test(text) ? "" : ",";
+    return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
+  }
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    throw new TuckboxError("bad_request", "the arguments of a call are an object");
+  }
+  return toText({ ...args, op }, "bad_request");
+}
+
+function takeIn(workspace, run, answers) {
+  if (answers instanceof Uint8Array) {
+    enter(() => workspace.answer_bytes(run, answers));
+    return;
+  }
+  const text = answersText(answers);
+  enter(() => workspace.answer(run, text));
+}
+
+/** A store answers with a value, with JSON text, or with its bytes. */
+function answersText(answers) {
+  if (typeof answers !== "string") return toText(answers, "store", ["answers"]);
+  if (isWellFormed(answers)) return answers;
+  const message = "the store's answer holds a lone surrogate";
+  throw new TuckboxError("store", message, { path: "answers" });
+}

@@ -1,0 +1,28 @@
+import type { Store } from "./store.js";
+import type { OpenOptions, Workspace } from "./workspace.js";
+
+export * from "./cards.js";
+export * from "./error.js";
+export * from "./json.js";
+export * from "./ledger.js";
+export * from "./operations.js";
+export * from "./store.js";
+export * from "./workspace.js";
+
+/** The version of this package. */
+export declare const version: string;
+
+/**
+ * Opens a project in a store.
+ *
+ * @example
+ * import { memoryStore, open } from "tuckbox";
+ *
+ * const store = memoryStore();
+ * store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb_writer" });
+ * const project = await open(store, { project_id: "p1" });
+ * const { card_ids } = await project.putCards({
+ *   cards: [{ type: "task.instruction", author_id: "me", content: { __type__: "TextContent", text: "go on" } }],
+ * });
+ */
+export declare function open(store: Store, options: OpenOptions): Promise<Workspace>;

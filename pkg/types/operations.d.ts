@@ -1,0 +1,115 @@
+import type { BoxRow, CardRow, NewCard } from "./cards.js";
+import type { JsonInput, JsonText } from "./json.js";
+
+/** The rule dialects: how the systems that these rules come from differ. */
+export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
+
+/** What every call that writes may say. */
+export interface Operation {
+  /** The id under which the commit applies once; minted when absent. */
+  readonly operation_id?: string;
+}
+
+/** A call of `pack_context`: hand over context to another agent. */
+export interface PackContext extends Operation {
+  /** Which tool packs: the author of the new cards. */
+  readonly tool_suffix: string;
+  /** Which agent hands over. */
+  readonly source_agent_id: string;
+  /** The arguments of the tool call. */
+  readonly arguments: { readonly [name: string]: JsonInput | undefined } | JsonText;
+  /** The packing rules. */
+  readonly handover: Handover | JsonText;
+  /** The rule dialect; that of the workspace by default. */
+  readonly dialect?: Dialect;
+  /** Read every inherited card, and report those that are gone. */
+  readonly check_liveness?: boolean;
+}
+
+/** The packing rules of a handover. Values of other types are legal and reported as lints. */
+export interface Handover {
+  readonly target_profile_config?: { readonly profile_name?: JsonInput; readonly [key: string]: JsonInput | undefined };
+  readonly context_packing_config?: {
+    readonly pack_arguments?: readonly {
+      readonly arg_key?: string;
+      readonly as_card_type?: string;
+      readonly card_metadata?: JsonInput;
+      readonly [key: string]: JsonInput | undefined;
+    }[];
+    readonly inherit_context?: {
+      readonly include_boxes_from_args?: readonly string[];
+      readonly include_parent?: JsonInput;
+      readonly [key: string]: JsonInput | undefined;
+    };
+    readonly [key: string]: JsonInput | undefined;
+  };
+  /** The boxes that may be inherited, in the dialects that check it. */
+  readonly authorized_inherit_box_ids?: readonly string[];
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** A packed context. */
+export interface Packed {
+  /** The new box. */
+  readonly context_box_id: string;
+  /** The target's profile. */
+  readonly profile_box_id: string;
+  /** The target's profile name, in its own case. */
+  readonly profile_name: string;
+  /** The cards of the new box, in order. */
+  readonly card_ids: readonly string[];
+}
+
+/** Something that is not there, and why. */
+export interface Missing {
+  readonly id: string;
+  readonly reason: "absent" | "deleted" | "expired";
+}
+
+/** Cards in the order asked, and those that are not there. */
+export interface Cards {
+  readonly cards: readonly CardRow[];
+  readonly missing_cards: readonly Missing[];
+}
+
+/** Boxes in the order asked, and those that are not there. */
+export interface Boxes {
+  readonly boxes: readonly BoxRow[];
+  readonly missing_boxes: readonly Missing[];
+}
+
+/** Every operation: what it takes and what it gives. */
+export interface Operations {
+  /** Packs a context for another agent. */
+  pack_context: { args: PackContext; value: Packed };
+  /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */
+  put_cards: { args: Operation & { readonly cards: readonly (NewCard | JsonText)[] }; value: { readonly card_ids: readonly string[] } };
+  /** Makes a box of these cards. */
+  create_box: { args: Operation & { readonly card_ids: readonly string[]; readonly box_id?: string; readonly parent_ids?: readonly string[] }; value: BoxRow };
+  /** Puts more cards at the end of a box; `behind_anything` goes behind whatever is there by then. */
+  append_to_box: { args: Operation & { readonly box_id: string; readonly card_ids: readonly string[]; readonly behind_anything?: boolean }; value: BoxRow };
+  /** Puts other cards into a box. */
+  replace_box: { args: Operation & { readonly box_id: string; readonly card_ids: readonly string[] }; value: BoxRow };
+  /** Makes a new box with the cards of another, or with the first `take` of them. */
+  fork_box: { args: Operation & { readonly box_id: string; readonly take?: number }; value: BoxRow };
+  /** Makes a new box with the cards of several, in order, each card once. */
+  concat_boxes: { args: Operation & { readonly box_ids: readonly string[] }; value: BoxRow };
+  /** Deletes cards softly. */
+  delete_cards: { args: Operation & { readonly card_ids: readonly string[] }; value: { readonly card_ids: readonly string[] } };
+  /** Deletes a box softly. Its cards stay. */
+  delete_box: { args: Operation & { readonly box_id: string }; value: string };
+  /** Reads cards, each once. */
+  get_cards: { args: { readonly card_ids: readonly string[] }; value: Cards };
+  /** Reads boxes, each once. */
+  get_boxes: { args: { readonly box_ids: readonly string[] }; value: Boxes };
+  /** Reads the cards of a box, each once. */
+  get_box_cards: { args: { readonly box_id: string }; value: Cards };
+}
+
+/** The name of an operation. */
+export type OperationName = keyof Operations;
+
+/** `pack_context` as `packContext`. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;

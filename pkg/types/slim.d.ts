@@ -1,0 +1,25 @@
+import type { Store } from "./store.js";
+import type { OpenOptions, Workspace } from "./workspace.js";
+
+export * from "./cards.js";
+export * from "./error.js";
+export * from "./json.js";
+export * from "./ledger.js";
+export * from "./operations.js";
+export * from "./store.js";
+export * from "./workspace.js";
+
+/** The version of this package. */
+export declare const version: string;
+
+/**
+ * Opens a project in a store with a module that the caller brings: a `WebAssembly.Module`, its
+ * bytes, a `Response`, a `URL`, or a promise of one of them.
+ *
+ * @example
+ * import { open } from "tuckbox/slim";
+ * import wasm from "tuckbox/core.wasm";
+ *
+ * const project = await open(store, { project_id: "p1", wasm });
+ */
+export declare function open(store: Store, options: OpenOptions & { readonly wasm: object | string }): Promise<Workspace>;

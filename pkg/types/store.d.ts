@@ -1,0 +1,179 @@
+import type { AgentRow, BoxRow, CardRow, ProfileRow } from "./cards.js";
+import type { JsonInput, JsonText } from "./json.js";
+
+/** What `AbortSignal` is, without the DOM's types. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** One batch of keys to read, each once. A kind without keys is left out. */
+export interface Reads {
+  /** The only project that may be seen. */
+  readonly project_id: string;
+  /** Profiles by name; upper and lower case are the same. */
+  readonly profiles?: readonly string[];
+  readonly boxes?: readonly string[];
+  readonly cards?: readonly string[];
+  readonly agents?: readonly string[];
+  /** Files by path from the project's root. */
+  readonly files?: readonly string[];
+  /** Directories by path: what files are inside, at any depth. */
+  readonly directories?: readonly string[];
+}
+
+/** A file of a project. Like a card it never changes once it is stored. */
+export interface StoredFile {
+  /** Where it is, from the project's root, names separated by `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The kinds of things that can be read by key. */
+export type Kind = "profiles" | "boxes" | "cards" | "agents" | "files" | "directories";
+
+/**
+ * The rows that were found, the keys that were not, and the keys that could not be looked up.
+ * Every key that was asked for stands here exactly once, and no other.
+ */
+export interface Answers {
+  readonly profiles?: readonly (ProfileRow | JsonText)[];
+  readonly missing_profiles?: readonly string[];
+  readonly boxes?: readonly (StoredBox | JsonText)[];
+  readonly missing_boxes?: readonly string[];
+  readonly cards?: readonly (StoredCard | JsonText)[];
+  readonly missing_cards?: readonly string[];
+  readonly agents?: readonly (AgentRow | JsonText)[];
+  readonly missing_agents?: readonly string[];
+  readonly files?: readonly (StoredFile | JsonText)[];
+  readonly missing_files?: readonly string[];
+  readonly directories?: readonly ({ readonly directory: string; readonly paths: readonly string[] } | JsonText)[];
+  readonly missing_directories?: readonly string[];
+  readonly failed?: readonly { readonly kind: Kind; readonly key: string; readonly message: string }[];
+}
+
+/** A box as a store may answer it: what is left out has its default. */
+export interface StoredBox {
+  readonly box_id: string;
+  readonly card_ids?: readonly string[];
+  readonly parent_ids?: readonly string[];
+  readonly version?: number | bigint;
+  readonly deleted_at?: string | null;
+  readonly [column: string]: JsonInput | undefined;
+}
+
+/** A card as a store may answer it: what is left out has its default. */
+export interface StoredCard {
+  readonly card_id: string;
+  readonly content: JsonInput;
+  readonly metadata?: JsonInput;
+  readonly tool_calls?: JsonInput;
+  readonly tool_call_id?: string | null;
+  readonly ttl_seconds?: number | bigint | null;
+  readonly tenant_id?: string | null;
+  readonly expires_at?: string | null;
+  readonly deleted_at?: string | null;
+  readonly [column: string]: JsonInput | undefined;
+}
+
+/** A box at a version. */
+export interface BoxVersion {
+  readonly box_id: string;
+  readonly version: number;
+}
+
+/** One change to one box. */
+export type BoxChange =
+  | { readonly change: "create"; readonly box: BoxRow }
+  | { readonly change: "append"; readonly box_id: string; readonly card_ids: readonly string[]; readonly version?: number }
+  | { readonly change: "replace"; readonly box_id: string; readonly card_ids: readonly string[]; readonly version: number }
+  | { readonly change: "delete"; readonly box_id: string; readonly version: number };
+
+/** One batch of changes. A store applies all of it or nothing. */
+export interface Writes {
+  /** The only project that is touched. */
+  readonly project_id: string;
+  /** Whatever happens, the batch with this id is applied once. */
+  readonly operation_id: string;
+  /** The time of the change. */
+  readonly at: string;
+  /** The boxes that were read to get here, at the versions they had; another version is a `conflict`. */
+  readonly expects?: readonly BoxVersion[];
+  /** New cards. A card that is there already with the same content is left alone. */
+  readonly cards?: readonly CardRow[];
+  /** Cards to delete softly. */
+  readonly delete_cards?: readonly string[];
+  /** Changes to boxes, in order. */
+  readonly boxes?: readonly BoxChange[];
+  /** Agents as they stand from now on. */
+  readonly agents?: readonly AgentRow[];
+  /** New files. A file that is there already with the same text is left alone. */
+  readonly files?: readonly StoredFile[];
+}
+
+/** What a store says after a commit. */
+export interface Receipt {
+  /** The operation that was applied. */
+  readonly operation_id: string;
+  /** True when it had been applied before, and nothing changed now. */
+  readonly repeated: boolean;
+  /** The versions of the boxes it changed. */
+  readonly boxes: readonly BoxVersion[];
+}
+
+/**
+ * A place where cards and boxes live: two methods.
+ *
+ * `read` answers every key it is asked for exactly once, as a row or as missing, and never with a
+ * row of another project. It may answer with a value, with JSON text, or with the text's bytes:
+ * text and bytes go to the core unread.
+ *
+ * `commit` applies the whole batch or nothing. The same `operation_id` a second time changes
+ * nothing and says `repeated`. A box that is no longer at the expected version is a conflict:
+ * throw an error whose `code` is `"conflict"`. `text` is the batch as exact JSON, for stores that
+ * keep JSON themselves.
+ *
+ * Both may throw, and both get a signal that fires when nobody waits any more.
+ */
+export interface Store {
+  read(reads: Reads, more: { readonly signal: AbortSignalLike }): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
+  commit(writes: Writes, more: { readonly text: string; readonly signal: AbortSignalLike }): Receipt | PromiseLike<Receipt>;
+}
+
+/** A store in memory. */
+export interface MemoryStore extends Store {
+  read(reads: Reads): Promise<string>;
+  commit(writes: Writes, more?: { readonly text?: string }): Promise<Receipt>;
+  /** The tables of a project, to fill them by hand. */
+  project(project_id: string): MemoryProject;
+  /** Everything in the store as JSON text; {@link memoryStore} takes it back. */
+  export(): string;
+}
+
+/** The tables of one project in a {@link MemoryStore}. */
+export interface MemoryProject {
+  /** Registers a profile under its name. */
+  addProfile(row: ProfileRow | JsonText): this;
+  /** Puts a box, at version 1 unless it says otherwise. */
+  addBox(row: StoredBox | JsonText): this;
+  /** Puts a card as it stands. */
+  addCard(row: StoredCard | JsonText): this;
+  /** Puts an agent as it stands. */
+  addAgent(row: AgentRow | JsonText): this;
+  /** Puts a file as it stands. */
+  addFile(row: StoredFile | JsonText): this;
+}
+
+/**
+ * A store in memory, empty or from what another one exported.
+ *
+ * @example
+ * const store = memoryStore();
+ * store.project("p1")
+ *   .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
+ *   .addBox({ box_id: "b1", card_ids: ["c1", "c2"] });
+ * const copy = memoryStore(store.export());
+ */
+export declare function memoryStore(exported?: string | JsonInput): MemoryStore;

@@ -1,0 +1,122 @@
+/// <reference lib="esnext.disposable" />
+import type { JsonText } from "./json.js";
+import type { Ledger, Lint } from "./ledger.js";
+import type { CamelCase, Dialect, OperationName, Operations } from "./operations.js";
+import type { AbortSignalLike, Receipt, Writes } from "./store.js";
+
+/** What every call can be given. */
+export interface CallOptions {
+  /** Stops waiting for the store: the call is rejected with `aborted`. */
+  readonly signal?: AbortSignalLike;
+  /** How long one answer of the store may take, 30 seconds by default; 0 for no limit. */
+  readonly timeout_ms?: number;
+  /** The time of the call in milliseconds since 1970; the clock by default. */
+  readonly now?: number | (() => number);
+  /** 32 random bytes that the call's new ids come from; the runtime's own by default. */
+  readonly entropy?: Uint8Array | (() => Uint8Array);
+}
+
+/** What a project is opened with. */
+export interface OpenOptions extends CallOptions {
+  /** The only project that is seen. */
+  readonly project_id: string;
+  /** The rule dialect of calls that name none. */
+  readonly dialect?: Dialect;
+  /** What new cards may hold. */
+  readonly limits?: {
+    /** The deepest nesting of lists and objects; 128 by default. */
+    readonly max_depth?: number;
+    /** The longest content in bytes; 1 MiB by default. */
+    readonly max_content_bytes?: number;
+  };
+}
+
+/** A call as one object: `{ op: "pack_context", .. }`. */
+export type Call<Name extends OperationName = OperationName> = {
+  [Each in Name]: { readonly op: Each } & Operations[Each]["args"];
+}[Name];
+
+/**
+ * A project, opened. What was read stays in memory: cards never change, and a box that changed
+ * elsewhere is caught by its version when something is committed. Calls may run side by side.
+ *
+ * Every operation is a method that does it and resolves with its value: `packContext`,
+ * `putCards`, `createBox`, .. To look before anything is written, use {@link Workspace.preview}.
+ */
+export type Workspace = WorkspaceBase & {
+  [Name in OperationName as CamelCase<Name>]: (
+    args: Operations[Name]["args"] | JsonText,
+    options?: CallOptions,
+  ) => Promise<Operations[Name]["value"]>;
+};
+
+/** What a workspace can do beside the operations. */
+export interface WorkspaceBase extends Disposable {
+  /**
+   * Works out what a call would do, and writes nothing.
+   *
+   * @example
+   * const preview = await project.preview("pack_context", call);
+   * console.log(preview.value.card_ids, preview.lints, preview.ledger.boxes[0].entries(0, 10));
+   * await preview.commit();
+   */
+  preview<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
+  preview<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
+  preview(call: JsonText, options?: CallOptions): Promise<Preview<unknown>>;
+
+  /** Does a call: previews it, commits what it writes, and resolves with its value. */
+  call<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Operations[Name]["value"]>;
+  call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
+  call(call: JsonText, options?: CallOptions): Promise<unknown>;
+
+  /** Forgets everything that can change, so that the next call reads it again. */
+  refresh(): void;
+
+  /** How much is resident. */
+  stats(): Stats;
+
+  /** Frees what is resident now instead of some time later. */
+  dispose(): void;
+}
+
+/** How much is resident. */
+export interface Stats {
+  /** Different card ids. */
+  readonly card_ids: number;
+  readonly boxes: number;
+  readonly cards: number;
+  readonly profiles: number;
+  readonly agents: number;
+  readonly files: number;
+  /** The memory of the whole core, which all workspaces share. */
+  readonly memory_bytes: number;
+}
+
+/** A commit that has not happened. Its parts leave the core when they are looked at. */
+export interface Preview<Value> extends Disposable {
+  /** What was asked for. */
+  readonly value: Value;
+  /** The value as exact JSON text. */
+  readonly valueText: string;
+  /** The batch that a commit sends, unchanged. */
+  readonly writes: Writes;
+  /** The batch as exact JSON text. */
+  readonly writesText: string;
+  /** Why every card is where it is. */
+  readonly ledger: Ledger;
+  /** What was followed but should be known. */
+  readonly lints: readonly Lint[];
+  /** The hash of the cards and boxes that a commit makes: the same before and after. */
+  readonly contentHash: string;
+  /**
+   * Makes it real. Again is safe: the same operation applies once.
+   *
+   * @throws {@link TuckboxError} `conflict` when something changed since it was read. What changed
+   * is forgotten, so that the next preview reads it again.
+   */
+  commit(options?: Pick<CallOptions, "signal" | "timeout_ms">): Promise<Receipt>;
+  /** The project as it would be after the commit, to preview the next step on. */
+  after(): Workspace;
+  /** Frees it now instead of some time later. */
+  dispose(): void;
+}

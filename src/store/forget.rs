@@ -1,0 +1,95 @@
+//! What a snapshot forgets, so that it is read again, and how much it holds.
+
+use super::snapshot::{Known, Shelf};
+use super::{Kind, Snapshot, Writes};
+use serde::Serialize;
+
+/// How much a [`Snapshot`] holds, found or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Different card ids, in boxes or not.
+    pub card_ids: usize,
+    /// Boxes.
+    pub boxes: usize,
+    /// Cards.
+    pub cards: usize,
+    /// Profiles.
+    pub profiles: usize,
+    /// Agents.
+    pub agents: usize,
+    /// Files.
+    pub files: usize,
+}
+
+fn forget_if_unsettled<T>(shelf: &mut Shelf<T>, key: &str) {
+    if let Some(Known::Absent | Known::Failed(_)) = shelf.get(key) {
+        shelf.swap_remove(key);
+    }
+}
+
+impl Snapshot {
+    /// Forgets everything that can change: boxes, profiles, agents, directories, and what was
+    /// missing or failed. Cards and files never change, so they stay.
+    pub fn forget_changeable(&mut self) {
+        self.profiles.clear();
+        self.boxes.clear();
+        self.agents.clear();
+        self.directories.clear();
+        self.forget_unsettled();
+    }
+
+    /// Forgets one box, so that it is read again.
+    pub fn forget_box(&mut self, box_id: &str) {
+        self.boxes.swap_remove(box_id);
+    }
+
+    /// Forgets everything that `writes` rest on or touch: what to do after a `conflict`.
+    pub fn forget_touched(&mut self, writes: &Writes) {
+        for expected in &writes.expects {
+            self.boxes.swap_remove(expected.box_id.as_str());
+        }
+        for change in &writes.boxes {
+            self.boxes.swap_remove(change.box_id().as_str());
+        }
+        let cards = writes.cards.iter().map(|card| &card.card_id).chain(&writes.delete_cards);
+        for card_id in cards {
+            self.cards.swap_remove(card_id.as_str());
+        }
+        for agent in &writes.agents {
+            self.agents.swap_remove(agent.agent_id.as_str());
+        }
+        for file in &writes.files {
+            self.files.swap_remove(file.path.as_str());
+        }
+        if !writes.files.is_empty() {
+            self.directories.clear();
+        }
+    }
+
+    /// Forgets what was absent or could not be read. A box that changed is caught by its version
+    /// when something is committed; that something came into being is caught by nobody.
+    pub fn forget_unsettled(&mut self) {
+        for (kind, key) in std::mem::take(&mut self.unsettled) {
+            match kind {
+                Kind::Profiles => forget_if_unsettled(&mut self.profiles, &key),
+                Kind::Boxes => forget_if_unsettled(&mut self.boxes, &key),
+                Kind::Cards => forget_if_unsettled(&mut self.cards, &key),
+                Kind::Agents => forget_if_unsettled(&mut self.agents, &key),
+                Kind::Files => forget_if_unsettled(&mut self.files, &key),
+                Kind::Directories => forget_if_unsettled(&mut self.directories, &key),
+            }
+        }
+    }
+
+    /// How much is held.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            card_ids: self.names().len(),
+            boxes: self.boxes.len(),
+            cards: self.cards.len(),
+            profiles: self.profiles.len(),
+            agents: self.agents.len(),
+            files: self.files.len(),
+        }
+    }
+}

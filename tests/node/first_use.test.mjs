@@ -1,0 +1,82 @@
+// The first minutes with the package: open, pack, look, commit, read back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryStore, open } from "../../pkg/index.js";
+import { packCall, project } from "./support.mjs";
+
+test("a preview shows what a commit will write, and writes nothing", async () => {
+  const { store, workspace } = await project();
+  const before = store.export();
+  const preview = await workspace.preview("pack_context", packCall());
+  assert.equal(preview.value.profile_box_id, "pb_writer");
+  assert.deepEqual(preview.value.card_ids.slice(1, 3), ["c1", "c2"]);
+  assert.equal(preview.value.card_ids.length, 4);
+  assert.equal(preview.writes.boxes[0].box.box_id, preview.value.context_box_id);
+  assert.equal(store.export(), before);
+});
+
+test("a commit makes the preview real, and a second one changes nothing", async () => {
+  const { store, workspace } = await project();
+  const preview = await workspace.preview({ op: "pack_context", ...packCall() });
+  const receipt = await preview.commit();
+  assert.deepEqual(receipt.boxes, [{ box_id: preview.value.context_box_id, version: 1 }]);
+  assert.equal(receipt.repeated, false);
+  const after = store.export();
+  assert.equal((await preview.commit()).repeated, true);
+  assert.equal(store.export(), after);
+
+  const fresh = await open(store, { project_id: "p1" });
+  const { boxes } = await fresh.getBoxes({ box_ids: [preview.value.context_box_id] });
+  assert.deepEqual(boxes[0].card_ids, preview.value.card_ids);
+});
+
+test("the ledger explains every position and the duplicates it swallowed", async () => {
+  const { workspace } = await project();
+  const { ledger } = await workspace.preview("pack_context", packCall());
+  const [account] = ledger.boxes;
+  assert.equal(account.length, 4);
+  assert.equal(account.swallowed, 1);
+  const kinds = account.entries().map((entry) => entry.cause.kind);
+  assert.deepEqual(kinds, ["argument", "inherited", "inherited", "parent"]);
+  assert.equal(account.entries(1, 2)[0].swallowed[0].position, 2);
+  assert.deepEqual(account.entries(9, 99), []);
+});
+
+test("a method does the whole call and resolves with its value", async () => {
+  const { workspace } = await project();
+  const content = { __type__: "TextContent", text: "remember" };
+  const { card_ids } = await workspace.putCards({ cards: [{ type: "note", author_id: "me", content }] });
+  const box = await workspace.createBox({ card_ids, box_id: "mine" });
+  assert.equal(box.version, 1);
+  const { cards, missing_cards } = await workspace.getBoxCards({ box_id: "mine" });
+  assert.deepEqual(cards.map((card) => card.content.text), ["remember"]);
+  assert.deepEqual(missing_cards, []);
+});
+
+test("a view after a preview is the ground of the next step, and the store knows nothing of it", async () => {
+  const { store, workspace } = await project();
+  const first = await workspace.preview("create_box", { card_ids: ["c9"], box_id: "next" });
+  const later = first.after();
+  const call = packCall({ input_box_ids: ["next"] });
+  const second = await later.preview("pack_context", call);
+  assert.deepEqual(second.value.card_ids.slice(1, 2), ["c9"]);
+  await assert.rejects(workspace.preview("pack_context", call), { code: "not_found" });
+  assert.ok(!store.export().includes("next"));
+});
+
+test("the hash of a preview does not change with the commit", async () => {
+  const { workspace } = await project();
+  const preview = await workspace.preview("pack_context", packCall());
+  const before = preview.contentHash;
+  assert.match(before, /^[0-9a-f]{64}$/);
+  await preview.commit();
+  assert.equal(preview.contentHash, before);
+});
+
+test("an exported store comes back as it was", async () => {
+  const { store, workspace } = await project();
+  await workspace.packContext(packCall());
+  const copy = memoryStore(store.export());
+  assert.equal(copy.export(), store.export());
+  assert.equal(memoryStore(JSON.parse(store.export())).export(), store.export());
+});

@@ -1,0 +1,33 @@
+// A small project to start from.
+import { memoryStore, open } from "../../pkg/index.js";
+
+/** A store with one profile and two boxes, and a workspace on it. */
+export async function project(options = {}) {
+  const store = filled();
+  return { store, workspace: await open(store, { project_id: "p1", ...options }) };
+}
+
+export function filled() {
+  const store = memoryStore();
+  store
+    .project("p1")
+    .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
+    .addBox({ box_id: "b1", card_ids: ["c1", "c2", "c1"] })
+    .addBox({ box_id: "b2", card_ids: ["c3"] });
+  return store;
+}
+
+/** A handover of an instruction and the cards of `b1`. */
+export function packCall(args = {}) {
+  return {
+    tool_suffix: "demo",
+    source_agent_id: "agent_a",
+    arguments: { profile_name: "writer", instruction: "go on", input_box_ids: ["b1"], ...args },
+    handover: {
+      context_packing_config: {
+        pack_arguments: [{ arg_key: "instruction" }],
+        inherit_context: { include_boxes_from_args: ["input_box_ids"], include_parent: true },
+      },
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// The types as a strict project without the DOM sees them. Nothing here runs.
+import { type Answers, type Code, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
+import { open as openSlim } from "tuckbox/slim";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+export async function packs(): Promise<void> {
+  const store = memoryStore();
+  store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" }).addBox({ box_id: "b1", card_ids: ["c1"] });
+  const project = await open(store, { project_id: "p1", dialect: "v1r4", timeout_ms: 500, now: () => 0 });
+  const call = {
+    tool_suffix: "demo",
+    source_agent_id: "agent_a",
+    arguments: { profile_name: "writer", instruction: "go on", big: 2n ** 70n, exact: jsonText("1.0") },
+    handover: {
+      context_packing_config: {
+        pack_arguments: [{ arg_key: "instruction" }],
+        inherit_context: { include_boxes_from_args: ["input_box_ids"], include_parent: true },
+      },
+    },
+  } as const;
+  const packed = await project.packContext(call);
+  holds<Equal<typeof packed.context_box_id, string>>();
+  const preview = await project.preview({ op: "pack_context", ...call });
+  holds<Equal<typeof preview.value.card_ids, readonly string[]>>();
+  const entry = preview.ledger.boxes[0]?.entries(0, 10)[0];
+  if (entry?.cause.kind === "inherited") holds<Equal<typeof entry.cause.position, number>>();
+  const receipt: Receipt = await preview.commit({ timeout_ms: 10 });
+  const later: Workspace = preview.after();
+  holds<Equal<typeof receipt.repeated, boolean>>();
+  const boxes = await later.call("get_boxes", { box_ids: [packed.context_box_id] });
+  holds<Equal<(typeof boxes.missing_boxes)[number]["reason"], "absent" | "deleted" | "expired">>();
+  holds<Equal<ReturnType<typeof later.stats>["memory_bytes"], number>>();
+  const cards = await project.getCards({ card_ids: ["c1"] });
+  const content = cards.cards[0]?.content;
+  if (content?.__type__ === "TextContent") holds<Equal<typeof content.text, string>>();
+  if (content?.__type__ === "ToolResultContent") holds<Equal<typeof content.after_execution, "suspend" | "terminate">>();
+  later[Symbol.dispose]();
+  preview.dispose();
+  await openSlim(store, { project_id: "p1", wasm: new Uint8Array() });
+  parseJson("1");
+}
+
+export async function refuses(project: Workspace, store: Store): Promise<void> {
+  // @ts-expect-error an operation that does not exist
+  await project.call("pack_contxt", {});
+  // @ts-expect-error an argument is missing
+  await project.createBox({});
+  // @ts-expect-error a Date is not JSON
+  await project.packContext({ tool_suffix: "", source_agent_id: "", arguments: { at: new Date() }, handover: {} });
+  // @ts-expect-error a content type that does not exist
+  await project.putCards({ cards: [{ type: "t", author_id: "a", content: { __type__: "Text", text: "" } }] });
+  // @ts-expect-error a project is needed
+  await open(store, {});
+  // @ts-expect-error an unknown dialect
+  await open(store, { project_id: "p", dialect: "v2" });
+  // @ts-expect-error an unknown option
+  await open(store, { project_id: "p", timeout: 5 });
+  // @ts-expect-error results are not to be changed
+  (await project.getCards({ card_ids: [] })).cards = [];
+}
+
+/** A host's own store, written against the types alone. */
+export class Shelf implements Store {
+  async read(reads: Reads): Promise<Answers> {
+    return {
+      boxes: (reads.boxes ?? []).map((box_id) => ({ box_id, card_ids: [], version: 1 })),
+      missing_cards: reads.cards ?? [],
+    };
+  }
+
+  commit(writes: Writes, { text, signal }: { text: string; signal: { readonly aborted: boolean } }): Receipt {
+    if (signal.aborted || text === "") throw new TuckboxError("conflict", "too late");
+    return { operation_id: writes.operation_id, repeated: false, boxes: [] };
+  }
+}
+
+export function codes(error: TuckboxError): string {
+  const code: Code = error.code;
+  switch (code) {
+    case "bad_request":
+    case "not_found":
+    case "invalid_content":
+    case "auth_failed":
+    case "conflict":
+    case "limit":
+    case "store":
+    case "aborted":
+    case "trap":
+    case "load":
+      return `${error.path} ${error.message}`;
+  }
+}
