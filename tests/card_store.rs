@@ -20,7 +20,7 @@ impl World {
         self.calls += 1;
         let now = Timestamp::from_millis(1_767_522_600_000 + 1_000 * i64::from(self.calls));
         let env = Env::new(now, [self.calls; 32]);
-        let call = Call::from_json(&Json::parse(call)?)?;
+        let call = Call::from_json(&Json::parse(call)?, &Default::default())?;
         let mut snapshot = Snapshot::new(self.project.into());
         loop {
             match call.step(&snapshot, &env)? {

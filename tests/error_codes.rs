@@ -18,7 +18,7 @@ fn store() -> MemoryStore {
 
 /// Drives a call through the door over a store, and commits it.
 fn run(store: &mut MemoryStore, call: &str, seed: u8) -> Result<Json> {
-    let call = Call::from_json(&Json::parse(call)?)?;
+    let call = Call::from_json(&Json::parse(call)?, &Default::default())?;
     let mut snapshot = Snapshot::new("p1".into());
     loop {
         match call.step(&snapshot, &env(seed))? {
