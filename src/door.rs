@@ -21,7 +21,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore};
+use crate::{Result, cardstore, recipe};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -68,6 +68,22 @@ type Read = fn(&Json, &Defaults) -> Result<Call>;
 /// Every operation by its name on the wire.
 const OPERATIONS: &[(&str, Read)] = &[
     ("pack_context", |json, defaults| call(PackContext::from_json_with(json, defaults)?)),
+    ("pack_context_with_instruction", |json, defaults| {
+        call(recipe::PackWithInstruction::from_json(json, defaults)?)
+    }),
+    ("delegate_async", |json, defaults| call(recipe::DelegateAsync::from_json(json, defaults)?)),
+    ("launch_principal", |json, defaults| {
+        call(recipe::DelegateAsync::launch_principal_from_json(json, defaults)?)
+    }),
+    ("ask_expert", |json, defaults| {
+        call(recipe::DelegateAsync::ask_expert_from_json(json, defaults)?)
+    }),
+    ("fork_join", |json, defaults| call(recipe::ForkJoin::from_json(json, defaults)?)),
+    ("fork_join_args", |json, _| call(recipe::ForkJoinArguments::from_json(json)?)),
+    ("resolve_current_output_box_id", |json, _| call(recipe::ResolveOutputBox::from_json(json)?)),
+    ("validate_box_ids_exist", |json, defaults| {
+        call(recipe::ValidateBoxes::from_json(json, defaults)?)
+    }),
     ("put_cards", |json, defaults| {
         call(cardstore::PutCards::from_json(json)?.with_limits(defaults.limits))
     }),

@@ -76,6 +76,13 @@ impl Names {
         self.chunks.get(at).and_then(|chunk| chunk.get(symbol)).unwrap_or_default()
     }
 
+    /// How many ids, from the first on, both keep in the very same chunks.
+    fn shared_with(&self, other: &Self) -> usize {
+        let pairs = self.chunks.iter().zip(&other.chunks);
+        let shared = pairs.take_while(|(mine, theirs)| Arc::ptr_eq(mine, theirs)).last();
+        shared.map_or(0, |(chunk, _)| chunk.after() as usize)
+    }
+
     /// These names and more behind them; the symbols are those of the new ids.
     pub fn extended<'a>(&self, ids: impl Iterator<Item = &'a str>) -> (Self, Vec<Symbol>) {
         let mut names = self.clone();
@@ -152,13 +159,17 @@ impl Interner {
 
     /// The same list over these names.
     pub fn adopt(&mut self, ids: &CardIds) -> CardIds {
-        let mut seen = vec![None; ids.names.len()];
+        // what both keep in the same chunks has the same symbols already
+        let shared = self.names.shared_with(&ids.names);
+        let mut seen = vec![None; ids.names.len() - shared];
         let symbols = ids
             .symbols
             .iter()
-            .map(|&symbol| match seen.get_mut(symbol.index()) {
-                Some(slot) => *slot.get_or_insert_with(|| self.intern(ids.names.get(symbol))),
-                None => symbol,
+            .map(|&symbol| {
+                match symbol.index().checked_sub(shared).and_then(|at| seen.get_mut(at)) {
+                    Some(slot) => *slot.get_or_insert_with(|| self.intern(ids.names.get(symbol))),
+                    None => symbol,
+                }
             })
             .collect();
         CardIds { names: self.names.clone(), symbols }

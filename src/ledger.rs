@@ -4,12 +4,14 @@
 //! before it ever became a card. Entries are made when they are looked at: a box of 100,000 ids
 //! keeps eight bytes an entry, not a tree of objects.
 
+use crate::audit::Audit;
 use crate::error::Path;
 use crate::id::BoxId;
 use crate::ids::CardIds;
-use crate::merge::{Merged, Origin, Swallowed};
+use crate::merge::{Merged, Origin};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The whole account of one call.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -18,6 +20,18 @@ pub struct Ledger {
     pub boxes: Vec<BoxLedger>,
     /// What never became a card, and why.
     pub dropped: Vec<Dropped>,
+    /// Who packed what from where, one record for each packed context.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audit: Vec<Audit>,
+}
+
+impl Ledger {
+    /// Puts another account behind this one.
+    pub fn append(&mut self, mut other: Self) {
+        self.boxes.append(&mut other.boxes);
+        self.dropped.append(&mut other.dropped);
+        self.audit.append(&mut other.audit);
+    }
 }
 
 /// Something that was named in the call and left out.
@@ -71,14 +85,14 @@ enum Segment {
     /// Cards made by the call, each with its own cause.
     Made(Vec<Cause>),
     /// Cards merged from boxes.
-    Merged { sources: Vec<Inherited>, origins: Vec<Origin>, swallowed: Vec<Swallowed> },
+    Merged { sources: Vec<Inherited>, merged: Arc<Merged> },
 }
 
 impl Segment {
     fn len(&self) -> usize {
         match self {
             Self::Made(causes) => causes.len(),
-            Self::Merged { origins, .. } => origins.len(),
+            Self::Merged { merged, .. } => merged.origins.len(),
         }
     }
 }
@@ -117,11 +131,32 @@ impl BoxLedger {
         self
     }
 
-    /// Explains the next cards as merged from `sources`.
-    pub fn merged(&mut self, sources: Vec<Inherited>, merged: Merged) -> &mut Self {
-        let Merged { kept: _, origins, swallowed } = merged;
-        self.segments.push(Segment::Merged { sources, origins, swallowed });
+    /// Explains the next cards as merged from `sources`. Accounts of equal merges can share one.
+    pub fn merged(&mut self, sources: Vec<Inherited>, merged: impl Into<Arc<Merged>>) -> &mut Self {
+        self.segments.push(Segment::Merged { sources, merged: merged.into() });
         self
+    }
+
+    /// Says otherwise where things come from: a recipe speaks of its own arguments, not of those
+    /// it made up for packing.
+    pub(crate) fn relabel(&mut self, name: &dyn Fn(&Path) -> Option<Path>) {
+        let rename = |path: &mut Path| {
+            if let Some(named) = name(path) {
+                *path = named;
+            }
+        };
+        for segment in &mut self.segments {
+            match segment {
+                Segment::Made(causes) => causes.iter_mut().for_each(|cause| match cause {
+                    Cause::Argument { path, .. }
+                    | Cause::Inherited { path, .. }
+                    | Cause::Parent { path } => rename(path),
+                }),
+                Segment::Merged { sources, .. } => {
+                    sources.iter_mut().for_each(|source| rename(&mut source.path));
+                }
+            }
+        }
     }
 
     /// The box this is about.
@@ -150,7 +185,7 @@ impl BoxLedger {
             .iter()
             .map(|segment| match segment {
                 Segment::Made(_) => 0,
-                Segment::Merged { swallowed, .. } => swallowed.len(),
+                Segment::Merged { merged, .. } => merged.swallowed.len(),
             })
             .sum()
     }
@@ -181,17 +216,18 @@ impl BoxLedger {
         for position in part.clone() {
             let cause = match segment {
                 Segment::Made(causes) => causes.get(position - first).cloned(),
-                Segment::Merged { sources, origins, .. } => {
-                    origins.get(position - first).and_then(|&origin| inherited(sources, origin))
-                }
+                Segment::Merged { sources, merged } => merged
+                    .origins
+                    .get(position - first)
+                    .and_then(|&origin| inherited(sources, origin)),
             };
             let card_id = self.card_ids.get(position).unwrap_or_default().to_owned();
             if let Some(cause) = cause {
                 entries.push(Entry { position, card_id, cause, swallowed: Vec::new() });
             }
         }
-        let Segment::Merged { sources, swallowed, .. } = segment else { return };
-        for duplicate in swallowed {
+        let Segment::Merged { sources, merged } = segment else { return };
+        for duplicate in &merged.swallowed {
             let position = first + duplicate.by as usize;
             if part.contains(&position)
                 && let Some(entry) = entries.get_mut(base + position - part.start)

@@ -50,6 +50,7 @@
 //! - for bindings: [`door`] and [`workspace`]
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod boxes;
 pub mod card;
 pub mod cardstore;
@@ -71,6 +72,8 @@ pub mod memory;
 pub mod merge;
 pub mod message;
 pub mod pack;
+mod profile;
+pub mod recipe;
 pub mod render;
 pub mod rule;
 pub mod settings;

@@ -60,14 +60,41 @@ pub struct Merged {
 /// Merges lists in order and keeps the first occurrence of every id. `names` is how many symbols
 /// there are; the lists must all be over the same names.
 pub fn merge(lists: &[&[Symbol]], names: usize) -> Merged {
-    /// Marks an id that was not met yet.
-    const UNSEEN: u32 = u32::MAX;
+    Merger::default().merge(lists, names)
+}
 
-    let total = lists.iter().map(|list| list.len()).sum::<usize>();
-    let mut place = vec![UNSEEN; names];
+/// Marks an id that was not met yet.
+const UNSEEN: u32 = u32::MAX;
+
+/// Merges many times over the same names: each merge costs what its lists are long, not what all
+/// names are many.
+#[derive(Clone, Debug, Default)]
+pub struct Merger {
+    /// Where each symbol stands in what is kept; all unseen between two merges.
+    place: Vec<u32>,
+}
+
+impl Merger {
+    /// As [`merge`].
+    pub fn merge(&mut self, lists: &[&[Symbol]], names: usize) -> Merged {
+        if self.place.len() < names {
+            self.place.resize(names, UNSEEN);
+        }
+        let merged = merge_into(&mut self.place, lists);
+        for symbol in &merged.kept {
+            if let Some(place) = self.place.get_mut(symbol.index()) {
+                *place = UNSEEN;
+            }
+        }
+        merged
+    }
+}
+
+fn merge_into(place: &mut [u32], lists: &[&[Symbol]]) -> Merged {
+    let total = lists.iter().map(|list| list.len()).sum::<usize>().min(place.len());
     let mut merged = Merged {
-        kept: Vec::with_capacity(total.min(names)),
-        origins: Vec::with_capacity(total.min(names)),
+        kept: Vec::with_capacity(total),
+        origins: Vec::with_capacity(total),
         swallowed: Vec::new(),
     };
     for (list, symbols) in lists.iter().enumerate() {

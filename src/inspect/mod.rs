@@ -191,7 +191,7 @@ impl Inspect {
 fn packed(outcome: AnyOutcome) -> Result<Seen> {
     let content_hash = Some(outcome.content_hash()?);
     let AnyOutcome { value: _, writes, ledger, lints } = outcome;
-    let Ledger { boxes: accounts, dropped } = ledger;
+    let Ledger { boxes: accounts, dropped, audit: _ } = ledger;
     let mut boxes: Vec<Seat> = accounts
         .into_iter()
         .map(|account| Seat {

@@ -26,6 +26,10 @@ pub struct Dialect {
     pub inherited_first: bool,
     /// The turn view puts the output box before the context box.
     pub output_first: bool,
+    /// The author of a recipe's cards is the recipe, whatever the caller's tool is called.
+    pub recipe_is_author: bool,
+    /// A recipe must be told how deep its caller stands.
+    pub needs_depth: bool,
 }
 
 impl Dialect {
@@ -36,11 +40,19 @@ impl Dialect {
         trims_ids: false,
         inherited_first: false,
         output_first: false,
+        recipe_is_author: false,
+        needs_depth: true,
     };
 
     /// As [`Dialect::V1R3`], with authority over what is inherited.
-    pub const V1R4: Self =
-        Self { name: "v1r4", checks_authority: true, trims_ids: true, ..Self::V1R3 };
+    pub const V1R4: Self = Self {
+        name: "v1r4",
+        checks_authority: true,
+        trims_ids: true,
+        recipe_is_author: true,
+        needs_depth: false,
+        ..Self::V1R3
+    };
 
     /// As [`Dialect::V1R4`], with inherited cards first and output before context.
     pub const V1R4_HOTFIX: Self =

@@ -1,13 +1,16 @@
 //! The boxes that a context inherits, under the dialect's authority.
 
 use super::handover::{Handover, expected, ignored, inherit_path};
+use crate::audit;
+use crate::id::BoxId;
 use crate::json::{Json, Number};
 use crate::ledger::{Dropped, Inherited as Source};
 use crate::lint::Lint;
-use crate::merge::{Merged, merge};
+use crate::merge::{Merged, Merger};
 use crate::store::{BoxVersion, Lookup, Snapshot};
 use crate::{Error, Path, Result};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use std::sync::Arc;
 
 /// The boxes a call names, before any is looked up.
 #[derive(Default)]
@@ -25,10 +28,19 @@ pub(super) struct InheritedIds {
 #[derive(Default)]
 pub(super) struct Inherited {
     pub sources: Vec<Source>,
-    pub merged: Merged,
+    pub merged: Arc<Merged>,
     pub expects: Vec<BoxVersion>,
+    pub audit: Vec<audit::Source>,
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
+}
+
+/// The merges of one call. Contexts that inherit the same boxes share one, so that many of them
+/// cost little more than one.
+#[derive(Default)]
+pub(crate) struct Merges {
+    merger: Merger,
+    made: IndexMap<Vec<BoxId>, Arc<Merged>>,
 }
 
 impl InheritedIds {
@@ -149,10 +161,16 @@ impl Authority {
 
 impl Handover<'_> {
     /// The cards of every named box, each card once.
-    pub fn inherit(&self, snapshot: &Snapshot) -> Result<Inherited> {
+    pub fn inherit(&self, snapshot: &Snapshot, merges: &mut Merges) -> Result<Inherited> {
         let InheritedIds { ids, fault, dropped, lints } = self.inherited_ids();
         let mut inherited = Inherited { dropped, lints, ..Inherited::default() };
         let mut lists = Vec::with_capacity(ids.len());
+        let mut boxes = Vec::with_capacity(ids.len());
+        let mut expects = IndexMap::new();
+        let authority = match self.call.dialect.checks_authority {
+            true => audit::Authority::Listed,
+            false => audit::Authority::Project,
+        };
         for (box_id, path) in ids {
             let card_box = match snapshot.card_box(&box_id) {
                 Lookup::Present(card_box) => card_box,
@@ -167,17 +185,28 @@ impl Handover<'_> {
                 }
             };
             lists.push(card_box.card_ids.symbols());
-            let expected =
-                BoxVersion { box_id: card_box.box_id.clone(), version: card_box.version };
-            if !inherited.expects.contains(&expected) {
-                inherited.expects.push(expected);
+            boxes.push(card_box.box_id.clone());
+            if expects.insert(card_box.box_id.clone(), card_box.version).is_none() {
+                inherited.audit.push(audit::Source {
+                    box_id: card_box.box_id.clone(),
+                    version: card_box.version,
+                    cards: card_box.card_ids.len(),
+                    authority: authority.clone(),
+                    path: path.clone(),
+                });
             }
             inherited.sources.push(Source { box_id: card_box.box_id.clone(), path });
         }
         if let Some(fault) = fault {
             return Err(fault);
         }
-        inherited.merged = merge(&lists, snapshot.names().len());
+        inherited.expects =
+            expects.into_iter().map(|(box_id, version)| BoxVersion { box_id, version }).collect();
+        let Merges { merger, made } = merges;
+        let merged = made
+            .entry(boxes)
+            .or_insert_with(|| Arc::new(merger.merge(&lists, snapshot.names().len())));
+        inherited.merged = Arc::clone(merged);
         Ok(inherited)
     }
 }

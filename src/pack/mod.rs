@@ -15,7 +15,9 @@ mod inherit;
 mod liveness;
 
 pub use dialect::Dialect;
+pub(crate) use inherit::Merges;
 
+use crate::audit::Audit;
 use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::env::{Env, Minter};
@@ -174,6 +176,7 @@ impl PackContext {
         snapshot: &Snapshot,
         minter: &mut Minter,
         env: &Env,
+        merges: &mut Merges,
     ) -> Result<Drafting> {
         let source_agent_id = self.dialect.id(&self.source_agent_id, "source_agent_id")?;
         let handover = Handover::read(self)?;
@@ -188,11 +191,11 @@ impl PackContext {
         let maker =
             arguments::Maker { call: self, project_id: snapshot.project_id(), now: env.now };
         let (inherited, mut made) = if self.dialect.inherited_first {
-            let inherited = handover.inherit(snapshot)?;
+            let inherited = handover.inherit(snapshot, merges)?;
             (inherited, handover.make_cards(&maker, minter)?)
         } else {
             let made = handover.make_cards(&maker, minter)?;
-            (handover.inherit(snapshot)?, made)
+            (handover.inherit(snapshot, merges)?, made)
         };
         let parent = handover.parent_pointer(&maker, minter, source_agent_id, &mut made.lints)?;
         let box_id = minter.box_id();
@@ -241,6 +244,17 @@ impl PackContext {
         }
         let mut dropped = made.dropped;
         dropped.extend(inherited.dropped);
+        let audit = Audit {
+            context_box_id: box_id.clone(),
+            packed_by: source_agent_id.to_owned(),
+            tool_suffix: self.tool_suffix.clone(),
+            recipe: None,
+            dialect: self.dialect.name,
+            target_profile: profile.name.clone(),
+            target_agent_id: None,
+            permission: None,
+            sources: inherited.audit,
+        };
 
         Ok(Drafting::Done(Box::new(Draft {
             packed: Packed {
@@ -252,7 +266,7 @@ impl PackContext {
             cards,
             card_box: CardBox::new(box_id, card_ids),
             expects: inherited.expects,
-            ledger: Ledger { boxes: vec![account], dropped },
+            ledger: Ledger { boxes: vec![account], dropped, audit: vec![audit] },
             lints,
         })))
     }
@@ -267,7 +281,7 @@ impl Rule for PackContext {
             Some(operation_id) => operation_id.clone(),
             None => minter.uuid().to_string(),
         };
-        let draft = match self.draft(snapshot, &mut minter, env)? {
+        let draft = match self.draft(snapshot, &mut minter, env, &mut Merges::default())? {
             Drafting::Need(reads) => return Ok(Step::Need(reads)),
             Drafting::Done(draft) => draft,
         };

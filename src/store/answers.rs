@@ -14,6 +14,7 @@ use indexmap::IndexSet;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     pub(super) profiles: Vec<Profile>,
+    pub(super) profiles_by_box: Vec<Profile>,
     pub(super) boxes: Vec<CardBox>,
     pub(super) cards: Vec<Card>,
     pub(super) agents: Vec<Agent>,
@@ -33,6 +34,13 @@ impl Answers {
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profiles.push(profile);
+        self
+    }
+
+    /// Adds a profile that was found by its box.
+    #[must_use]
+    pub fn profile_of_box(mut self, profile: Profile) -> Self {
+        self.profiles_by_box.push(profile);
         self
     }
 
@@ -128,6 +136,9 @@ impl Answers {
         let store = |error: Error| error.as_code(Code::Store);
         match kind {
             Kind::Profiles => self.profiles.push(Profile::from_row(row).map_err(store)?),
+            Kind::ProfilesByBox => {
+                self.profiles_by_box.push(Profile::from_row(row).map_err(store)?);
+            }
             Kind::Boxes => self.boxes.push(CardBox::from_row(row).map_err(store)?),
             Kind::Cards => self.cards.push(Card::from_row(row).map_err(store)?),
             Kind::Agents => self.agents.push(Agent::from_row(row).map_err(store)?),
@@ -152,6 +163,7 @@ impl Answers {
     /// Every key that is answered, in any way.
     fn keys(&self) -> impl Iterator<Item = (Kind, &str)> {
         let profiles = self.profiles.iter().map(|row| (Kind::Profiles, row.name.as_str()));
+        let of_boxes = self.profiles_by_box.iter().map(|row| (Kind::ProfilesByBox, row.box_key()));
         let boxes = self.boxes.iter().map(|row| (Kind::Boxes, row.box_id.as_str()));
         let cards = self.cards.iter().map(|row| (Kind::Cards, row.card_id.as_str()));
         let agents = self.agents.iter().map(|row| (Kind::Agents, row.agent_id.as_str()));
@@ -161,6 +173,7 @@ impl Answers {
         let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
         let failed = self.failed.iter().map(|(kind, key, _)| (*kind, key.as_str()));
         profiles
+            .chain(of_boxes)
             .chain(boxes)
             .chain(cards)
             .chain(agents)

@@ -32,6 +32,7 @@ impl Snapshot {
     /// missing or failed. Cards and files never change, so they stay.
     pub fn forget_changeable(&mut self) {
         self.profiles.clear();
+        self.profiles_by_box.clear();
         self.boxes.clear();
         self.agents.clear();
         self.directories.clear();
@@ -72,6 +73,7 @@ impl Snapshot {
         for (kind, key) in std::mem::take(&mut self.unsettled) {
             match kind {
                 Kind::Profiles => forget_if_unsettled(&mut self.profiles, &key),
+                Kind::ProfilesByBox => forget_if_unsettled(&mut self.profiles_by_box, &key),
                 Kind::Boxes => forget_if_unsettled(&mut self.boxes, &key),
                 Kind::Cards => forget_if_unsettled(&mut self.cards, &key),
                 Kind::Agents => forget_if_unsettled(&mut self.agents, &key),

@@ -126,6 +126,12 @@ impl Tables {
                 Some(row) => answers.profile(row.clone()),
                 None => answers.missing(kind, key),
             },
+            Kind::ProfilesByBox => {
+                match self.profiles.values().find(|row| row.box_key() == folded) {
+                    Some(row) => answers.profile_of_box(row.clone()),
+                    None => answers.missing(kind, key),
+                }
+            }
             Kind::Boxes => match self.boxes.get(&folded) {
                 Some(row) => answers.card_box(row.clone()),
                 None => answers.missing(kind, key),

@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 pub enum Kind {
     /// Profiles, by name; upper and lower case are the same.
     Profiles,
+    /// Profiles, by the id of their box: how an agent's own profile is found.
+    ProfilesByBox,
     /// Boxes, by box id.
     Boxes,
     /// Cards, by card id.
@@ -23,13 +25,21 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order they stand on the wire.
-    pub const ALL: [Self; 6] =
-        [Self::Profiles, Self::Boxes, Self::Cards, Self::Agents, Self::Files, Self::Directories];
+    pub const ALL: [Self; 7] = [
+        Self::Profiles,
+        Self::ProfilesByBox,
+        Self::Boxes,
+        Self::Cards,
+        Self::Agents,
+        Self::Files,
+        Self::Directories,
+    ];
 
     /// The kind's name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Profiles => "profiles",
+            Self::ProfilesByBox => "profiles_by_box",
             Self::Boxes => "boxes",
             Self::Cards => "cards",
             Self::Agents => "agents",
@@ -42,6 +52,7 @@ impl Kind {
     pub const fn missing(self) -> &'static str {
         match self {
             Self::Profiles => "missing_profiles",
+            Self::ProfilesByBox => "missing_profiles_by_box",
             Self::Boxes => "missing_boxes",
             Self::Cards => "missing_cards",
             Self::Agents => "missing_agents",
@@ -54,6 +65,7 @@ impl Kind {
     pub const fn singular(self) -> &'static str {
         match self {
             Self::Profiles => "profile",
+            Self::ProfilesByBox => "profile of box",
             Self::Boxes => "box",
             Self::Cards => "card",
             Self::Agents => "agent",
@@ -66,9 +78,12 @@ impl Kind {
     pub(crate) fn fold(self, key: &str) -> String {
         match self {
             Self::Profiles => key.to_lowercase(),
-            Self::Boxes | Self::Cards | Self::Agents | Self::Files | Self::Directories => {
-                key.to_owned()
-            }
+            Self::ProfilesByBox
+            | Self::Boxes
+            | Self::Cards
+            | Self::Agents
+            | Self::Files
+            | Self::Directories => key.to_owned(),
         }
     }
 }
@@ -103,6 +118,14 @@ impl Reads {
     /// Adds a key; a key that is there already changes nothing.
     pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
         self.keys.entry((kind, kind.fold(key))).or_insert_with(|| key.to_owned());
+        self
+    }
+
+    /// Adds every key of other reads.
+    pub fn extend(&mut self, other: &Self) -> &mut Self {
+        for ((kind, _), key) in &other.keys {
+            self.add(*kind, key);
+        }
         self
     }
 

@@ -32,6 +32,11 @@ impl Profile {
         }
     }
 
+    /// The id of its box as a key; empty when it has none.
+    pub(crate) fn box_key(&self) -> &str {
+        self.profile_box_id.as_ref().map_or("", BoxId::as_str)
+    }
+
     /// Reads a row.
     ///
     /// # Errors

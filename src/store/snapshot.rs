@@ -61,6 +61,7 @@ pub struct Snapshot {
     project_id: ProjectId,
     ids: Interner,
     pub(super) profiles: Shelf<Profile>,
+    pub(super) profiles_by_box: Shelf<Profile>,
     pub(super) boxes: Shelf<CardBox>,
     pub(super) cards: Shelf<Card>,
     pub(super) agents: Shelf<Agent>,
@@ -77,6 +78,7 @@ impl Snapshot {
             project_id,
             ids: Interner::default(),
             profiles: Shelf::new(),
+            profiles_by_box: Shelf::new(),
             boxes: Shelf::new(),
             cards: Shelf::new(),
             agents: Shelf::new(),
@@ -94,6 +96,11 @@ impl Snapshot {
     /// What is known about the profile of this name, in any case.
     pub fn profile(&self, name: &str) -> Lookup<'_, Profile> {
         look(&self.profiles, &Kind::Profiles.fold(name))
+    }
+
+    /// What is known about the profile that this box holds.
+    pub fn profile_of_box(&self, profile_box_id: &str) -> Lookup<'_, Profile> {
+        look(&self.profiles_by_box, profile_box_id)
     }
 
     /// What is known about a box. A deleted box is absent here.
@@ -139,6 +146,7 @@ impl Snapshot {
         let key = kind.fold(key);
         match kind {
             Kind::Profiles => self.profiles.contains_key(&key),
+            Kind::ProfilesByBox => self.profiles_by_box.contains_key(&key),
             Kind::Boxes => self.boxes.contains_key(&key),
             Kind::Cards => self.cards.contains_key(&key),
             Kind::Agents => self.agents.contains_key(&key),
@@ -194,7 +202,19 @@ impl Snapshot {
 
     fn take_in(&mut self, answers: Answers) {
         for profile in answers.profiles {
+            // the same row under its other key is one read less
+            if profile.profile_box_id.is_some() {
+                self.profiles_by_box
+                    .entry(profile.box_key().to_owned())
+                    .or_insert_with(|| Known::Present(profile.clone()));
+            }
             self.profiles.insert(Kind::Profiles.fold(&profile.name), Known::Present(profile));
+        }
+        for profile in answers.profiles_by_box {
+            self.profiles
+                .entry(Kind::Profiles.fold(&profile.name))
+                .or_insert_with(|| Known::Present(profile.clone()));
+            self.profiles_by_box.insert(profile.box_key().to_owned(), Known::Present(profile));
         }
         for card_box in answers.boxes {
             self.put_box(card_box);
@@ -296,6 +316,7 @@ impl Snapshot {
         self.unsettled.push((kind, key.clone()));
         match kind {
             Kind::Profiles => drop(self.profiles.insert(key, Known::Absent)),
+            Kind::ProfilesByBox => drop(self.profiles_by_box.insert(key, Known::Absent)),
             Kind::Boxes => drop(self.boxes.insert(key, Known::Absent)),
             Kind::Cards => drop(self.cards.insert(key, Known::Absent)),
             Kind::Agents => drop(self.agents.insert(key, Known::Absent)),
@@ -309,6 +330,7 @@ impl Snapshot {
         self.unsettled.push((kind, key.clone()));
         match kind {
             Kind::Profiles => drop(self.profiles.insert(key, Known::Failed(error))),
+            Kind::ProfilesByBox => drop(self.profiles_by_box.insert(key, Known::Failed(error))),
             Kind::Boxes => drop(self.boxes.insert(key, Known::Failed(error))),
             Kind::Cards => drop(self.cards.insert(key, Known::Failed(error))),
             Kind::Agents => drop(self.agents.insert(key, Known::Failed(error))),

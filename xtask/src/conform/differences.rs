@@ -48,6 +48,22 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
+        name: "handing over to oneself refused",
+        reason: "an agent that reuses or clones itself waits for its own turn, or forks without end",
+        applies: |file, input, actual| {
+            let error = actual.as_ref().err();
+            let itself = error.and_then(|error| error.get("details")?.get("agent_id"));
+            file == "recipes"
+                && is_error(actual, "bad_request")
+                && itself.is_some_and(|itself| {
+                    tasks(input).any(|task| {
+                        task.get("target_ref") == Some(itself)
+                            && task.get("target_strategy").and_then(Json::as_str) != Some("new")
+                    })
+                })
+        },
+    },
+    Difference {
         name: "block under a wrong key refused",
         reason: "a block whose key does not end in `__context` would be missing from the prompt without a word",
         applies: |file, input, actual| {
@@ -93,10 +109,23 @@ fn arguments(input: &Json) -> &Json {
     input.get("arguments").unwrap_or(input)
 }
 
-fn instructions(input: &Json) -> impl Iterator<Item = &Json> {
+/// The tasks of a recipe's arguments; the arguments themselves are one where they hold no list.
+fn tasks(input: &Json) -> impl Iterator<Item = &Json> {
     let arguments = arguments(input);
     let tasks = arguments.get("tasks").and_then(Json::as_array).unwrap_or_default();
-    tasks.iter().chain([arguments]).filter_map(|from| from.get("instruction"))
+    tasks.iter().chain([arguments])
+}
+
+fn instructions(input: &Json) -> impl Iterator<Item = &Json> {
+    tasks(input).flat_map(|task| [task.get("instruction"), task.get("question")]).flatten()
+}
+
+/// A list or an object as the name of a box or an agent is recorded as Python prints it, also
+/// where the case has no tag `py_repr`.
+pub fn prints_python(file: &str, input: &Json) -> bool {
+    let names = |task| ["target_ref", "context_box_id"].map(|key| Json::get(task, key));
+    let is_structured = |value: &Json| value.as_array().is_some() || value.as_object().is_some();
+    file == "recipes" && tasks(input).flat_map(names).flatten().any(is_structured)
 }
 
 fn is_not_finite(value: &Json) -> bool {

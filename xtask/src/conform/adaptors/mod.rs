@@ -9,6 +9,7 @@ mod cards;
 mod compose;
 mod handoff;
 mod pack;
+mod recipes;
 mod render;
 mod scalar_text;
 mod world;
@@ -40,6 +41,7 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("compose", compose::run),
     ("handoff", handoff::run),
     ("pack", pack::run),
+    ("recipes", recipes::run),
     ("render", render::run),
     ("scalar_text", scalar_text::run),
 ];

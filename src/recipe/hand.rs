@@ -1,0 +1,372 @@
+//! The one way recipes hand over: find the receivers, check what is handed on, then pack.
+//!
+//! Every task is checked before any context is packed, and everything goes into one batch, so a
+//! refused task leaves nothing behind. Reads are named for all tasks at once: at most three
+//! rounds, however many tasks there are.
+
+use super::boxes::{Warrant, existing, no_output};
+use super::caller::Caller;
+use super::dispatch::{DispatchRequest, Handed, Strategy};
+use super::target::{Sender, Target};
+use crate::audit::Authority;
+use crate::env::{Env, Minter};
+use crate::error::Step as At;
+use crate::id::{AgentId, BoxId};
+use crate::json::{Json, Object};
+use crate::ledger::Ledger;
+use crate::lint::Lint;
+use crate::pack::{Draft, Drafting, Merges, PackContext};
+use crate::rule::{Outcome, Step};
+use crate::store::{Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::{Error, Path, Result};
+use indexmap::{IndexMap, IndexSet};
+
+/// One context to hand over.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Task<'a> {
+    pub strategy: Strategy,
+    pub target_ref: String,
+    /// The boxes that the arguments name, in order, each with its place.
+    pub sources: Vec<(String, Path)>,
+    /// The switch that asks for the sender's own output.
+    pub history: Option<Path>,
+    pub message: Message<'a>,
+    /// Where the task stands in the arguments.
+    pub path: Path,
+    /// The argument that names the receiver.
+    pub target_key: &'a str,
+}
+
+/// What the receiver is told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Message<'a> {
+    /// An instruction, from the argument of this name.
+    Instruction { text: String, key: &'a str },
+    /// Whatever a handover makes of the arguments.
+    #[expect(dead_code, reason = "custom recipes come next")]
+    Handover { arguments: &'a Object, handover: &'a Object },
+}
+
+/// Everything a recipe hands over.
+pub(super) struct Hand<'a> {
+    pub caller: &'a Caller,
+    pub recipe: &'a str,
+    /// The recipe whose name stands as author; `ask_expert` is a kind of `delegate_async`.
+    pub author: &'a str,
+    pub tasks: Vec<Task<'a>>,
+    pub lints: Vec<Lint>,
+}
+
+/// A task whose receiver and boxes are settled.
+struct Settled<'a> {
+    target: Target<'a>,
+    sources: IndexMap<BoxId, (Authority, Path)>,
+}
+
+impl Task<'_> {
+    /// The place of the value that names the receiver.
+    pub fn target_path(&self) -> Path {
+        self.path.key(self.target_key)
+    }
+}
+
+impl Hand<'_> {
+    pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Handed>>>> {
+        let depth = self.caller.depth_below()?;
+        let mut needs = Reads::new(snapshot.project_id().clone());
+        let sender = Sender::of(self.caller, snapshot, env.now, &mut needs)?;
+        let Some(settled) = self.settle_all(&sender, snapshot, &mut needs)? else {
+            return Ok(Step::Need(snapshot.unread(&needs)));
+        };
+
+        let mut minter = env.minter();
+        let operation_id = match &self.caller.operation_id {
+            Some(operation_id) => operation_id.clone(),
+            None => minter.uuid().to_string(),
+        };
+        let mut batch = Batch {
+            minter,
+            depth,
+            writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
+            expects: IndexMap::new(),
+            ledger: Ledger::default(),
+            lints: self.lints.clone(),
+            handed: Vec::with_capacity(settled.len()),
+        };
+        let mut merges = Merges::default();
+        for (task, settled) in self.tasks.iter().zip(settled) {
+            let call = self.pack_call(task, &settled);
+            let draft = call.draft(snapshot, &mut batch.minter, env, &mut merges);
+            match draft.map_err(|error| task.relabelled(&settled, error))? {
+                Drafting::Need(reads) => drop(needs.extend(&reads)),
+                Drafting::Done(draft) => self.finish(task, &settled, *draft, &mut batch),
+            }
+        }
+        if !needs.is_empty() {
+            return Ok(Step::Need(needs));
+        }
+        let Batch { mut writes, expects, ledger, lints, handed, .. } = batch;
+        writes.expects =
+            expects.into_iter().map(|(box_id, version)| BoxVersion { box_id, version }).collect();
+        Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
+    }
+
+    /// Settles every task, in order; nothing while something is still to be read.
+    fn settle_all<'s>(
+        &self,
+        sender: &Sender<'s>,
+        snapshot: &'s Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Vec<Settled<'s>>>> {
+        let mut all = Vec::with_capacity(self.tasks.len());
+        let mut reused = IndexSet::new();
+        for task in &self.tasks {
+            let known_so_far = needs.is_empty();
+            match self.settle(task, sender, snapshot, needs) {
+                Ok(Some(settled)) => all.push(settled),
+                Ok(None) => {}
+                // a fault counts once everything before it is known to be right
+                Err(error) if known_so_far => return Err(error),
+                Err(_) => {}
+            }
+            if task.strategy == Strategy::Reuse
+                && !reused.insert(task.target_ref.as_str())
+                && needs.is_empty()
+            {
+                return Err(Error::bad_request(format!(
+                    "agent `{}` is reused twice; an agent has one turn at a time",
+                    task.target_ref
+                ))
+                .at(task.target_path())
+                .detail("agent_id", task.target_ref.as_str()));
+            }
+        }
+        Ok((all.len() == self.tasks.len()).then_some(all))
+    }
+
+    fn settle<'s>(
+        &self,
+        task: &Task<'_>,
+        sender: &Sender<'s>,
+        snapshot: &'s Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Settled<'s>>> {
+        let checks_authority = self.caller.dialect.checks_authority;
+        if !checks_authority {
+            for (box_id, _) in &task.sources {
+                if let Lookup::NotRead = snapshot.card_box(box_id) {
+                    needs.add(Kind::Boxes, box_id);
+                }
+            }
+        }
+        let mut sources = task.sources.clone();
+        if let Some(path) = &task.history
+            && let Some(agent) = sender.agent
+        {
+            let output = agent.and_then(Agent::current_output_box_id);
+            let output = output.ok_or_else(|| no_output(sender.agent_id, path.clone()))?;
+            sources.push((output.to_string(), path.clone()));
+        }
+        let Some(target) = sender.find(task, snapshot, needs)? else { return Ok(None) };
+        let mut granted = None;
+        if task.strategy == Strategy::Clone
+            && let Some(agent) = target.agent
+        {
+            let path = task.target_path();
+            let output = agent.current_output_box_id();
+            let output = output.ok_or_else(|| no_output(agent.agent_id.as_str(), path.clone()))?;
+            sources.push((output.to_string(), path));
+            let agent_id = agent.agent_id.clone();
+            granted = Some((output.clone(), Authority::CloneSource { agent_id }));
+        }
+        let warrant = match checks_authority {
+            true => Warrant::of(sender.agent.flatten(), granted),
+            false => Warrant::Project,
+        };
+        let mut settled = IndexMap::new();
+        for (box_id, path) in sources {
+            if settled.contains_key(box_id.as_str()) {
+                continue;
+            }
+            let authority = warrant.check(&box_id, sender.agent_id, &path)?;
+            existing(snapshot, &box_id, &path, needs)?;
+            settled.insert(BoxId::from(box_id), (authority, path));
+        }
+        Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
+    }
+
+    /// The call of `pack_context` that a task comes down to.
+    fn pack_call(&self, task: &Task<'_>, settled: &Settled<'_>) -> PackContext {
+        let boxes = || settled.sources.keys().collect::<Vec<_>>();
+        let (arguments, handover) = match &task.message {
+            Message::Instruction { text, .. } => instructed(
+                &Json::from(settled.target.profile_name.as_str()),
+                &Json::from(text.as_str()),
+                &boxes(),
+                self.caller.dialect.checks_authority,
+            ),
+            Message::Handover { arguments, handover } => {
+                let mut arguments = (*arguments).clone();
+                let name = Json::from(settled.target.profile_name.as_str());
+                arguments.insert("profile_name".into(), name);
+                let mut handover = (*handover).clone();
+                let authorized = boxes().into_iter().collect();
+                handover.insert("authorized_inherit_box_ids".into(), authorized);
+                (Json::Object(arguments), Json::Object(handover))
+            }
+        };
+        let author = self.caller.author(self.author);
+        PackContext {
+            dialect: self.caller.dialect,
+            check_liveness: self.caller.check_liveness,
+            limits: self.caller.limits,
+            ..PackContext::new(author, &self.caller.source_agent_id, arguments, handover)
+        }
+    }
+
+    fn finish(&self, task: &Task<'_>, settled: &Settled<'_>, draft: Draft, batch: &mut Batch) {
+        let name = |path: &Path| task.own_name(settled, path);
+        let Draft { packed, cards, card_box, expects, mut ledger, lints } = draft;
+        let Settled { target, sources } = settled;
+        let agent_id = match (task.strategy, target.agent) {
+            (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
+            (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
+                let profile = target.profile_box_id.as_str().to_lowercase();
+                AgentId::from(format!("{profile}_{}", batch.minter.card_id()))
+            }
+        };
+        let (provision, output_box_id) = match (task.strategy, target.agent) {
+            (Strategy::Reuse, agent) => {
+                (false, agent.and_then(Agent::current_output_box_id).cloned())
+            }
+            (Strategy::New | Strategy::Clone, _) => {
+                batch.writes.agents.push(target.new_agent(agent_id.clone()));
+                (true, None)
+            }
+        };
+
+        ledger.boxes.iter_mut().for_each(|account| account.relabel(&name));
+        for audit in &mut ledger.audit {
+            audit.recipe = Some(self.recipe.to_owned());
+            audit.target_agent_id = Some(agent_id.clone());
+            audit.permission = Some(target.permission.clone());
+            for source in &mut audit.sources {
+                if let Some((authority, path)) = sources.get(source.box_id.as_str()) {
+                    source.authority = authority.clone();
+                    source.path = path.clone();
+                }
+            }
+        }
+        for mut dropped in std::mem::take(&mut ledger.dropped) {
+            dropped.path = name(&dropped.path).unwrap_or(dropped.path);
+            ledger.dropped.push(dropped);
+        }
+        batch.ledger.append(ledger);
+        batch.lints.extend(
+            lints
+                .into_iter()
+                .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
+        );
+        batch.expects.extend(expects.into_iter().map(|expect| (expect.box_id, expect.version)));
+        batch.writes.cards.extend(cards);
+        batch.writes.boxes.push(BoxChange::Create { card_box });
+        batch.handed.push(Handed {
+            target_strategy: task.strategy,
+            target_ref: task.target_ref.clone(),
+            profile_name: target.profile_name.clone(),
+            instruction: match &task.message {
+                Message::Instruction { text, .. } => Some(text.clone()),
+                Message::Handover { .. } => None,
+            },
+            inherit_box_ids: sources.keys().cloned().collect(),
+            card_ids: packed.card_ids,
+            dispatch: DispatchRequest {
+                target_agent_id: agent_id,
+                provision,
+                profile_box_id: target.profile_box_id.clone(),
+                context_box_id: packed.context_box_id,
+                output_box_id,
+                display_name: target.display_name.clone(),
+                recursion_depth: batch.depth,
+            },
+        });
+    }
+}
+
+/// What the tasks so far add up to.
+struct Batch {
+    minter: Minter,
+    depth: Option<u64>,
+    writes: Writes,
+    expects: IndexMap<BoxId, u64>,
+    ledger: Ledger,
+    lints: Vec<Lint>,
+    handed: Vec<Handed>,
+}
+
+impl Task<'_> {
+    /// The caller's own name for a place in the call of `pack_context`.
+    fn own_name(&self, settled: &Settled<'_>, path: &Path) -> Option<Path> {
+        let (first, rest) = path.steps().split_first()?;
+        let is = |at: &At, key: &str| matches!(at, At::Key(name) if name == key);
+        match (&self.message, rest) {
+            (_, [key]) if is(first, "arguments") && is(key, "profile_name") => {
+                Some(self.target_path())
+            }
+            (Message::Instruction { key: own, .. }, [key]) if is(first, "arguments") => {
+                is(key, "instruction").then(|| self.path.key(*own))
+            }
+            (Message::Instruction { .. }, [key, At::Index(index)]) if is(first, "arguments") => {
+                let (_, (_, path)) = settled.sources.get_index(*index)?;
+                is(key, "input_box_ids").then(|| path.clone())
+            }
+            (Message::Instruction { key: own, .. }, [_, key, At::Index(_)]) => {
+                is(key, "pack_arguments").then(|| self.path.key(*own))
+            }
+            (Message::Handover { .. }, rest) if is(first, "arguments") => {
+                Some(self.path.join(&Path::from_steps(rest.to_vec())))
+            }
+            (Message::Instruction { .. } | Message::Handover { .. }, _) => None,
+        }
+    }
+
+    fn relabelled(&self, settled: &Settled<'_>, error: Error) -> Error {
+        match self.own_name(settled, error.path()) {
+            Some(path) => error.at(path),
+            None => error,
+        }
+    }
+}
+
+/// The arguments and the handover of an instruction with boxes.
+pub(super) fn instructed(
+    profile_name: &Json,
+    instruction: &Json,
+    boxes: &[&BoxId],
+    with_authority: bool,
+) -> (Json, Json) {
+    let mut arguments = Object::new();
+    arguments.insert("profile_name".into(), profile_name.clone());
+    arguments.insert("instruction".into(), instruction.clone());
+    let ids: Json = boxes.iter().copied().collect();
+    let mut from = Vec::new();
+    if !boxes.is_empty() {
+        arguments.insert("input_box_ids".into(), ids.clone());
+        from.push("input_box_ids");
+    }
+    let rule = Json::from([("arg_key", "instruction"), ("as_card_type", "task.instruction")]);
+    let inherit =
+        [("include_boxes_from_args", Json::from(from)), ("include_parent", Json::from(true))];
+    let packing =
+        [("pack_arguments", Json::from(vec![rule])), ("inherit_context", Json::from(inherit))];
+    let mut handover = Object::new();
+    let target = Json::from([("profile_name", profile_name.clone())]);
+    handover.insert("target_profile_config".into(), target);
+    handover.insert("context_packing_config".into(), Json::from(packing));
+    if with_authority {
+        handover.insert("authorized_inherit_box_ids".into(), ids);
+    }
+    let function = [("internal", Json::from(true)), ("function", Json::from("delegate_async"))];
+    handover.insert("metadata".into(), Json::from(function));
+    (Json::Object(arguments), Json::Object(handover))
+}

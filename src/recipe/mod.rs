@@ -1,0 +1,35 @@
+//! Every way context is handed over: who receives, what goes along, and what it comes down to.
+//!
+//! A recipe finds the receiver, asks the sender's policy, checks every box that is handed on, packs
+//! the contexts and ends with [dispatch requests](DispatchRequest) as data. It is a
+//! [`Rule`](crate::rule::Rule) like every other: it previews, and its commit is one batch.
+//!
+//! | recipe | what it does |
+//! |---|---|
+//! | [`PackWithInstruction`] | packs an instruction with boxes; nothing else |
+//! | [`DelegateAsync`] | one task for a new, a reused or a cloned agent |
+//! | [`ForkJoin`] | many tasks in one batch |
+//! | [`DelegateAsync::launch_principal`], [`DelegateAsync::ask_expert`] | kinds of `delegate_async` |
+//!
+//! *Architecture invariant:* a recipe packs through [`PackContext`](crate::pack::PackContext) and
+//! through nothing else, so that the ledger explains its contexts like any other. It starts no
+//! turn: ids of turns and batches belong to orchestration.
+
+mod boxes;
+mod caller;
+mod delegate;
+mod dispatch;
+mod fork_join;
+mod hand;
+mod instruct;
+mod policy;
+mod target;
+mod text;
+
+pub use boxes::{OutputBox, ResolveOutputBox, ValidBoxes, ValidateBoxes};
+pub use caller::Caller;
+pub use delegate::{DelegateAsync, TaskArguments};
+pub use dispatch::{DispatchRequest, Handed, Strategy};
+pub use fork_join::{DEFAULT_MAX_TASKS, ForkJoin, ForkJoinArguments, Forked, ForkedTask};
+pub use instruct::{Instructed, PackCall, PackWithInstruction};
+pub use policy::DelegationPolicy;
