@@ -21,7 +21,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore, recipe};
+use crate::{Result, cardstore, plain, recipe};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -99,6 +99,12 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("get_box_cards", |json, _| call(cardstore::GetBoxCards::from_json(json)?)),
     ("inspect", |json, defaults| call(Inspect::from_json_with(json, defaults)?)),
     ("render", |json, _| call(Render::from_json(json)?)),
+    ("compose", |json, _| call(plain::compose(json)?)),
+    ("collect_contexts", |json, _| call(plain::collect_contexts(json)?)),
+    ("allowed_contexts", |json, _| call(plain::allowed_contexts(json)?)),
+    ("change_memory", |json, _| call(plain::change_memory(json)?)),
+    ("enter_query", |json, _| call(plain::enter_query(json)?)),
+    ("write_back", |json, _| call(plain::write_back(json)?)),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {

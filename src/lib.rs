@@ -72,6 +72,7 @@ pub mod memory;
 pub mod merge;
 pub mod message;
 pub mod pack;
+pub mod plain;
 mod profile;
 pub mod recipe;
 pub mod render;

@@ -28,7 +28,7 @@ mod template;
 pub use template::fill;
 
 use crate::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
-use crate::json::{Field, Json, Object, trim};
+use crate::json::{Field, Fields, Json, Object, trim};
 use crate::{Lint, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -65,8 +65,12 @@ impl CollectInput {
     /// `bad_request` at the place of the first value that is missing or mistyped, and for a key
     /// that does not end in `__context`.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["state", "retrieved"])?;
+        Self::from_fields(&field.object()?, &[])
+    }
+
+    /// Reads an input out of a call that has the keys `also` beside it.
+    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+        fields.only(&[&["state", "retrieved"], also].concat())?;
         let state = fields.required("state")?.object()?.json().clone();
         let mut retrieved = IndexMap::new();
         if let Some(given) = fields.optional("retrieved") {
@@ -83,7 +87,7 @@ impl CollectInput {
     }
 }
 
-fn material(given: &crate::json::Fields<'_>, key: &str, value: &Json) -> Result<Material> {
+fn material(given: &Fields<'_>, key: &str, value: &Json) -> Result<Material> {
     match value {
         Json::Null => Ok(Material::Text(String::new())),
         Json::String(text) => Ok(Material::Text(text.clone())),

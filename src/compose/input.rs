@@ -1,7 +1,7 @@
 //! What the composer is given: explicit values, never a state object.
 
 use super::process::Process;
-use crate::json::{Field, Json, Object};
+use crate::json::{Field, Fields, Json, Object};
 use crate::message::Message;
 use crate::{Error, Path, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -110,6 +110,16 @@ pub struct ComposeInput {
     pub query: Query,
 }
 
+const KEYS: [&str; 7] = [
+    "process",
+    "enable_share_context",
+    "system_prompt",
+    "contexts",
+    "checkpoint_messages",
+    "human_message",
+    "query",
+];
+
 impl ComposeInput {
     /// An input without blocks and without a remembered conversation.
     pub fn new(process: Process, system_prompt: impl Into<String>, query: Query) -> Self {
@@ -143,16 +153,12 @@ impl ComposeInput {
     /// # Errors
     /// `bad_request` at the place of the first value that is missing or mistyped.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&[
-            "process",
-            "enable_share_context",
-            "system_prompt",
-            "contexts",
-            "checkpoint_messages",
-            "human_message",
-            "query",
-        ])?;
+        Self::from_fields(&field.object()?, &[])
+    }
+
+    /// Reads an input out of a call that has the keys `also` beside it.
+    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+        fields.only(&[&KEYS, also].concat())?;
         let contexts = match fields.optional("contexts") {
             None => Object::new(),
             Some(contexts) => contexts.object()?.json().clone(),

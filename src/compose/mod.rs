@@ -36,7 +36,7 @@ pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
 pub use ledger::{Entry, Ledger, LeftOut, Rule};
 pub use process::{Process, ProcessRule};
 
-use crate::json::{Json, trim};
+use crate::json::{Field, Json, trim};
 use crate::message::Message;
 use crate::{Lint, Path, Result};
 use process::Admission;
@@ -121,6 +121,26 @@ pub fn compose(input: &ComposeInput) -> Result<Composed> {
 }
 
 impl Composer {
+    /// Reads a policy: `{"compression"?: "before_checkpoint" | "behind_checkpoint"}`.
+    ///
+    /// # Errors
+    /// `bad_request` for an unknown key or place.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["compression"])?;
+        let Some(place) = fields.optional("compression") else { return Ok(Self::default()) };
+        let compression = match place.string()? {
+            "before_checkpoint" => CompressionPlace::BeforeCheckpoint,
+            "behind_checkpoint" => CompressionPlace::BehindCheckpoint,
+            other => {
+                return Err(place.error(format!(
+                    "unknown place `{other}`; known are `before_checkpoint`, `behind_checkpoint`"
+                )));
+            }
+        };
+        Ok(Self { compression })
+    }
+
     /// Composes a prompt.
     ///
     /// # Errors

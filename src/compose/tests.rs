@@ -1,6 +1,6 @@
 use super::*;
 use crate::Error;
-use crate::json::{Field, to_json};
+use crate::json::to_json;
 
 fn read(text: &str) -> Result<ComposeInput> {
     ComposeInput::from_json(&Field::root(&Json::parse(text).unwrap()))
