@@ -46,8 +46,9 @@
 //! - values: [`json`], [`card`], [`boxes`], [`ids`], [`id`], [`time`], [`env`](mod@env)
 //! - what a host provides: [`store`]
 //! - the spine: [`rule`], [`ledger`], [`lint`], [`hash`], [`merge`]
-//! - rules: [`pack`], [`cardstore`], [`compose`], [`handoff`]
-//! - for bindings: [`door`] and [`workspace`]
+//! - rules: [`pack`], [`cardstore`], [`handoff`]
+//! - what the model sees: [`message`], [`collect`], [`compose`], [`memory`]
+//! - for bindings: [`door`], [`plain`] and [`workspace`]
 #![forbid(unsafe_code)]
 
 pub mod audit;

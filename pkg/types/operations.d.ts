@@ -1,4 +1,5 @@
 import type { BoxRow, CardRow, NewCard } from "./cards.js";
+import type { ComposeOperations } from "./compose.js";
 import type { JsonInput, JsonText } from "./json.js";
 
 /** The rule dialects: how the systems that these rules come from differ. */
@@ -79,7 +80,7 @@ export interface Boxes {
 }
 
 /** Every operation: what it takes and what it gives. */
-export interface Operations {
+export interface Operations extends ComposeOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */
