@@ -147,9 +147,34 @@ impl<'a> Cards<'a> {
     }
 }
 
+/// What a content says, the telling part first.
+fn gist(content: &Content) -> String {
+    match content {
+        Content::ToolCall(call) => {
+            format!("{} {}", call.tool_name, Json::Object(call.arguments.clone()).spaced())
+        }
+        Content::ToolResult(result) => {
+            let said = match &result.error {
+                Some(error) => Json::Object(error.clone()).spaced(),
+                None => result.result.spaced(),
+            };
+            format!("{} {said}", result.status)
+        }
+        Content::Fields(fields) => {
+            let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
+            names.join(", ")
+        }
+        Content::Text(_)
+        | Content::Json(_)
+        | Content::File(_)
+        | Content::Files(_)
+        | Content::Tools(_) => content.text_view(),
+    }
+}
+
 /// The beginning of a content on one line: runs of white space become one space.
 fn excerpt(content: &Content) -> String {
-    let whole = content.text_view();
+    let whole = gist(content);
     let mut line = String::new();
     for (count, word) in whole.split_whitespace().enumerate() {
         if count > 0 {

@@ -1,0 +1,189 @@
+// One packed context with its ledger: what the page shows is what the package says.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { lines, ready, start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("the demo opens on a packed context, position by position with role, type and source", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const rows = await lines(page);
+    assert.deepEqual(rows.slice(0, 2).map((row) => [row.type, row.role, row.source]), [
+      ["task.instruction", "user", "argument instruction"],
+      ["task.result_fields", "user", "argument result_fields"],
+    ]);
+    assert.deepEqual(rows[2], {
+      position: "2",
+      type: "task.instruction",
+      role: "user",
+      excerpt: rows[2].excerpt,
+      source: "box_brief · 0",
+      kind: "instruction",
+    });
+    assert.match(rows[2].excerpt, /^Passengers keep missing the last boat/);
+    assert.equal(rows.at(-1).type, "meta.parent_pointer");
+    assert.equal(rows.at(-1).source, "parent");
+    const count = Number(await page.locator("#tab-cards .figure").textContent());
+    assert.equal(rows.length, count);
+  });
+});
+
+test("a card that stands for later duplicates says so, and why", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const brief = page.locator(".line", { hasText: "Passengers keep missing" });
+    assert.equal(await brief.locator(".dup [aria-hidden]").textContent(), "+2");
+    await brief.click();
+    const why = page.locator(".why");
+    await why.getByText("It stands for these later duplicates").waitFor();
+    assert.match(await why.textContent(), /box_li_output, position 0.*arguments\.evidence\[1\]/s);
+    assert.match(await why.textContent(), /Inherited from box box_brief, where it stands at position 0/);
+  });
+});
+
+test("the content of a selected card is shown as it is, Chinese included", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator(".line", { hasText: "What passengers say" }).click();
+    const content = page.locator(".why .content");
+    await content.getByText("我们 23:39 到码头").waitFor();
+    assert.match(await page.locator(".why .facts").textContent(), /li_result/);
+  });
+});
+
+test("lints are listed in the core's words and lead to their card", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-lints").click();
+    const notes = page.locator("#panel-lints .notes > li");
+    const codes = await notes.locator(".code").allTextContents();
+    assert.deepEqual(codes, ["field_without_description", "inherited_card_deleted"]);
+    await notes.nth(1).getByRole("button").click();
+    const selected = page.locator('.line[aria-selected="true"]');
+    assert.match(await selected.textContent(), /noor_slip/);
+    await page.locator(".why .gone").waitFor();
+  });
+});
+
+test("what was named and left out is listed with its reason", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-dropped").click();
+    const text = await page.locator("#panel-dropped").textContent();
+    assert.match(text, /argument_absent.*pack_arguments\[2\].*no such argument/s);
+  });
+});
+
+test("the dialect changes the order, and refuses what it does not allow", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
+    await page.locator("#card-0", { hasText: "box_brief" }).waitFor();
+    const rows = await lines(page);
+    assert.equal(rows[0].source, "box_brief · 0");
+    assert.equal(rows.at(-2).source, "argument result_fields");
+
+    await page.getByText("Handoff to execution").first().click();
+    const fault = page.locator(".fault");
+    await fault.waitFor();
+    assert.match(await fault.textContent(), /bad_request.*box_mira_output/s);
+    await page.getByRole("radio", { name: "v1r3" }).check();
+    await fault.waitFor({ state: "detached" });
+    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
+  });
+});
+
+test("the writes are the batch a commit would send", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-writes").click();
+    const panel = page.locator("#panel-writes");
+    await panel.locator("details summary").click();
+    const batch = JSON.parse(await panel.locator(".raw").textContent());
+    assert.equal(batch.project_id, "night_ferry");
+    assert.equal(batch.cards.length, 3);
+    assert.equal(batch.boxes[0].change, "create");
+    assert.deepEqual(batch.expects.map((box) => box.box_id), [
+      "box_brief",
+      "box_li_output",
+      "box_noor_output",
+      "box_talk_compacted",
+    ]);
+    assert.match(await panel.textContent(), /[0-9a-f]{64}/);
+  });
+});
+
+test("the bar holds every part, and a part leads to its first card", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const part = page.getByRole("button", { name: /^Inherited from box_noor_output, Tool result: 2 cards/ });
+    await part.click();
+    const selected = page.locator('.line[aria-selected="true"]');
+    assert.match(await selected.textContent(), /tool\.result.*box_noor_output/s);
+    const widths = await page.locator(".parts > *:not(i)").evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
+    const bar = await page.locator(".parts").evaluate((node) => node.getBoundingClientRect().width);
+    const sum = widths.reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(sum + widths.length - 1 - bar) < 2, `${sum} of ${bar}`);
+  });
+});
+
+test("j and k walk the list, and the list follows", async () => {
+  await withPage(site, { viewport: { width: 1440, height: 620 } }, async (page) => {
+    await ready(page);
+    for (let i = 0; i < 20; i += 1) await page.keyboard.press("j");
+    const selected = page.locator('.line[aria-selected="true"]');
+    assert.equal(await selected.getAttribute("id"), "card-20");
+    assert.ok(await selected.evaluate((row) => {
+      const [a, b] = [row.getBoundingClientRect(), row.closest(".scroller").getBoundingClientRect()];
+      return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+    }));
+    await page.keyboard.press("k");
+    assert.equal(await selected.getAttribute("id"), "card-19");
+  });
+});
+
+test("a stored box is shown without causes and writes nothing", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
+    await page.locator(".line", { hasText: "Summary of talk" }).waitFor();
+    assert.equal(await page.locator("#tab-writes").count(), 0);
+    assert.deepEqual(new Set((await lines(page)).map((row) => row.source)), new Set(["stored"]));
+  });
+});
+
+test("the page asks nobody but its own server, and obeys its policy", async () => {
+  await withPage(site, { expectedComplaints: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
+    await ready(page);
+    const origin = new URL(site.address).origin;
+    assert.deepEqual(requests.filter((url) => new URL(url).origin !== origin), []);
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+    assert.match(policy, /^default-src 'none';/);
+    assert.match(policy, /require-trusted-types-for 'script'/);
+    const refused = await page.evaluate(() => {
+      try {
+        document.createElement("div").innerHTML = "<b>x</b>";
+        return "allowed";
+      } catch (error) {
+        return error.name;
+      }
+    });
+    assert.equal(refused, "TypeError");
+  });
+});
+
+test("the interface speaks Chinese, and stays usable at 360 px", async () => {
+  await withPage(site, { viewport: { width: 360, height: 740 } }, async (page) => {
+    await ready(page);
+    await page.getByRole("button", { name: "Language" }).click();
+    await page.locator("#tab-cards", { hasText: "卡片" }).waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 360, `the page is ${wide} px wide`);
+    assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
+  });
+});

@@ -1,0 +1,52 @@
+// Two languages, one signal. A text is asked for at render time, so a switch is a re-render.
+import { signal } from "@preact/signals";
+import { en, type Key } from "./en.ts";
+import { zh } from "./zh.ts";
+import { kept, keep } from "../kept.ts";
+
+export type Lang = "en" | "zh";
+export type { Key };
+
+const preferred: Lang = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+export const lang = signal<Lang>(kept("lang", ["en", "zh"], preferred));
+
+export function setLang(next: Lang): void {
+  lang.value = next;
+  document.documentElement.lang = next === "zh" ? "zh-Hans" : "en";
+  keep("lang", next);
+}
+setLang(lang.value);
+
+type Filling = Record<string, string | number>;
+
+export function t(key: Key, filling?: Filling): string {
+  const text = (lang.value === "zh" ? zh : en)[key];
+  return filling ? text.replace(/\{(\w+)\}/g, (_, name: string) => String(filling[name] ?? "")) : text;
+}
+
+/** A text whose fillings are nodes: the pieces between them, in order. */
+export function pieces(key: Key): { text: string; name: string | null }[] {
+  const text = (lang.value === "zh" ? zh : en)[key];
+  return text.split(/(\{\w+\})/).map((piece) => {
+    const name = /^\{(\w+)\}$/.exec(piece)?.[1] ?? null;
+    return { text: piece, name };
+  });
+}
+
+/** True when a word is one of the page's own texts. */
+export function known(key: string): key is Key {
+  return Object.hasOwn(en, key);
+}
+
+export function number(value: number): string {
+  return value.toLocaleString(lang.value === "zh" ? "zh-CN" : "en-GB");
+}
+
+export function percent(share: number): string {
+  const digits = share > 0 && share < 0.0995 ? 1 : 0;
+  return `${(share * 100).toFixed(digits)} %`;
+}
+
+export function cards(n: number): string {
+  return t(n === 1 ? "count.cards.one" : "count.cards", { n: number(n) });
+}

@@ -1,0 +1,70 @@
+// Foreign text as text nodes, with what cannot be seen made visible. Nothing here ever reads
+// markup: a card may hold anything.
+import type { ComponentChildren } from "preact";
+
+// controls, soft and zero-width signs, bidi controls, tag characters, variation selectors; a
+// joiner or selector inside an emoji is what it seems and stays
+const HIDDEN =
+  /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|[#*0-9])[\u200D\uFE0F]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
+const RUNS = new RegExp(`(?:${HIDDEN.source})+`, "gu");
+
+const NAMES: Record<number, string> = {
+  0x00: "NUL",
+  0x08: "BS",
+  0x0d: "CR",
+  0x1b: "ESC",
+  0x7f: "DEL",
+  0xad: "SHY",
+  0x200b: "ZWSP",
+  0x200c: "ZWNJ",
+  0x200d: "ZWJ",
+  0x200e: "LRM",
+  0x200f: "RLM",
+  0x2028: "LS",
+  0x2029: "PS",
+  0x202a: "LRE",
+  0x202b: "RLE",
+  0x202c: "PDF",
+  0x202d: "LRO",
+  0x202e: "RLO",
+  0x2060: "WJ",
+  0x2066: "LRI",
+  0x2067: "RLI",
+  0x2068: "FSI",
+  0x2069: "PDI",
+  0xfeff: "BOM",
+};
+
+/** What an invisible run is shown as: short names, and the letters that tag characters spell. */
+export function revealed(run: string): string {
+  const shown: string[] = [];
+  for (const sign of run) {
+    const code = sign.codePointAt(0) ?? 0;
+    if (code >= 0xe0020 && code < 0xe007f) shown.push(`tag:${String.fromCodePoint(code - 0xe0000)}`);
+    else shown.push(NAMES[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, "0")}`);
+  }
+  return shown.join(" ");
+}
+
+/** Text as it is, hidden signs revealed. */
+export function Plain({ text }: { text: string }): ComponentChildren {
+  if (!HIDDEN.test(text)) return text;
+  const nodes: ComponentChildren[] = [];
+  let at = 0;
+  for (const found of text.matchAll(RUNS)) {
+    if (found.index > at) nodes.push(text.slice(at, found.index));
+    nodes.push(<span class="hidden-sign">{revealed(found[0])}</span>);
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) nodes.push(text.slice(at));
+  return nodes;
+}
+
+/** An id or another name from outside: text that cannot disturb what stands beside it. */
+export function Name({ text, title }: { text: string; title?: string }): ComponentChildren {
+  return (
+    <bdi class="name" title={title}>
+      <Plain text={text} />
+    </bdi>
+  );
+}

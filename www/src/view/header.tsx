@@ -1,0 +1,84 @@
+import { DIALECTS, type DialectName } from "../engine/protocol.ts";
+import { lang, setLang, t } from "../i18n/index.ts";
+import { dialect, project, setDialect, target, windowSize } from "../state.ts";
+import { Name } from "../text/plain.tsx";
+import { theme, THEMES, type Theme } from "../theme.ts";
+
+const WINDOWS = [4_096, 8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000];
+
+export function Header() {
+  return (
+    <header class="bar">
+      <div class="brand">
+        <img src="./mark.svg" alt="" width="22" height="22" />
+        <h1>Tuckbox</h1>
+        {project.value !== null && <span class="project"><Name text={project.value.project_id} /></span>}
+      </div>
+      <div class="choices">
+        <Segments
+          label={t("dialect.label")}
+          options={DIALECTS.map((name) => ({ value: name, text: name }))}
+          value={dialect.value}
+          disabled={target.value?.kind !== "call"}
+          onChange={(next) => setDialect(next as DialectName)}
+        />
+        <label class="choice" title={t("window.hint")}>
+          <span>{t("window.label")}</span>
+          <select
+            value={String(windowSize.value)}
+            onChange={(event) => (windowSize.value = Number(event.currentTarget.value))}
+          >
+            {WINDOWS.map((size) => <option value={String(size)}>{short(size)}</option>)}
+          </select>
+        </label>
+        <label class="choice">
+          <span>{t("theme.label")}</span>
+          <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
+            {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
+          </select>
+        </label>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t("lang.label")}
+          onClick={() => setLang(lang.value === "en" ? "zh" : "en")}
+        >
+          {lang.value === "en" ? "中文" : "English"}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+/** A window's size as people say it. */
+function short(size: number): string {
+  if (size >= 1_000_000) return `${size / 1_000_000}M`;
+  return size % 1_024 === 0 ? `${size / 1_024}K` : `${size / 1_000}k`;
+}
+
+interface SegmentsProps {
+  label: string;
+  options: { value: string; text: string }[];
+  value: string;
+  disabled?: boolean;
+  onChange: (next: string) => void;
+}
+
+export function Segments({ label, options, value, disabled = false, onChange }: SegmentsProps) {
+  return (
+    <fieldset class="segments" disabled={disabled}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label>
+          <input
+            type="radio"
+            name={label}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>{option.text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

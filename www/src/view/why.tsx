@@ -1,0 +1,204 @@
+// Why a card is where it is: its ledger entry in words, its origin, its content.
+import { signal, useSignalEffect } from "@preact/signals";
+import { ask, faultOf } from "../engine/client.ts";
+import type { Cause, Fault, Row } from "../engine/protocol.ts";
+import { number, t } from "../i18n/index.ts";
+import { call, lintsByPosition, rows, selected, show } from "../state.ts";
+import { Name, Plain } from "../text/plain.tsx";
+import { pretty } from "../text/pretty.ts";
+import { Copy } from "./copy.tsx";
+import { FaultNote } from "./fault.tsx";
+import { Filled, kindWord, roleWord } from "./words.tsx";
+
+/** How much of a content is put into the document before somebody asks for all of it. */
+const MUCH = 20_000;
+
+const raw = signal<{ card_id: string; text: string } | null>(null);
+const failed = signal<Fault | null>(null);
+
+export function Why() {
+  const position = selected.value;
+  const row = position === null ? undefined : rows.value.get(position);
+  useSignalEffect(() => {
+    const at = selected.value;
+    const wanted = at === null ? undefined : rows.value.get(at);
+    failed.value = null;
+    if (wanted === undefined || wanted.kind === "missing" || raw.peek()?.card_id === wanted.card_id) return;
+    const card_id = wanted.card_id;
+    ask("card", card_id, call.peek()).then(
+      (text) => {
+        if (rows.peek().get(selected.peek() ?? -1)?.card_id === card_id) raw.value = { card_id, text };
+      },
+      (thrown: unknown) => {
+        failed.value = faultOf(thrown);
+      },
+    );
+  });
+  return (
+    <aside class="why" aria-label={t("why.label")}>
+      {row === undefined ? <p class="empty">{t("why.none")}</p> : <Card row={row} />}
+    </aside>
+  );
+}
+
+function Card({ row }: { row: Row }) {
+  const text = raw.value?.card_id === row.card_id ? raw.value.text : null;
+  const lints = lintsByPosition.value.get(row.position) ?? [];
+  return (
+    <article>
+      <header class="why-head">
+        <p class="muted">{t("why.position", { position: number(row.position) })}</p>
+        <h2><i class="swatch" data-kind={row.kind} /> {kindWord(row.kind)}</h2>
+        <div class="actions">
+          <Copy text={row.card_id} label={t("copy.id")} />
+          {text !== null && <Copy text={text} label={t("copy.json")} />}
+        </div>
+      </header>
+      <section>
+        <h3>{t("why.reason")}</h3>
+        <Reason cause={row.cause} />
+        {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent") && (
+          <p class="gone">{t(`why.gone.${row.presence}`)}</p>
+        )}
+        {(row.swallowed?.length ?? 0) > 0 && (
+          <>
+            <h4>{t("why.swallowed")}</h4>
+            <ul class="plain">
+              {row.swallowed?.map((cause) => cause.kind === "inherited" && (
+                <li>
+                  <Filled
+                    text="why.swallowed.item"
+                    with={{ box: <BoxLink box_id={cause.box_id} />, position: cause.position }}
+                  />{" "}
+                  <code class="path"><Name text={cause.path} /></code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+      {lints.length > 0 && (
+        <section>
+          <h3>{t("why.lints")}</h3>
+          <ul class="notes">
+            {lints.map((lint) => (
+              <li>
+                <p class="note-head"><code class="code">{lint.code}</code></p>
+                <p><Plain text={lint.message} /></p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {text !== null && (
+        <section>
+          <h3>{t("why.content")}</h3>
+          <Content key={row.card_id} text={text} />
+        </section>
+      )}
+      <section>
+        <h3>{t("why.facts")}</h3>
+        <dl class="facts">
+          <dt>{t("why.id")}</dt>
+          <dd><code><Name text={row.card_id} /></code></dd>
+          <dt>{t("why.type")}</dt>
+          <dd><code><Name text={row.type ?? "–"} /></code></dd>
+          <dt>{t("why.role")}</dt>
+          <dd><code><Name text={roleWord(row.role)} /></code></dd>
+          <dt>{t("why.author")}</dt>
+          <dd><code><Name text={row.author_id ?? "–"} /></code></dd>
+          <dt>{t("why.content_type")}</dt>
+          <dd><code>{row.content_type ?? "–"}</code></dd>
+          <dt>{t("why.tokens")}</dt>
+          <dd>{number(row.tokens)}</dd>
+          <dt>{t("why.presence")}</dt>
+          <dd>{t(`presence.${row.presence}`)}</dd>
+        </dl>
+      </section>
+      {text !== null && (
+        <details>
+          <summary>{t("why.raw")}</summary>
+          <pre class="raw"><Plain text={pretty(text)} /></pre>
+        </details>
+      )}
+    </article>
+  );
+}
+
+function Reason({ cause }: { cause: Cause | undefined }) {
+  if (cause === undefined) return <p>{t("why.stored")}</p>;
+  switch (cause.kind) {
+    case "argument":
+      return (
+        <>
+          <p><Filled text="why.argument" with={{ key: <code><Name text={cause.arg_key} /></code> }} /></p>
+          <Path label={t("why.argument.rule")} path={cause.path} />
+        </>
+      );
+    case "inherited":
+      return (
+        <>
+          <p>
+            <Filled
+              text="why.inherited"
+              with={{ box: <BoxLink box_id={cause.box_id} />, position: <b>{number(cause.position)}</b> }}
+            />
+          </p>
+          <Path label={t("why.inherited.path")} path={cause.path} />
+        </>
+      );
+    case "parent":
+      return (
+        <>
+          <p>{t("why.parent")}</p>
+          <Path label={t("why.parent.path")} path={cause.path} />
+        </>
+      );
+  }
+}
+
+function Path({ label, path }: { label: string; path: string }) {
+  return (
+    <p class="origin">
+      <span class="muted">{label}</span>
+      <code class="path"><Name text={path} /></code>
+    </p>
+  );
+}
+
+function BoxLink({ box_id }: { box_id: string }) {
+  return (
+    <button type="button" class="link" onClick={() => show({ kind: "box", box_id })}>
+      <Name text={box_id} />
+    </button>
+  );
+}
+
+/** A card's content in its plainest readable form: text as text, everything else as JSON. */
+function Content({ text }: { text: string }) {
+  const { content } = JSON.parse(text) as { content: { __type__: string; text?: string } };
+  const whole = content.__type__ === "TextContent" ? (content.text ?? "") : pretty(contentText(text));
+  return <Long whole={whole} />;
+}
+
+/** The `content` member of a card's JSON text, as it stands. */
+function contentText(text: string): string {
+  const found = JSON.parse(text) as { content: unknown };
+  return JSON.stringify(found.content);
+}
+
+function Long({ whole }: { whole: string }) {
+  const all = signal(whole.length <= MUCH);
+  if (whole === "") return <p class="muted">{t("content.empty")}</p>;
+  return (
+    <>
+      <pre class="content"><Plain text={all.value ? whole : whole.slice(0, MUCH)} /></pre>
+      {!all.value && (
+        <button type="button" class="quiet" onClick={() => (all.value = true)}>
+          {t("content.more", { n: number(whole.length) })}
+        </button>
+      )}
+    </>
+  );
+}

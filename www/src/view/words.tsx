@@ -1,0 +1,46 @@
+// The ledger's terms in the reader's language: a badge, a sentence, a label.
+import type { ComponentChildren } from "preact";
+import type { Cause, CardKind, Json, Source } from "../engine/protocol.ts";
+import { type Key, pieces, t } from "../i18n/index.ts";
+import { Name } from "../text/plain.tsx";
+
+export function kindWord(kind: CardKind): string {
+  return t(`kind.${kind}`);
+}
+
+export function sourceWord(source: Source): string {
+  return source.kind === "inherited" ? t("source.inherited", { box: source.box_id }) : t(`source.${source.kind}`);
+}
+
+export function roleWord(role: Json): string {
+  if (role === null) return t("role.none");
+  return typeof role === "string" ? role : JSON.stringify(role);
+}
+
+/** A text with nodes in its gaps. */
+export function Filled({ text, with: filling }: { text: Key; with: Record<string, ComponentChildren> }) {
+  return <>{pieces(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
+}
+
+export function Badge({ cause }: { cause: Cause | undefined }) {
+  if (cause === undefined) return <span class="badge stored">{t("badge.stored")}</span>;
+  switch (cause.kind) {
+    case "argument":
+      return (
+        <span class="badge argument">
+          <Filled text="badge.argument" with={{ key: <b><Name text={cause.arg_key} /></b> }} />
+        </span>
+      );
+    case "inherited":
+      return (
+        <span class="badge inherited">
+          <Filled
+            text="badge.inherited"
+            with={{ box: <b><Name text={cause.box_id} /></b>, position: <i>{cause.position}</i> }}
+          />
+        </span>
+      );
+    case "parent":
+      return <span class="badge parent">{t("badge.parent")}</span>;
+  }
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  // relative, so that the same build works from a server's root, a folder and an extension
+  base: "./",
+  resolve: { alias: { "tuckbox/web": here("../pkg/web.js") } },
+  build: {
+    target: "es2022",
+    // `light-dark()` and nesting as they are written
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    outDir: "dist",
+    // nothing inline: the page's policy allows only files of its own
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  worker: { format: "es" },
+});
