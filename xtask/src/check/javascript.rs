@@ -18,6 +18,14 @@ pub fn test_package(args: &Args) -> Result<Counts> {
     counted(args, "node", npm::program(node_tests("tests/node")?), count_node)
 }
 
+pub fn test_stores(args: &Args) -> Result<Counts> {
+    let chromium = chromium::need()?;
+    package::build(package::Args::default())?;
+    let mut command = node_tests("tests/stores")?;
+    command.env("CHROMIUM", &chromium.browser);
+    counted(args, "stores", npm::program(command), count_node)
+}
+
 pub fn test_types(args: &Args) -> Result<Counts> {
     let project = tree::root().join("tests/types/tsconfig.json");
     if !project.is_file() {

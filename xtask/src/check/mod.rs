@@ -89,6 +89,11 @@ const STEPS: &[Step] = &[
         title: "the tests of the npm package in Node",
         run: javascript::test_package,
     },
+    Step {
+        name: "stores",
+        title: "the contract of a store, on every store",
+        run: javascript::test_stores,
+    },
     Step { name: "types", title: "the TypeScript types", run: javascript::test_types },
     Step { name: "page", title: "the page in headless Chromium", run: javascript::test_page },
 ];

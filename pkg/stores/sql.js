@@ -1,0 +1,163 @@
+// Cards and boxes in PostgreSQL, over any driver: a host passes `query(text, params)`.
+import { exists, otherText, stale, taken } from "../lib/conflicts.js";
+import { TuckboxError, messageOf } from "../lib/error.js";
+import { toText } from "../lib/json.js";
+import { items, members } from "../lib/raw.js";
+import { columns, fold, idOf, rowText } from "../lib/rows.js";
+import { namesIn } from "../lib/sql/names.js";
+import { MIGRATED, readShape, readStatement, shapeQuery, unmigrated } from "../lib/sql/read.js";
+import { migration } from "../lib/sql/schema.js";
+
+export { migration } from "../lib/sql/schema.js";
+
+/** A store over `query(text, params, { signal })`, which resolves with the rows or with `{ rows }`. */
+export function sqlStore(query, options = {}) {
+  if (typeof query !== "function") {
+    throw new TuckboxError("bad_request", "`query` is a function that takes a statement and its parameters", { path: "query" });
+  }
+  const { schema, ...unknown } = options;
+  for (const name of Object.keys(unknown)) throw new TuckboxError("bad_request", `unknown option \`${name}\``, { path: name });
+  if (schema !== undefined && (typeof schema !== "string" || schema === "")) {
+    throw new TuckboxError("bad_request", "`schema` is the name of a schema", { path: "schema" });
+  }
+  return new SqlStore(query, schema);
+}
+
+/** How often a commit is tried when the database gave the way to another. */
+const TRIES = 8;
+
+class SqlStore {
+  #query;
+  #schema;
+  #names;
+  #shape = MIGRATED;
+
+  constructor(query, schema) {
+    this.#query = query;
+    this.#schema = schema;
+    this.#names = namesIn(schema);
+  }
+
+  /** Makes the tables, or brings them up to date. Running it again changes nothing. */
+  async migrate() {
+    try {
+      await this.#query(migration({ schema: this.#schema }), []);
+    } catch (error) {
+      throw new TuckboxError("store", `the database could not be migrated: ${messageOf(error)}`, { path: "store.migrate", cause: error });
+    }
+    this.#shape = MIGRATED;
+  }
+
+  async read(reads, more) {
+    try {
+      return await this.#read(reads, more);
+    } catch (error) {
+      if (!isUnknownName(error)) throw failure("read", error);
+    }
+    // not the tables that a migration makes: look at them, once
+    this.#shape = readShape(await this.#one(shapeQuery(this.#names), more));
+    try {
+      return await this.#read(reads, more);
+    } catch (error) {
+      throw failure("read", error);
+    }
+  }
+
+  async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
+    const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text) as answers`, params: [writes.project_id, text] };
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
+      } catch (error) {
+        if (tried >= TRIES || !isRetry(error)) throw failure("commit", error);
+      }
+    }
+  }
+
+  /** Registers profiles; one with the same name in any case is replaced. */
+  async addProfiles(project_id, rows) {
+    // of two with one name the last counts
+    const keyed = new Map(rows.map(columns).map((row) => [fold("profiles", idOf(row, "name")), row]));
+    const texts = Array.from(keyed, ([key, row]) => rowText(new Map(row).set("name_key", JSON.stringify(key))));
+    const text = `insert into ${this.#names.tuckbox_profiles} (tenant_id, name_key, name, profile_box_id, tags, worker_target, delegation_policy)
+select $1::text, name_key, name, profile_box_id, tags, worker_target, delegation_policy
+from jsonb_to_recordset($2::text::jsonb) as (name_key text, name text, profile_box_id text, tags jsonb, worker_target text, delegation_policy jsonb)
+order by name_key
+on conflict (tenant_id, name_key) do update set name = excluded.name, profile_box_id = excluded.profile_box_id,
+  tags = excluded.tags, worker_target = excluded.worker_target, delegation_policy = excluded.delegation_policy`;
+    try {
+      await this.#query(text, [project_id, `[${texts.join(",")}]`]);
+    } catch (error) {
+      throw failure("addProfiles", error);
+    }
+  }
+
+  async #read(reads, more) {
+    const { text, params, impossible, isEmpty } = readStatement(this.#names, this.#shape, reads);
+    if (isEmpty) return "{}";
+    return withMissing(await this.#one({ text, params }, more), impossible, reads);
+  }
+
+  async #one({ text, params }, { signal } = {}) {
+    const result = await this.#query(text, params, { signal });
+    const answers = (Array.isArray(result) ? result : result?.rows)?.[0]?.answers;
+    if (typeof answers === "string") return answers;
+    throw new TuckboxError("store", "`query` resolved with something else than rows", { path: "query" });
+  }
+}
+
+/** Puts the keys that no database can hold among the missing ones, where they were asked for. */
+function withMissing(answers, impossible, reads) {
+  const kinds = Object.keys(impossible).filter((kind) => impossible[kind].length > 0);
+  if (kinds.length === 0) return answers;
+  const parts = new Map(members(answers));
+  for (const kind of kinds) {
+    const missing = new Set([...items(parts.get(`missing_${kind}`)).map((key) => JSON.parse(key)), ...impossible[kind]]);
+    parts.set(`missing_${kind}`, JSON.stringify(reads[kind].filter((key) => missing.has(key))));
+  }
+  return rowText(parts);
+}
+
+function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, path, expected, found }) {
+  switch (fault) {
+    case undefined:
+      return { operation_id, repeated, boxes };
+    case "stale":
+      throw stale(box_id, expected ?? null, found ?? null);
+    case "exists":
+      throw exists(box_id);
+    case "taken":
+      throw taken(card_id);
+    case "other_text":
+      throw otherText(path);
+    case "not_uuid":
+      throw new TuckboxError("bad_request", `box ids of this database are uuids, and \`${box_id}\` is none`, { path: "boxes", details: { box_id } });
+    default:
+      throw new TuckboxError("store", `the function for commits answered \`${fault}\`, which this version does not know`, { path: "store.commit" });
+  }
+}
+
+/** The SQLSTATE of an error, wherever its driver puts it. */
+function stateOf(error) {
+  return [error?.code, error?.errno, error?.sqlState, error?.cause?.code].find((code) => /^[0-9A-Z]{5}$/.test(String(code)));
+}
+
+/** A table, column or function that is not there, or an id column of another type. */
+function isUnknownName(error) {
+  return ["42P01", "42703", "42883", "3F000"].includes(stateOf(error));
+}
+
+/** Another transaction went first; nothing was applied. */
+function isRetry(error) {
+  return ["40001", "40P01"].includes(stateOf(error));
+}
+
+function failure(method, error) {
+  if (error instanceof TuckboxError) return error;
+  const state = stateOf(error);
+  const more = { path: `store.${method}`, details: state === undefined ? {} : { sqlstate: state }, cause: error };
+  if (isUnknownName(error)) return unmigrated("what a commit needs", error);
+  if (["22P05", "22021", "22P02"].includes(state)) return new TuckboxError("invalid_content", `the database cannot keep it: ${messageOf(error)}`, more);
+  if (["54000", "22003", "22008"].includes(state)) return new TuckboxError("limit", `the database cannot keep it: ${messageOf(error)}`, more);
+  return new TuckboxError("store", `the database failed: ${messageOf(error)}`, more);
+}

@@ -1,0 +1,7 @@
+// The store in memory keeps the contract.
+import { test } from "node:test";
+import { memoryStore } from "../../pkg/index.js";
+import { testStore } from "../../pkg/testing.js";
+
+const store = memoryStore();
+testStore(test, "memory", () => store);
