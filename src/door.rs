@@ -22,6 +22,7 @@ use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
 use crate::{Result, cardstore, plain, recipe};
+use crate::{Result, cardstore, handoff};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -105,6 +106,14 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("change_memory", |json, _| call(plain::change_memory(json)?)),
     ("enter_query", |json, _| call(plain::enter_query(json)?)),
     ("write_back", |json, _| call(plain::write_back(json)?)),
+    ("handoff_read", |json, _| call(handoff::Reading::from_json(&Field::root(json))?)),
+    ("handoff_check", |json, _| call(handoff::Checking::from_json(&Field::root(json))?)),
+    ("handoff_build", |json, _| call(handoff::Iteration::from_json(&Field::root(json))?)),
+    ("handoff_store", |json, _| call(handoff::Persist::from_json(&Field::root(json))?)),
+    ("handoff_audit", |json, _| call(handoff::Audit::from_json(&Field::root(json))?)),
+    ("handoff_plan", |json, _| call(handoff::Planning::from_json(&Field::root(json))?)),
+    ("handoff_load", |json, _| call(handoff::Load::from_json(&Field::root(json))?)),
+    ("handoff_cards", |json, _| call(handoff::ToCards::from_json(&Field::root(json))?)),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {

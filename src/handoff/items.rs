@@ -19,7 +19,7 @@ pub(super) trait Costs {
     /// The levels of one part of a case; `None` when there is no such file.
     fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known>;
     /// The levels of a design artefact; `None` when there is no such file.
-    fn artifact(&self, path: &ArtifactPath) -> Option<Known>;
+    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known>;
     /// The levels of a report that is not at hand.
     fn report(&self, path: &ArtifactPath) -> Ladder;
 }
@@ -49,12 +49,13 @@ fn init_items(
     counter: &dyn Counter,
     costs: &dyn Costs,
 ) -> Result<Vec<Item>> {
-    let tokens = counter.count(&package.to_json().spaced());
+    let package_header = header(What::Package, None, None);
+    let tokens = counter.count(&format!("{package_header}\n{}", package.to_json().spaced()));
     let ladder = Ladder::Once { tokens, cut: Cut::Whole };
     let mut items = vec![Item::new(What::Package, ladder, Depth::ReportSummary)];
     for (name, path) in &package.design_artifacts {
         let path = ArtifactPath::new(path.as_str())?;
-        if let Some(known) = costs.artifact(&path) {
+        if let Some(known) = costs.artifact(&path, name) {
             items.push(Item {
                 path: Some(path),
                 name: Some(name.clone()),
@@ -77,9 +78,11 @@ fn execute_items(
     findings.accepted("the package")?;
     let (Some(dir), Some(report_path)) = (dir, report_path) else { return Ok(Vec::new()) };
     let report_path = dir.join(&report_path)?;
-    let head = Ladder::Once { tokens: counter.count(&package.head().spaced()), cut: Cut::Head };
+    let package_header = header(What::Package, None, None);
+    let tokens = counter.count(&format!("{package_header}\n{}", package.head().spaced()));
+    let head = Ladder::Once { tokens, cut: Cut::Head };
     let ladder = match report {
-        Some(report) => report_ladder(report, counter),
+        Some(report) => report_ladder(report, &report_path, counter),
         None => costs.report(&report_path),
     };
     let mut items = Vec::with_capacity(2 + samples.len() * 5);
@@ -107,7 +110,9 @@ fn case_items(
 ) -> Result<()> {
     let depth = if case.is_typical() { Depth::TypicalCases } else { Depth::AllCases };
     let entry = package.failure_samples_index.get(case.index).map(entry_text).unwrap_or_default();
-    let entry = Ladder::Once { tokens: counter.count(&entry), cut: Cut::Whole };
+    let entry_header = header(What::Entry, Some(&case.sample.sample_id), None);
+    let tokens = counter.count(&format!("{entry_header}\n{entry}"));
+    let entry = Ladder::Once { tokens, cut: Cut::Whole };
     items.push(Item {
         name: Some(case.sample.sample_id.clone()),
         reason: case.reason.clone(),
@@ -132,13 +137,52 @@ pub(super) fn entry_text(entry: &Object) -> String {
     Json::Object(entry.clone()).spaced()
 }
 
-fn report_ladder(report: &Report, counter: &dyn Counter) -> Ladder {
-    let mut spent = counter.count(&report.head().spaced());
-    let mut costs = vec![spent];
-    for problem in report.in_order() {
-        spent = spent.saturating_add(counter.count(&problem.summary().spaced()));
+/// The line above a piece that says what it is.
+pub(super) fn header(what: What, name: Option<&str>, path: Option<&ArtifactPath>) -> String {
+    let mut header = format!("## {}", what.as_str());
+    if let Some(name) = name {
+        header.push(' ');
+        header.push_str(name);
+    }
+    if let Some(path) = path {
+        header.push_str(&format!(" ({path})"));
+    }
+    header
+}
+
+/// The parts of a report that are read one by one: header and figures, then the problems.
+fn report_parts(report: &Report, path: &ArtifactPath) -> impl Iterator<Item = String> {
+    let head = format!("{}\n{}", header(What::Report, None, Some(path)), report.head().spaced());
+    let problems = report.in_order();
+    let problems = problems.into_iter().map(|problem| format!("\n{}", problem.summary().spaced()));
+    std::iter::once(head).chain(problems)
+}
+
+fn report_whole(report: &Report, path: &ArtifactPath) -> String {
+    format!("{}\n{}", header(What::Report, None, Some(path)), report.to_json().spaced())
+}
+
+fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) -> Ladder {
+    let mut spent = 0_u64;
+    let mut costs = Vec::with_capacity(report.layer1_problems.len() + 2);
+    for part in report_parts(report, path) {
+        spent = spent.saturating_add(counter.count(&part));
         costs.push(spent);
     }
-    costs.push(counter.count(&report.to_json().spaced()));
+    costs.push(counter.count(&report_whole(report, path)));
     Ladder::Report { costs }
+}
+
+/// The text of a report at one level.
+pub(super) fn report_text(report: &Report, item: &Item, level: u32) -> String {
+    let Some(path) = &item.path else { return String::new() };
+    match item.ladder.cut(level) {
+        Cut::Summary { problems, .. } => {
+            let parts = usize::try_from(problems).unwrap_or(usize::MAX).saturating_add(1);
+            report_parts(report, path).take(parts).collect()
+        }
+        Cut::Whole | Cut::Head | Cut::HeadAndTail { .. } | Cut::Turns { .. } => {
+            report_whole(report, path)
+        }
+    }
 }

@@ -34,7 +34,7 @@ impl Depth {
 }
 
 /// What is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// The package itself.
@@ -53,6 +53,22 @@ pub enum What {
     Attribution,
     /// A design artefact.
     Artifact,
+}
+
+impl What {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Report => "report",
+            Self::Entry => "entry",
+            Self::Sample => "sample",
+            Self::Trace => "trace",
+            Self::Evaluation => "evaluation",
+            Self::Attribution => "attribution",
+            Self::Artifact => "artifact",
+        }
+    }
 }
 
 impl From<Part> for What {

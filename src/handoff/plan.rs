@@ -232,7 +232,7 @@ impl Costs for Planning {
         Some(Known { ladder, at_hand: true })
     }
 
-    fn artifact(&self, path: &ArtifactPath) -> Option<Known> {
+    fn artifact(&self, path: &ArtifactPath, _: &str) -> Option<Known> {
         let tokens = self.sizes.get(path.as_str()).copied().unwrap_or(self.guess.artifact);
         Some(Known { ladder: Ladder::Text { tokens }, at_hand: true })
     }

@@ -21,6 +21,7 @@ pub use memory::{MemoryStore, Tables};
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub use snapshot::{Lookup, Snapshot};
+pub(crate) use writes::other_text;
 pub use writes::{BoxChange, BoxVersion, Receipt, Writes};
 
 use crate::Result;

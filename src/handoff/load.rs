@@ -1,0 +1,392 @@
+//! Loading: the plan, carried out. Reads go through the spine; what comes back is the text a model
+//! reads, piece by piece, with an account of every piece and of everything that is not there.
+//!
+//! Two rounds of reads, however many cases: the report, then every file that a plan at twice the
+//! budget would want, because sizes are only guessed before. Then the same order is climbed again
+//! with measured costs, over what was read.
+
+use super::check;
+use super::cut::{self, Conversation, Cut};
+use super::finding::{Findings, Kind as Found};
+use super::items::{Costs, Known, header, items, report_text};
+use super::ladder::Ladder;
+use super::layout::Part;
+use super::order::{Depth, Item, What, climb};
+use super::package::{ExecuteToInit, Package};
+use super::path::ArtifactPath;
+use super::plan::{LeftOut, LoadStep, Planning, describe};
+use super::report::Report;
+use super::sample::FailureSample;
+use crate::json::{Field, Json, Object};
+use crate::rule::Step;
+use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::tokens::Counter;
+use crate::{Code, Error, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// What to load: a package, how many tokens it may cost, how deep to go.
+///
+/// ```
+/// use tuckbox::handoff::{Load, Package, example};
+/// use tuckbox::json::{Field, Json};
+/// use tuckbox::rule::preview;
+/// use tuckbox::store::{MemoryStore, Snapshot, StoredFile};
+/// use tuckbox::{Env, Timestamp};
+///
+/// let given = Json::parse(example::INIT_TO_EXECUTE)?;
+/// let load = Load::new(Package::from_json(&Field::root(&given))?);
+/// let mut store = MemoryStore::new();
+/// store.project("p1").add_file(StoredFile::new("scenarios/leave_application/BusinessRules.md", "# Rules"));
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let loaded = preview(&load, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert!(loaded.text().ends_with("# Rules"));
+/// assert_eq!(loaded.missing.len(), 2); // the two artefacts that are not stored, by name
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// The package.
+    pub package: Package,
+    /// The most tokens that may be spent.
+    pub budget: u64,
+    /// How far to read.
+    pub depth: Depth,
+}
+
+/// One piece of the context.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Piece {
+    /// What a model reads: a line that says what it is, and the content.
+    pub text: String,
+    /// What it is, where it is from, how it was cut and why it is here.
+    #[serde(flatten)]
+    pub step: LoadStep,
+}
+
+/// A file that something points to and that is not stored.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MissingFile {
+    /// What it would be.
+    pub read: What,
+    /// Where it should be, from the package's root.
+    pub path: ArtifactPath,
+    /// The sample or artefact it belongs to.
+    pub name: String,
+}
+
+/// A loaded context.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Loaded {
+    /// The most tokens that may be spent.
+    pub budget: u64,
+    /// What the pieces cost together.
+    pub spent: u64,
+    /// How far it was to read.
+    pub depth: Depth,
+    /// What a model reads, in order, each piece with its account.
+    pub pieces: Vec<Piece>,
+    /// What is not read.
+    pub left_out: Vec<LeftOut>,
+    /// What could not be read.
+    pub missing: Vec<MissingFile>,
+    /// What a person should look at.
+    pub findings: Findings,
+}
+
+impl Loaded {
+    /// The whole context as one text.
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self.pieces.iter().map(|piece| piece.text.as_str()).collect();
+        texts.join("\n\n")
+    }
+}
+
+impl Load {
+    /// The whole of a package within the suggested budget.
+    pub fn new(package: Package) -> Self {
+        let budget = super::plan::DEFAULT_BUDGET;
+        Self { package, budget, depth: Depth::default() }
+    }
+
+    /// Reads `{package, budget?, depth?}`.
+    ///
+    /// # Errors
+    /// `bad_request` for what is unknown or mistyped, `invalid_content` for a package that cannot
+    /// be read.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["op", "package", "budget", "depth"])?;
+        let mut load = Self::new(Package::from_json(&fields.required("package")?)?);
+        if let Some(budget) = fields.optional("budget") {
+            load.budget = budget.count()?;
+        }
+        if let Some(depth) = fields.optional("depth") {
+            load.depth = super::plan::read_depth(&depth)?;
+        }
+        Ok(load)
+    }
+
+    /// The next step: the reads that are missing, or the loaded context.
+    ///
+    /// # Errors
+    /// `invalid_content` for a package or report that [`verify`](super::verify) refuses,
+    /// `not_found` when the report is not stored, `store` when the store could not say.
+    pub fn load(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<Loaded>> {
+        check::verify(&self.package, None).accepted("the package")?;
+        let report = match &self.package {
+            Package::InitToExecute(_) => None,
+            Package::ExecuteToInit(package) => match stored_report(package, snapshot)? {
+                Step::Need(reads) => return Ok(Step::Need(reads)),
+                Step::Done(report) => Some(report),
+            },
+        };
+        let findings = check::verify(&self.package, report.as_ref()).accepted("the package")?;
+        let guessed = Planning {
+            budget: self.budget.saturating_mul(2),
+            depth: self.depth,
+            ..Planning::new(self.package.clone(), report.clone())
+        };
+        let wanted = wanted(&guessed, snapshot, counter)?;
+        let unread = snapshot.unread(&wanted);
+        if !unread.is_empty() {
+            return Ok(Step::Need(unread));
+        }
+        self.assemble(snapshot, &guessed, report.as_ref(), counter, findings).map(Step::Done)
+    }
+
+    fn assemble(
+        &self,
+        snapshot: &Snapshot,
+        guessed: &Planning,
+        report: Option<&Report>,
+        counter: &dyn Counter,
+        findings: Findings,
+    ) -> Result<Loaded> {
+        let shelf = Shelf { snapshot, guessed, budget: self.budget, counter };
+        let items = items(&self.package, report, counter, &shelf)?;
+        let climbed = climb(&items, self.budget, self.depth);
+        let texts = Texts::new(self, snapshot, report, counter);
+        let mut pieces = Vec::new();
+        for (item, level) in items.iter().zip(&climbed.levels) {
+            if let Some(level) = level {
+                pieces.push(texts.of(item, *level)?);
+            }
+        }
+        let mut findings = findings;
+        let missing = missing(guessed, snapshot, &mut findings)?;
+        let plan = describe(&items, &climbed, self.budget, self.depth, findings);
+        let pieces = pieces.into_iter().zip(plan.steps);
+        Ok(Loaded {
+            budget: self.budget,
+            spent: plan.spent,
+            depth: self.depth,
+            pieces: pieces.map(|(text, step)| Piece { text, step }).collect(),
+            left_out: plan.left_out,
+            missing,
+            findings: plan.findings,
+        })
+    }
+}
+
+/// The report that a package points to.
+pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Result<Step<Report>> {
+    let dir = ArtifactPath::new(&*package.execution_output_dir)?;
+    let path = dir.join(&ArtifactPath::new(&*package.layer1_problems_report_path)?)?;
+    match snapshot.file(path.as_str()) {
+        Lookup::NotRead => {
+            let mut reads = Reads::new(snapshot.project_id().clone());
+            reads.add(Kind::Files, path.as_str());
+            Ok(Step::Need(reads))
+        }
+        Lookup::Absent => Err(Error::not_found(format!("the report `{path}` is not stored"))
+            .at(Path::root().key("package").key("layer1_problems_report_path"))
+            .detail("path", path.as_str())),
+        Lookup::Failed(error) => Err(error.clone()),
+        Lookup::Present(file) => {
+            let at = Path::root().key("report");
+            let json = Json::parse(&file.text).map_err(|error| error.within(&at))?;
+            let field = Field::new(&json, at, Code::InvalidContent);
+            Ok(Step::Done(Report::from_json(&field)?))
+        }
+    }
+}
+
+/// The files that a plan would read.
+fn wanted(planning: &Planning, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Reads> {
+    let mut reads = Reads::new(snapshot.project_id().clone());
+    for step in planning.plan(counter)?.steps {
+        if let Some(path) = step.path {
+            reads.add(Kind::Files, path.as_str());
+        }
+    }
+    Ok(reads)
+}
+
+/// The files that were read and are not there, each with a finding.
+fn missing(
+    planning: &Planning,
+    snapshot: &Snapshot,
+    findings: &mut Findings,
+) -> Result<Vec<MissingFile>> {
+    let mut missing = Vec::new();
+    for reference in super::refer::references(&planning.package)? {
+        if snapshot.file(reference.file.as_str()) == Lookup::Absent {
+            findings.lint(
+                Found::Dangling,
+                reference.path,
+                format!("`{}` is not stored", reference.file),
+            );
+            missing.push(MissingFile {
+                read: reference.what,
+                path: reference.file,
+                name: reference.name,
+            });
+        }
+    }
+    Ok(missing)
+}
+
+/// What was read, as costs.
+struct Shelf<'a> {
+    snapshot: &'a Snapshot,
+    guessed: &'a Planning,
+    budget: u64,
+    counter: &'a dyn Counter,
+}
+
+impl Shelf<'_> {
+    /// Only levels that could fit are measured, and the whole.
+    fn levels(&self, header: &str, text: &str, conversation: Option<&Conversation>) -> Ladder {
+        let count = |body: &str| self.counter.count(&format!("{header}\n{body}"));
+        let whole = count(text);
+        let mut costs = Vec::new();
+        for level in 0..cut::MAX_LEVEL {
+            let cost = match conversation {
+                Some(conversation) => count(&conversation.cut(level, self.counter).0),
+                None => count(&cut::text(text, cut::TEXT_TOKENS << level, self.counter)),
+            };
+            if cost >= whole || cost > self.budget {
+                break;
+            }
+            costs.push(cost);
+        }
+        costs.push(whole);
+        Ladder::Measured { costs, is_turns: conversation.is_some() }
+    }
+
+    fn known(
+        &self,
+        path: &ArtifactPath,
+        what: What,
+        name: &str,
+        guess: Option<Known>,
+        checkers: Option<&[String]>,
+    ) -> Option<Known> {
+        match self.snapshot.file(path.as_str()) {
+            Lookup::Absent => None,
+            Lookup::Present(file) => {
+                let conversation = checkers.and_then(|checkers| conversation(&file.text, checkers));
+                let header = header(what, Some(name), Some(path));
+                let ladder = self.levels(&header, &file.text, conversation.as_ref());
+                Some(Known { ladder, at_hand: true })
+            }
+            Lookup::NotRead | Lookup::Failed(_) => {
+                guess.map(|known| Known { at_hand: false, ..known })
+            }
+        }
+    }
+}
+
+fn conversation(text: &str, checkers: &[String]) -> Option<Conversation> {
+    Json::parse(text).ok().and_then(|trace| Conversation::read(&trace, checkers))
+}
+
+impl Costs for Shelf<'_> {
+    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
+        let guess = self.guessed.part(path, part, sample);
+        let checkers = (part == Part::Trace).then_some(sample.checkers_failed.as_slice());
+        self.known(path, part.into(), &sample.sample_id, guess, checkers)
+    }
+
+    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known> {
+        let guess = self.guessed.artifact(path, name);
+        self.known(path, What::Artifact, name, guess, None)
+    }
+
+    fn report(&self, path: &ArtifactPath) -> Ladder {
+        self.guessed.report(path)
+    }
+}
+
+/// The texts of the pieces.
+struct Texts<'a> {
+    load: &'a Load,
+    snapshot: &'a Snapshot,
+    report: Option<&'a Report>,
+    counter: &'a dyn Counter,
+    entries: IndexMap<&'a str, &'a Object>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(
+        load: &'a Load,
+        snapshot: &'a Snapshot,
+        report: Option<&'a Report>,
+        counter: &'a dyn Counter,
+    ) -> Self {
+        let index = match &load.package {
+            Package::InitToExecute(_) => &[],
+            Package::ExecuteToInit(package) => package.failure_samples_index.as_slice(),
+        };
+        let named = |entry: &'a Object| Some((entry.get("sample_id")?.as_str()?, entry));
+        let entries = index.iter().filter_map(named).collect();
+        Self { load, snapshot, report, counter, entries }
+    }
+
+    fn of(&self, item: &Item, level: u32) -> Result<String> {
+        let name = item.name.as_deref();
+        let body = match item.what {
+            What::Package => match &self.load.package {
+                Package::InitToExecute(package) => package.to_json().spaced(),
+                Package::ExecuteToInit(package) => package.head().spaced(),
+            },
+            What::Report => match self.report {
+                Some(report) => return Ok(report_text(report, item, level)),
+                None => String::new(),
+            },
+            What::Entry => {
+                let entry = name.and_then(|name| self.entries.get(name));
+                entry.map(|entry| Json::Object((*entry).clone()).spaced()).unwrap_or_default()
+            }
+            What::Trace => self.file(item, level, self.checkers(name))?,
+            What::Sample | What::Evaluation | What::Attribution | What::Artifact => {
+                self.file(item, level, None)?
+            }
+        };
+        Ok(format!("{}\n{body}", header(item.what, name, item.path.as_ref())))
+    }
+
+    fn checkers(&self, name: Option<&str>) -> Option<Vec<String>> {
+        let entry = name.and_then(|name| self.entries.get(name))?;
+        let listed = entry.get("checkers_failed").and_then(Json::as_array).unwrap_or_default();
+        Some(listed.iter().filter_map(Json::as_str).map(str::to_owned).collect())
+    }
+
+    fn file(&self, item: &Item, level: u32, checkers: Option<Vec<String>>) -> Result<String> {
+        let Some(path) = &item.path else { return Ok(String::new()) };
+        let text = match self.snapshot.file(path.as_str()) {
+            Lookup::Present(file) => file.text.as_str(),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead | Lookup::Absent => return Ok(String::new()),
+        };
+        Ok(match item.ladder.cut(level) {
+            Cut::Whole | Cut::Head | Cut::Summary { .. } => text.to_owned(),
+            Cut::HeadAndTail { tokens } => cut::text(text, tokens, self.counter),
+            Cut::Turns { .. } => match conversation(text, &checkers.unwrap_or_default()) {
+                Some(conversation) => conversation.cut(level, self.counter).0,
+                None => text.to_owned(),
+            },
+        })
+    }
+}

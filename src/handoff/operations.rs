@@ -1,0 +1,111 @@
+//! Every capability of this module as a [`Rule`], so that one door serves them all.
+
+use super::audit::{Audit, Audited};
+use super::build::{Built, Iteration};
+use super::check::{Checked, Checking};
+use super::load::{Load, Loaded};
+use super::persist::{Persist, Persisted};
+use super::plan::{Plan, Planning};
+use super::reading::{ReadPackage, Reading};
+use crate::env::Env;
+use crate::ledger::Ledger;
+use crate::lint::Lint;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Snapshot, Writes};
+use crate::tokens::Estimate;
+use crate::Result;
+
+/// What counts tokens for the rules here.
+pub(super) const COUNTER: Estimate = Estimate;
+
+/// An answer that changes nothing.
+fn answer<V>(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Step<Outcome<V>> {
+    let operation_id = env.minter().uuid().to_string();
+    let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+    Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints })
+}
+
+impl Rule for Reading {
+    type Value = ReadPackage;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<ReadPackage>>> {
+        Ok(answer(self.read()?, Vec::new(), snapshot, env))
+    }
+}
+
+impl Rule for Checking {
+    type Value = Checked;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Checked>>> {
+        let checked = self.check(&COUNTER);
+        let lints = checked.findings.to_lints();
+        Ok(answer(checked, lints, snapshot, env))
+    }
+}
+
+impl Rule for Iteration {
+    type Value = Built;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Built>>> {
+        let built = self.build()?;
+        let lints = built.findings.to_lints();
+        Ok(answer(built, lints, snapshot, env))
+    }
+}
+
+impl Rule for Planning {
+    type Value = Plan;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Plan>>> {
+        let plan = self.plan(&COUNTER)?;
+        let lints = plan.findings.to_lints();
+        Ok(answer(plan, lints, snapshot, env))
+    }
+}
+
+impl Rule for Load {
+    type Value = Loaded;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Loaded>>> {
+        Ok(match self.load(snapshot, &COUNTER)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(loaded) => {
+                let lints = loaded.findings.to_lints();
+                answer(loaded, lints, snapshot, env)
+            }
+        })
+    }
+}
+
+impl Rule for Audit {
+    type Value = Audited;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Audited>>> {
+        Ok(match self.audit(snapshot)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(audited) => {
+                let lints = audited.findings.to_lints();
+                answer(audited, lints, snapshot, env)
+            }
+        })
+    }
+}
+
+impl Rule for Persist {
+    type Value = Persisted;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Persisted>>> {
+        let (persisted, files) = match self.persist(snapshot)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(done) => done,
+        };
+        let operation_id = match &self.operation_id {
+            Some(operation_id) => operation_id.clone(),
+            None => env.minter().uuid().to_string(),
+        };
+        let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+        writes.files = files;
+        let lints = persisted.findings.to_lints();
+        Ok(Step::Done(Outcome { value: persisted, writes, ledger: Ledger::default(), lints }))
+    }
+}
