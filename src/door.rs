@@ -113,7 +113,10 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("handoff_audit", |json, _| call(handoff::Audit::from_json(&Field::root(json))?)),
     ("handoff_plan", |json, _| call(handoff::Planning::from_json(&Field::root(json))?)),
     ("handoff_load", |json, _| call(handoff::Load::from_json(&Field::root(json))?)),
-    ("handoff_cards", |json, _| call(handoff::ToCards::from_json(&Field::root(json))?)),
+    ("handoff_cards", |json, defaults| {
+        let cards = handoff::ToCards::from_json(&Field::root(json))?;
+        call(handoff::ToCards { limits: defaults.limits, ..cards })
+    }),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {

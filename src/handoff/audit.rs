@@ -51,7 +51,7 @@ impl Audit {
     /// # Errors
     /// `invalid_content` for a package whose paths are not safe.
     pub fn audit(&self, snapshot: &Snapshot) -> Result<Step<Audited>> {
-        super::verify(&self.package, None).accepted("the package")?;
+        super::check::verify_call(&self.package, None)?;
         let mut reads = Reads::new(snapshot.project_id().clone());
         match &self.package {
             Package::ExecuteToInit(package) => {
@@ -83,7 +83,9 @@ impl Audit {
                 stored
             }
         };
-        audit(&self.package, &stored).map(Step::Done)
+        let mut audited = audit(&self.package, &stored)?;
+        audited.findings = super::check::in_call(audited.findings);
+        Ok(Step::Done(audited))
     }
 }
 

@@ -96,8 +96,9 @@ impl ToCards {
                     depth: depth.unwrap_or(load.depth),
                 },
                 other => {
-                    return Err(field
-                        .error(format!("there is no content `{other}`; `references` and `loaded` are")));
+                    return Err(field.error(format!(
+                        "there is no content `{other}`; `references` and `loaded` are"
+                    )));
                 }
             },
         };
@@ -125,7 +126,7 @@ impl ToCards {
     }
 
     fn refer(&self) -> Result<Drafted> {
-        let findings = super::verify(&self.package, None).accepted("the package")?;
+        let findings = super::check::verify_call(&self.package, None)?;
         let head = match &self.package {
             Package::InitToExecute(package) => package.to_json(),
             Package::ExecuteToInit(package) => package.head(),

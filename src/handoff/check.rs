@@ -12,6 +12,7 @@ use super::path::{ArtifactPath, shown};
 use super::report::Report;
 use super::sample::{FailureSample, read_index, read_path};
 use super::size::{self, Size};
+use crate::error::Step;
 use crate::json::{Field, Json, Number, Object};
 use crate::tokens::Counter;
 use crate::{Path, Result};
@@ -49,6 +50,7 @@ impl Checking {
         let size = size::size(&self.package, counter);
         let mut findings = verify(&self.package, self.report.as_ref());
         size::check(&size, &mut findings);
+        let findings = in_call(findings);
         Checked { accepted: findings.is_accepted(), findings, size }
     }
 }
@@ -88,6 +90,22 @@ pub fn verify(package: &Package, report: Option<&Report>) -> Findings {
         Package::ExecuteToInit(package) => execute(package, report, &mut findings),
     }
     findings
+}
+
+/// [`verify`] for a call that holds the package under `package`: paths are those of the call.
+///
+/// # Errors
+/// `invalid_content` with every refusal in `details.errors`.
+pub(super) fn verify_call(package: &Package, report: Option<&Report>) -> Result<Findings> {
+    in_call(verify(package, report)).accepted("the package")
+}
+
+/// Findings about a package as findings about the call that holds it.
+pub(super) fn in_call(findings: Findings) -> Findings {
+    findings.relocate(|path| match path.steps().first() {
+        Some(Step::Key(key)) if key == "report" => path.clone(),
+        Some(_) | None => Path::root().key("package").join(path),
+    })
 }
 
 fn base(base: &ContextPackage, findings: &mut Findings) {

@@ -169,6 +169,12 @@ impl Findings {
         );
     }
 
+    /// The same findings at other places.
+    pub(super) fn relocate(self, place: impl Fn(&Path) -> Path) -> Self {
+        let moved = self.0.into_iter().map(|found| Finding { path: place(&found.path), ..found });
+        Self(moved.collect())
+    }
+
     /// The findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.0.iter()

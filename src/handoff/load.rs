@@ -1,9 +1,11 @@
 //! Loading: the plan, carried out. Reads go through the spine; what comes back is the text a model
 //! reads, piece by piece, with an account of every piece and of everything that is not there.
 //!
-//! Two rounds of reads, however many cases: the report, then every file that a plan at twice the
-//! budget would want, because sizes are only guessed before. Then the same order is climbed again
-//! with measured costs, over what was read.
+//! What is loaded depends on the files alone, never on how their sizes were guessed: the one order
+//! of reading is climbed with measured costs until the budget ends it. Guesses only decide how many
+//! files are asked for at once: first the report, then what a plan of twice the budget would read,
+//! and only where the files turn out much smaller than guessed four times as many again. Two rounds
+//! of reads are usual, seven are the most, however many cases there are.
 
 use super::check;
 use super::cut::{self, Conversation, Cut};
@@ -11,10 +13,10 @@ use super::finding::{Findings, Kind as Found};
 use super::items::{Costs, Known, header, items, report_text};
 use super::ladder::Ladder;
 use super::layout::Part;
-use super::order::{Depth, Item, What, climb};
+use super::order::{Climbed, Depth, End, Item, What, climb};
 use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
-use super::plan::{LeftOut, LoadStep, Planning, describe};
+use super::plan::{Guess, LeftOut, LoadStep, Planning, describe};
 use super::report::Report;
 use super::sample::FailureSample;
 use crate::json::{Field, Json, Object};
@@ -133,7 +135,7 @@ impl Load {
     /// `invalid_content` for a package or report that [`verify`](super::verify) refuses,
     /// `not_found` when the report is not stored, `store` when the store could not say.
     pub fn load(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<Loaded>> {
-        check::verify(&self.package, None).accepted("the package")?;
+        check::verify_call(&self.package, None)?;
         let report = match &self.package {
             Package::InitToExecute(_) => None,
             Package::ExecuteToInit(package) => match stored_report(package, snapshot)? {
@@ -141,41 +143,65 @@ impl Load {
                 Step::Done(report) => Some(report),
             },
         };
-        let findings = check::verify(&self.package, report.as_ref()).accepted("the package")?;
-        let guessed = Planning {
-            budget: self.budget.saturating_mul(2),
-            depth: self.depth,
-            ..Planning::new(self.package.clone(), report.clone())
-        };
-        let wanted = wanted(&guessed, snapshot, counter)?;
-        let unread = snapshot.unread(&wanted);
-        if !unread.is_empty() {
-            return Ok(Step::Need(unread));
+        let findings = check::verify_call(&self.package, report.as_ref())?;
+        for round in 0..ROUNDS {
+            let asked = self.asked(round, report.as_ref(), snapshot, counter)?;
+            let unread = snapshot.unread(&asked);
+            if !unread.is_empty() {
+                return Ok(Step::Need(unread));
+            }
+            let shelf = Shelf { snapshot, asked: &asked, load: self, counter };
+            let items = items(&self.package, report.as_ref(), counter, &shelf)?;
+            let climbed = climb(&items, self.budget, self.depth);
+            match climbed.end {
+                End::NotAtHand => {}
+                End::Top | End::Budget => {
+                    let texts = Texts::new(self, snapshot, report.as_ref(), counter);
+                    return self.assemble(&items, &climbed, &texts, findings).map(Step::Done);
+                }
+            }
         }
-        self.assemble(snapshot, &guessed, report.as_ref(), counter, findings).map(Step::Done)
+        Err(Error::store("the store answered every file and some are still not at hand"))
+    }
+
+    /// What one round asks for; the last asks for everything.
+    fn asked(
+        &self,
+        round: u32,
+        report: Option<&Report>,
+        snapshot: &Snapshot,
+        counter: &dyn Counter,
+    ) -> Result<Reads> {
+        let is_last = round + 1 == ROUNDS;
+        let budget = if is_last { u64::MAX } else { self.budget.saturating_mul(2 << (2 * round)) };
+        let mut planning = Planning::new(self.package.clone(), report.cloned());
+        planning.budget = budget;
+        planning.depth = self.depth;
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        for path in planning.plan(counter)?.steps.into_iter().filter_map(|step| step.path) {
+            if let Lookup::Failed(error) = snapshot.file(path.as_str()) {
+                return Err(error.clone());
+            }
+            reads.add(Kind::Files, path.as_str());
+        }
+        Ok(reads)
     }
 
     fn assemble(
         &self,
-        snapshot: &Snapshot,
-        guessed: &Planning,
-        report: Option<&Report>,
-        counter: &dyn Counter,
-        findings: Findings,
+        items: &[Item],
+        climbed: &Climbed,
+        texts: &Texts<'_>,
+        mut findings: Findings,
     ) -> Result<Loaded> {
-        let shelf = Shelf { snapshot, guessed, budget: self.budget, counter };
-        let items = items(&self.package, report, counter, &shelf)?;
-        let climbed = climb(&items, self.budget, self.depth);
-        let texts = Texts::new(self, snapshot, report, counter);
         let mut pieces = Vec::new();
         for (item, level) in items.iter().zip(&climbed.levels) {
             if let Some(level) = level {
                 pieces.push(texts.of(item, *level)?);
             }
         }
-        let mut findings = findings;
-        let missing = missing(guessed, snapshot, &mut findings)?;
-        let plan = describe(&items, &climbed, self.budget, self.depth, findings);
+        let missing = missing(&self.package, texts.snapshot, &mut findings)?;
+        let plan = describe(items, climbed, self.budget, self.depth, findings);
         let pieces = pieces.into_iter().zip(plan.steps);
         Ok(Loaded {
             budget: self.budget,
@@ -188,6 +214,9 @@ impl Load {
         })
     }
 }
+
+/// The most rounds of reads for the files behind the report.
+const ROUNDS: u32 = 6;
 
 /// The report that a package points to.
 pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Result<Step<Report>> {
@@ -212,29 +241,18 @@ pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Res
     }
 }
 
-/// The files that a plan would read.
-fn wanted(planning: &Planning, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Reads> {
-    let mut reads = Reads::new(snapshot.project_id().clone());
-    for step in planning.plan(counter)?.steps {
-        if let Some(path) = step.path {
-            reads.add(Kind::Files, path.as_str());
-        }
-    }
-    Ok(reads)
-}
-
 /// The files that were read and are not there, each with a finding.
 fn missing(
-    planning: &Planning,
+    package: &Package,
     snapshot: &Snapshot,
     findings: &mut Findings,
 ) -> Result<Vec<MissingFile>> {
     let mut missing = Vec::new();
-    for reference in super::refer::references(&planning.package)? {
+    for reference in super::refer::references(package)? {
         if snapshot.file(reference.file.as_str()) == Lookup::Absent {
             findings.lint(
                 Found::Dangling,
-                reference.path,
+                Path::root().key("package").join(&reference.path),
                 format!("`{}` is not stored", reference.file),
             );
             missing.push(MissingFile {
@@ -250,8 +268,8 @@ fn missing(
 /// What was read, as costs.
 struct Shelf<'a> {
     snapshot: &'a Snapshot,
-    guessed: &'a Planning,
-    budget: u64,
+    asked: &'a Reads,
+    load: &'a Load,
     counter: &'a dyn Counter,
 }
 
@@ -266,7 +284,7 @@ impl Shelf<'_> {
                 Some(conversation) => count(&conversation.cut(level, self.counter).0),
                 None => count(&cut::text(text, cut::TEXT_TOKENS << level, self.counter)),
             };
-            if cost >= whole || cost > self.budget {
+            if cost >= whole || cost > self.load.budget {
                 break;
             }
             costs.push(cost);
@@ -280,19 +298,21 @@ impl Shelf<'_> {
         path: &ArtifactPath,
         what: What,
         name: &str,
-        guess: Option<Known>,
+        guess: Ladder,
         checkers: Option<&[String]>,
     ) -> Option<Known> {
+        // what another call has left in the snapshot does not count: the answer must not depend on it
+        if !self.asked.contains(Kind::Files, path.as_str()) {
+            return Some(Known { ladder: guess, at_hand: false });
+        }
         match self.snapshot.file(path.as_str()) {
             Lookup::Absent => None,
+            Lookup::NotRead | Lookup::Failed(_) => Some(Known { ladder: guess, at_hand: false }),
             Lookup::Present(file) => {
                 let conversation = checkers.and_then(|checkers| conversation(&file.text, checkers));
                 let header = header(what, Some(name), Some(path));
                 let ladder = self.levels(&header, &file.text, conversation.as_ref());
                 Some(Known { ladder, at_hand: true })
-            }
-            Lookup::NotRead | Lookup::Failed(_) => {
-                guess.map(|known| Known { at_hand: false, ..known })
             }
         }
     }
@@ -304,18 +324,18 @@ fn conversation(text: &str, checkers: &[String]) -> Option<Conversation> {
 
 impl Costs for Shelf<'_> {
     fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
-        let guess = self.guessed.part(path, part, sample);
+        let guess = Guess::default().part(part, sample, None);
         let checkers = (part == Part::Trace).then_some(sample.checkers_failed.as_slice());
         self.known(path, part.into(), &sample.sample_id, guess, checkers)
     }
 
     fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known> {
-        let guess = self.guessed.artifact(path, name);
+        let guess = Ladder::Text { tokens: Guess::default().artifact };
         self.known(path, What::Artifact, name, guess, None)
     }
 
-    fn report(&self, path: &ArtifactPath) -> Ladder {
-        self.guessed.report(path)
+    fn report(&self, _: &ArtifactPath) -> Ladder {
+        Ladder::Text { tokens: Guess::default().report }
     }
 }
 

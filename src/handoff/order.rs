@@ -187,9 +187,21 @@ impl Item {
     }
 }
 
+/// Why the climb ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Everything is whole.
+    Top,
+    /// The next step would pass the budget.
+    Budget,
+    /// The text of the next step is not at hand.
+    NotAtHand,
+}
+
 /// How far each item was climbed, and what that costs.
 #[derive(Clone, Debug)]
 pub(super) struct Climbed {
+    pub(super) end: End,
     /// The level of each item, `None` for one that is not read.
     pub(super) levels: Vec<Option<u32>>,
     pub(super) spent: u64,
@@ -208,15 +220,13 @@ pub(super) fn climb(items: &[Item], budget: u64, depth: Depth) -> Climbed {
         items,
         budget,
         depth,
-        climbed: Climbed { levels: vec![None; items.len()], spent: 0 },
+        climbed: Climbed { end: End::Top, levels: vec![None; items.len()], spent: 0 },
     };
-    // whoever stops early has used the budget: nothing behind it is read
-    let _ = climber.all();
+    if let Err(end) = climber.all() {
+        climber.climbed.end = end;
+    }
     climber.climbed
 }
-
-/// The next step does not fit, or its text is not at hand.
-struct Full;
 
 struct Climber<'a> {
     items: &'a [Item],
@@ -226,7 +236,7 @@ struct Climber<'a> {
 }
 
 impl Climber<'_> {
-    fn all(&mut self) -> Result<(), Full> {
+    fn all(&mut self) -> Result<(), End> {
         self.pass(0, |item| item.depth == Depth::ReportSummary)?;
         let report = self.items.iter().position(Item::is_report);
         let whole =
@@ -245,7 +255,7 @@ impl Climber<'_> {
         (1..levels).try_for_each(|level| self.pass(level, |item| !item.is_report()))
     }
 
-    fn pass(&mut self, level: u32, wanted: impl Fn(&Item) -> bool) -> Result<(), Full> {
+    fn pass(&mut self, level: u32, wanted: impl Fn(&Item) -> bool) -> Result<(), End> {
         for at in 0..self.items.len() {
             if self.items.get(at).is_some_and(&wanted) {
                 self.step(Some(at), level)?;
@@ -254,7 +264,7 @@ impl Climber<'_> {
         Ok(())
     }
 
-    fn step(&mut self, at: Option<usize>, level: u32) -> Result<(), Full> {
+    fn step(&mut self, at: Option<usize>, level: u32) -> Result<(), End> {
         let Some(at) = at else { return Ok(()) };
         let (Some(item), Some(reached)) = (self.items.get(at), self.climbed.levels.get_mut(at))
         else {
@@ -265,8 +275,11 @@ impl Climber<'_> {
         }
         let now = reached.map_or(0, |level| item.ladder.cost(level));
         let then = (self.climbed.spent - now).saturating_add(item.ladder.cost(level));
-        if !item.at_hand || then > self.budget {
-            return Err(Full);
+        if !item.at_hand {
+            return Err(End::NotAtHand);
+        }
+        if then > self.budget {
+            return Err(End::Budget);
         }
         self.climbed.spent = then;
         *reached = Some(level);

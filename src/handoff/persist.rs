@@ -76,7 +76,7 @@ impl Persist {
     pub fn persist(&self, snapshot: &Snapshot) -> Result<Step<(Persisted, Vec<StoredFile>)>> {
         let batch = self.batch()?;
         let report = self.report(&batch)?;
-        let findings = check::verify(&self.package, report.as_ref()).accepted("the package")?;
+        let findings = check::verify_call(&self.package, report.as_ref())?;
         let reads = snapshot.unread(&self.reads(&batch, snapshot)?);
         if !reads.is_empty() {
             return Ok(Step::Need(reads));
@@ -173,7 +173,9 @@ impl Persist {
                 findings.error(Found::Dangling, reference.path, message);
             }
         }
-        findings.accepted("the package").map_err(|error| error.as_code(Code::NotFound))?;
+        check::in_call(findings)
+            .accepted("the package")
+            .map_err(|error| error.as_code(Code::NotFound))?;
         Ok(stored)
     }
 }

@@ -74,6 +74,22 @@ impl Default for Guess {
     }
 }
 
+impl Guess {
+    /// The levels of a part whose tokens may be known.
+    pub(super) fn part(&self, part: Part, sample: &FailureSample, size: Option<u64>) -> Ladder {
+        match part {
+            Part::Sample => Ladder::Text { tokens: size.unwrap_or(self.sample) },
+            Part::Evaluation => Ladder::Text { tokens: size.unwrap_or(self.evaluation) },
+            Part::Attribution => Ladder::Text { tokens: size.unwrap_or(self.attribution) },
+            Part::Trace => {
+                let turns = sample.conversation_turns.unwrap_or(self.turns);
+                let tokens = size.unwrap_or_else(|| turns.saturating_mul(self.turn));
+                Ladder::Turns { turns, tokens }
+            }
+        }
+    }
+}
+
 /// What to plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planning {
@@ -198,8 +214,7 @@ impl Planning {
     /// # Errors
     /// `invalid_content` for a package or report that [`verify`](super::verify) refuses.
     pub fn plan(&self, counter: &dyn Counter) -> Result<Plan> {
-        let findings =
-            check::verify(&self.package, self.report.as_ref()).accepted("the package")?;
+        let findings = check::verify_call(&self.package, self.report.as_ref())?;
         let items = items(&self.package, self.report.as_ref(), counter, self)?;
         let climbed = climb(&items, self.budget, self.depth);
         Ok(describe(&items, &climbed, self.budget, self.depth, findings))
@@ -219,17 +234,7 @@ pub(super) fn read_depth(field: &Field<'_>) -> Result<Depth> {
 impl Costs for Planning {
     fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
         let size = self.sizes.get(path.as_str()).copied();
-        let ladder = match part {
-            Part::Sample => Ladder::Text { tokens: size.unwrap_or(self.guess.sample) },
-            Part::Evaluation => Ladder::Text { tokens: size.unwrap_or(self.guess.evaluation) },
-            Part::Attribution => Ladder::Text { tokens: size.unwrap_or(self.guess.attribution) },
-            Part::Trace => {
-                let turns = sample.conversation_turns.unwrap_or(self.guess.turns);
-                let tokens = size.unwrap_or_else(|| turns.saturating_mul(self.guess.turn));
-                Ladder::Turns { turns, tokens }
-            }
-        };
-        Some(Known { ladder, at_hand: true })
+        Some(Known { ladder: self.guess.part(part, sample, size), at_hand: true })
     }
 
     fn artifact(&self, path: &ArtifactPath, _: &str) -> Option<Known> {

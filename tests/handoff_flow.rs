@@ -1,0 +1,427 @@
+//! A handoff from end to end: records become a package, the package is stored with everything it
+//! points to, audited, planned, loaded within a budget, and looked at as the receiver's prompt.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test panics to say what went wrong"
+)]
+
+use std::collections::BTreeMap;
+use tuckbox::door::{AnyOutcome, Call};
+use tuckbox::handoff::{Audit, Built, Cut, Depth, Iteration, Load, Loaded, Package, Persist, What};
+use tuckbox::json::{Field, Json, Object, to_json};
+use tuckbox::rule::{Rule, Step, preview};
+use tuckbox::store::{Kind, MemoryStore, Profile, Snapshot, Store, StoredFile};
+use tuckbox::tokens::{Counter, Estimate};
+use tuckbox::{Code, Env, Timestamp};
+
+fn env(seed: u8) -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000), [seed; 32])
+}
+
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap()
+}
+
+/// A run of `count` samples; every third passes, every fifth talks for very long.
+fn iteration(count: usize) -> Iteration {
+    let records: Vec<Json> = (0..count).map(record).collect();
+    let call = Json::from([
+        ("execution_output_dir", Json::from("leave/execution_outputs/iteration_12")),
+        ("timestamp", "2026-01-04T15:30:00".into()),
+        ("iteration", 12_u64.into()),
+        ("trigger_reason", "too many failures".into()),
+        ("iteration_summary", json(r#"{"final_quality": 0.67}"#)),
+        ("modification_suggestions_summary", json(r#"["a", "b", "c"]"#)),
+        ("records", Json::Array(records)),
+    ]);
+    Iteration::from_json(&Field::root(&call)).unwrap()
+}
+
+fn record(at: usize) -> Json {
+    let turns = if at % 5 == 0 { 120 } else { 4 };
+    let turn = |turn: usize| match turn {
+        60 => json(r#"{"role": "assistant", "content": "the balance_deducted check fails here"}"#),
+        70 => json(r#"{"role": "tool", "content": "balance 7"}"#),
+        turn => Json::from([
+            ("role", "user".to_owned()),
+            ("content", format!("turn {turn} of sample {at}")),
+        ]),
+    };
+    let trace = Json::from([
+        ("conversation_history", Json::Array((0..turns).map(turn).collect())),
+        ("states", json("[]")),
+    ]);
+    let has_passed = at % 3 == 2;
+    let evaluation = if has_passed {
+        json(r#"{"passed": true}"#)
+    } else {
+        json(r#"{"checkers_failed": ["balance_deducted"]}"#)
+    };
+    let mut record = Object::from_iter([
+        ("sample_id".to_owned(), Json::from(format!("BS_{at:03}"))),
+        ("sample".to_owned(), json(r#"{"ask": "leave"}"#)),
+        ("trace".to_owned(), trace),
+        ("evaluation".to_owned(), evaluation),
+    ]);
+    if !has_passed {
+        let (kind, severity) =
+            if at % 2 == 0 { ("BusinessRule", "critical") } else { ("Checker", "medium") };
+        let attribution = Json::from([
+            ("failure_type", format!("Layer1_{kind}")),
+            ("severity", severity.to_owned()),
+        ]);
+        record.insert("attribution".to_owned(), attribution);
+    }
+    Json::Object(record)
+}
+
+/// The built iteration, and a store that holds it.
+fn stored(count: usize) -> (Built, MemoryStore) {
+    let built = iteration(count).build().unwrap();
+    let persist = Persist {
+        package: Package::ExecuteToInit(built.package.clone()),
+        files: built.files.clone(),
+        package_path: None,
+        operation_id: Some("op1".into()),
+    };
+    let mut store = MemoryStore::new();
+    let outcome = preview(&persist, &mut Snapshot::new("p1".into()), &env(1), &store).unwrap();
+    assert_eq!(outcome.value.stored.len(), built.files.len());
+    store.commit(&outcome.writes).unwrap();
+    assert!(store.commit(&outcome.writes).unwrap().repeated);
+    (built, store)
+}
+
+fn load(built: &Built, store: &MemoryStore, budget: u64) -> Loaded {
+    let load = Load { budget, ..Load::new(Package::ExecuteToInit(built.package.clone())) };
+    preview(&load, &mut Snapshot::new("p1".into()), &env(2), store).unwrap().value
+}
+
+#[test]
+fn records_become_a_consistent_package() {
+    let built = iteration(9).build().unwrap();
+    assert_eq!(built.package.failure_samples_index.len(), 6);
+    assert_eq!(built.package.iteration_summary["failed_samples"].to_string(), "6");
+    assert_eq!(built.report.failure_rate.as_str(), "0.67");
+    let problems: Vec<(&str, u64, &str)> = built
+        .report
+        .layer1_problems
+        .iter()
+        .map(|problem| {
+            (problem.problem_id.as_str(), problem.affected_count, problem.typical_case_id.as_str())
+        })
+        .collect();
+    // the shortest conversation among those that fail alike is the typical one
+    assert_eq!(problems, [("L1P_001", 3, "BS_004"), ("L1P_002", 3, "BS_001")]);
+    assert_eq!(built.report.modification_priority[0].estimated_improvement, "+33%");
+    let entry = Json::Object(built.package.failure_samples_index[0].clone());
+    assert_eq!(
+        entry.to_string(),
+        r#"{"sample_id":"BS_000","sample_path":"samples/BS_000.json","trace_path":"execution_traces/BS_000_trace.json","evaluation_path":"evaluation_results/BS_000_eval.json","attribution_path":"attribution_analysis/BS_000_attribution.json","failure_type":"Layer1_BusinessRule","conversation_turns":120,"checkers_failed":["balance_deducted"],"priority":"high"}"#
+    );
+    // what only a person can write is blank, and says so
+    let blank = built.findings.lints().filter(|lint| lint.kind.as_str() == "blank_field").count();
+    assert_eq!(blank, 10);
+}
+
+#[test]
+fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
+    let (built, mut store) = stored(6);
+    let audit = Audit { package: Package::ExecuteToInit(built.package.clone()) };
+    let audited = preview(&audit, &mut Snapshot::new("p1".into()), &env(2), &store).unwrap().value;
+    assert!(audited.complete, "{:?}", audited.findings);
+
+    let dir = "leave/execution_outputs/iteration_12";
+    let files: Vec<StoredFile> = store.tables("p1").unwrap().files().cloned().collect();
+    let mut damaged = MemoryStore::new();
+    let gone = [
+        "execution_traces/BS_000_trace.json",
+        "failure_summary.json",
+        "evaluation_results/BS_002_eval.json",
+    ];
+    for file in files.iter().filter(|file| !gone.iter().any(|name| file.path.ends_with(name))) {
+        damaged.project("p1").add_file(file.clone());
+    }
+    for extra in ["notes.txt", "execution_traces/BS_777_trace.json"] {
+        damaged.project("p1").add_file(StoredFile::new(format!("{dir}/{extra}"), ""));
+    }
+    let audited =
+        preview(&audit, &mut Snapshot::new("p1".into()), &env(2), &damaged).unwrap().value;
+    let texts = |paths: &[tuckbox::handoff::ArtifactPath]| {
+        paths.iter().map(|path| path.as_str().replace(&format!("{dir}/"), "")).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&audited.dangling), ["execution_traces/BS_000_trace.json"]);
+    assert_eq!(
+        texts(&audited.missing),
+        ["failure_summary.json", "evaluation_results/BS_002_eval.json"]
+    );
+    assert_eq!(
+        audited.orphans,
+        [format!("{dir}/execution_traces/BS_777_trace.json"), format!("{dir}/notes.txt")]
+    );
+    assert_eq!(
+        audited.findings.errors().next().unwrap().path.to_string(),
+        "package.failure_samples_index[0].trace_path"
+    );
+
+    // a stored file never changes: the same package with another text is a conflict
+    let mut files = built.files.clone();
+    files[0].text = "other".into();
+    let persist = Persist {
+        package: Package::ExecuteToInit(built.package),
+        files,
+        package_path: None,
+        operation_id: None,
+    };
+    let outcome = preview(&persist, &mut Snapshot::new("p1".into()), &env(3), &store).unwrap();
+    assert_eq!(store.commit(&outcome.writes).unwrap_err().code(), Code::Conflict);
+}
+
+#[test]
+fn loading_takes_few_rounds_of_reads_and_uses_its_budget() {
+    let (built, store) = stored(300);
+    let load = Load::new(Package::ExecuteToInit(built.package));
+    let mut snapshot = Snapshot::new("p1".into());
+    let mut rounds = Vec::new();
+    let loaded = loop {
+        match load.step(&snapshot, &env(2)).unwrap() {
+            Step::Done(outcome) => break outcome.value,
+            Step::Need(reads) => {
+                rounds.push(reads.of(Kind::Files).count());
+                snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap();
+            }
+        }
+    };
+    assert!(rounds.len() <= 3, "{rounds:?}");
+    assert_eq!(rounds[0], 1);
+    assert!((35_000..=40_000).contains(&loaded.spent), "{} {rounds:?}", loaded.spent);
+    assert!(loaded.missing.is_empty());
+}
+
+#[test]
+fn a_small_budget_reads_the_report_then_typical_cases_and_says_what_is_left_out() {
+    let (built, store) = stored(30);
+    let loaded = load(&built, &store, 2_500);
+    assert!(loaded.spent <= 2_500);
+    let read: Vec<(What, Option<&str>)> =
+        loaded.pieces.iter().map(|piece| (piece.step.read, piece.step.name.as_deref())).collect();
+    assert_eq!(read[..2], [(What::Package, None), (What::Report, None)]);
+    assert_eq!(read[2], (What::Entry, Some("BS_004")));
+    assert_eq!(loaded.pieces[2].step.reason.typical_of.as_deref(), Some("L1P_001"));
+    let total = 2 + built.package.failure_samples_index.len() * 5;
+    let left: usize = loaded.left_out.iter().map(|left| left.parts.len()).sum();
+    assert_eq!(loaded.pieces.len() + left, total);
+    assert!(loaded.left_out.iter().all(|left| left.tokens > 0));
+}
+
+#[test]
+fn a_long_conversation_keeps_its_head_tail_and_key_turns() {
+    let (built, store) = stored(4);
+    let loaded = load(&built, &store, 2_000);
+    let trace = loaded
+        .pieces
+        .iter()
+        .find(|piece| {
+            piece.step.read == What::Trace && piece.step.name.as_deref() == Some("BS_000")
+        })
+        .unwrap();
+    assert!(matches!(trace.step.cut, Cut::Turns { .. }), "{:?}", trace.step);
+    assert!(trace.step.tokens < trace.step.whole_tokens);
+    assert_eq!(trace.step.tokens, Estimate.count(&trace.text));
+    for kept in ["turn 1: ", "turn 61: ", "turn 71: ", "turn 120: ", "left out ...]"] {
+        assert!(trace.text.contains(kept), "{kept}\n{}", trace.text);
+    }
+    assert!(!trace.text.contains("turn 40: "));
+    let whole = load(&built, &store, 1_000_000);
+    let trace = whole
+        .pieces
+        .iter()
+        .find(|piece| {
+            piece.step.read == What::Trace && piece.step.name.as_deref() == Some("BS_000")
+        })
+        .unwrap();
+    let file =
+        built.files.iter().find(|file| file.path.as_str().ends_with("BS_000_trace.json")).unwrap();
+    assert_eq!(trace.text.split_once('\n').unwrap().1, file.text);
+}
+
+#[test]
+fn a_larger_budget_never_loads_less_of_a_case() {
+    let (built, store) = stored(24);
+    let mut below: BTreeMap<(What, Option<String>), (u64, usize)> = BTreeMap::new();
+    for budget in (0..60).map(|step| step * 700).chain([100_000, 1_000_000]) {
+        let loaded = load(&built, &store, budget);
+        assert!(loaded.spent <= budget);
+        assert_eq!(loaded.pieces.iter().map(|piece| piece.step.tokens).sum::<u64>(), loaded.spent);
+        let now: BTreeMap<_, _> = loaded
+            .pieces
+            .iter()
+            .map(|piece| {
+                ((piece.step.read, piece.step.name.clone()), (piece.step.tokens, piece.text.len()))
+            })
+            .collect();
+        for (what, had) in &below {
+            assert!(now.get(what).is_some_and(|has| has >= had), "{what:?} at {budget}");
+        }
+        below = now;
+    }
+    assert_eq!(below.len(), 2 + 16 * 5);
+}
+
+#[test]
+fn depth_stops_the_reading() {
+    let (built, store) = stored(12);
+    for (depth, most) in
+        [(Depth::ReportSummary, 2), (Depth::TypicalCases, 12), (Depth::AllCases, 42)]
+    {
+        let load = Load { depth, ..Load::new(Package::ExecuteToInit(built.package.clone())) };
+        let loaded =
+            preview(&load, &mut Snapshot::new("p1".into()), &env(2), &store).unwrap().value;
+        assert_eq!(loaded.pieces.len(), most, "{depth:?}");
+    }
+}
+
+#[test]
+fn a_missing_file_is_reported_and_the_rest_is_loaded() {
+    let (built, store) = stored(4);
+    let mut damaged = MemoryStore::new();
+    for file in
+        store.tables("p1").unwrap().files().filter(|file| !file.path.ends_with("BS_001_eval.json"))
+    {
+        damaged.project("p1").add_file(file.clone());
+    }
+    let loaded = load(&built, &damaged, 40_000);
+    assert_eq!(loaded.missing.len(), 1);
+    assert_eq!(
+        (loaded.missing[0].read, loaded.missing[0].name.as_str()),
+        (What::Evaluation, "BS_001")
+    );
+    let lint = loaded.findings.lints().find(|lint| lint.kind.as_str() == "dangling").unwrap();
+    assert_eq!(lint.path.to_string(), "package.failure_samples_index[1].evaluation_path");
+    assert!(loaded.left_out.is_empty());
+}
+
+fn call(text: &Json, snapshot: &mut Snapshot, store: &MemoryStore, seed: u8) -> AnyOutcome {
+    let call = Call::from_json(text, &Default::default()).unwrap();
+    loop {
+        match call.step(snapshot, &env(seed)).unwrap() {
+            Step::Done(outcome) => return outcome,
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_handoff_is_previewed_as_the_receivers_prompt_before_anything_is_stored() {
+    let (built, mut store) = stored(6);
+    store.project("p1").add_profile(Profile::new("Designer", "pb_designer"));
+    let mut snapshot = Snapshot::new("p1".into());
+    let package = to_json(&built.package).unwrap();
+    let request = Json::from([
+        ("op", Json::from("handoff_cards")),
+        ("package", package),
+        ("author_id", "execute_agent".into()),
+        ("content", "loaded".into()),
+        ("budget", 6_000_u64.into()),
+    ]);
+    let handoff = call(&request, &mut snapshot, &store, 3);
+    assert!(handoff.lints.iter().all(|lint| lint.code == "blank_field"));
+    let value = handoff.value.to_json().unwrap();
+    let box_id = value.get("box_id").unwrap().as_str().unwrap().to_owned();
+    let entries = handoff.ledger.boxes[0].entries(0..3);
+    assert_eq!(entries.len(), 3);
+    assert_eq!(
+        to_json(&entries[1].cause).unwrap().get("path").unwrap().as_str(),
+        Some("package.layer1_problems_report_path")
+    );
+
+    // nothing was committed: the preview is the ground of the next step
+    snapshot.apply(&handoff.writes);
+    let pack = Json::from([
+        ("op", Json::from("pack_context")),
+        ("tool_suffix", "handoff".into()),
+        ("source_agent_id", "execute_agent".into()),
+        (
+            "arguments",
+            Json::from([
+                ("profile_name", Json::from("designer")),
+                ("instruction", "fix the design".into()),
+                ("boxes", vec![box_id].into()),
+            ]),
+        ),
+        (
+            "handover",
+            json(
+                r#"{"context_packing_config": {"pack_arguments": [{"arg_key": "instruction"}],
+            "inherit_context": {"include_boxes_from_args": ["boxes"]}}}"#,
+            ),
+        ),
+    ]);
+    let packed = call(&pack, &mut snapshot, &store, 4);
+    let cards = packed.value.to_json().unwrap();
+    let count = cards
+        .get("card_ids")
+        .or_else(|| cards.get("attached_card_ids"))
+        .unwrap()
+        .as_array()
+        .unwrap()
+        .len();
+    assert_eq!(count, 1 + value.get("card_ids").unwrap().as_array().unwrap().len());
+    assert_eq!(store.tables("p1").unwrap().cards().count(), 0);
+}
+
+#[test]
+fn references_become_one_card_each() {
+    let (built, store) = stored(4);
+    let request = Json::from([
+        ("op", Json::from("handoff_cards")),
+        ("package", to_json(&built.package).unwrap()),
+        ("author_id", "execute_agent".into()),
+    ]);
+    let outcome = call(&request, &mut Snapshot::new("p1".into()), &store, 3);
+    let types: Vec<&str> =
+        outcome.writes.cards.iter().filter_map(|card| card.card_type()).collect();
+    assert_eq!(types[0], "handoff.package");
+    assert_eq!(types.len(), 1 + 3 * 4 + 1);
+    assert!(types[1..].iter().all(|kind| *kind == "handoff.artifact"));
+}
+
+#[test]
+fn every_capability_goes_through_the_door() {
+    let (built, store) = stored(4);
+    let package = to_json(&built.package).unwrap();
+    let report = to_json(&built.report).unwrap();
+    for (op, more) in [
+        ("handoff_check", vec![("report", report.clone())]),
+        (
+            "handoff_plan",
+            vec![
+                ("report", report),
+                ("budget", 9_000_u64.into()),
+                ("depth", "typical_cases".into()),
+            ],
+        ),
+        ("handoff_load", vec![("budget", 9_000_u64.into())]),
+        ("handoff_audit", vec![]),
+        (
+            "handoff_store",
+            vec![("files", Json::Array(vec![])), ("package_path", "leave/handoff.json".into())],
+        ),
+        ("handoff_cards", vec![("author_id", "a".into())]),
+    ] {
+        let mut request = Object::from_iter([
+            ("op".to_owned(), Json::from(op)),
+            ("package".to_owned(), package.clone()),
+        ]);
+        request.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+        let request = Json::Object(request);
+        let first = call(&request, &mut Snapshot::new("p1".into()), &store, 5);
+        let again = call(&request, &mut Snapshot::new("p1".into()), &store, 5);
+        assert_eq!(first.value.to_json().unwrap(), again.value.to_json().unwrap(), "{op}");
+        assert_eq!(first.writes, again.writes, "{op}");
+    }
+    let request = Json::from([("op", Json::from("handoff_read")), ("data", package)]);
+    call(&request, &mut Snapshot::new("p1".into()), &store, 5);
+}
