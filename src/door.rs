@@ -21,8 +21,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore, handoff};
-use crate::{Result, cardstore, plain, recipe};
+use crate::{Result, cardstore, handoff, plain, recipe};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.

@@ -232,7 +232,7 @@ impl Rule for ToCards {
                 missing: drafted.missing,
             },
             writes,
-            ledger: Ledger { boxes: vec![account], dropped: Vec::new() },
+            ledger: Ledger { boxes: vec![account], ..Ledger::default() },
             lints: drafted.findings.to_lints(),
         }))
     }
