@@ -21,7 +21,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore, handoff, plain, recipe};
+use crate::{Result, cardstore, handoff, plain, recipe, turn};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -84,6 +84,11 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("validate_box_ids_exist", |json, defaults| {
         call(recipe::ValidateBoxes::from_json(json, defaults)?)
     }),
+    ("turn_view", |json, defaults| match json.get("after") {
+        Some(after) if !after.is_null() => call(turn::TurnAfter::from_json(json, defaults)?),
+        Some(_) | None => call(turn::TurnView::from_json(json, defaults)?),
+    }),
+    ("turn_boxes", |json, defaults| call(turn::TurnBoxes::from_json(json, defaults)?)),
     ("put_cards", |json, defaults| {
         call(cardstore::PutCards::from_json(json)?.with_limits(defaults.limits))
     }),

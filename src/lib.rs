@@ -82,6 +82,7 @@ pub mod settings;
 pub mod store;
 pub mod time;
 pub mod tokens;
+pub mod turn;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
 pub mod workspace;

@@ -2,19 +2,19 @@
 
 use crate::card::{Card, Content, Liveness};
 use crate::json::{Json, Object};
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::store::{Ahead, Kind, Lookup, Reads};
 use crate::time::Timestamp;
 use crate::{Error, Path, Result};
 
 /// The cards of a profile's box that can be read at `now`, in order; nothing while something of
 /// it is still to be read. A box that is not there has none.
 pub(crate) fn cards<'a>(
-    snapshot: &'a Snapshot,
+    ahead: &'a Ahead<'_>,
     profile_box_id: &str,
     now: Timestamp,
     needs: &mut Reads,
 ) -> Result<Option<Vec<&'a Card>>> {
-    let card_box = match snapshot.card_box(profile_box_id) {
+    let card_box = match ahead.card_box(profile_box_id) {
         Lookup::Present(card_box) => card_box,
         Lookup::Failed(error) => return Err(error.clone()),
         Lookup::Absent => return Ok(Some(Vec::new())),
@@ -26,7 +26,7 @@ pub(crate) fn cards<'a>(
     let mut cards = Vec::with_capacity(card_box.card_ids.len());
     let mut unread = false;
     for card_id in card_box.card_ids.iter() {
-        match snapshot.card(card_id) {
+        match ahead.card(card_id) {
             Lookup::Present(card) if card.liveness(now) == Liveness::Live => cards.push(card),
             Lookup::Present(_) | Lookup::Absent => {}
             Lookup::Failed(error) => return Err(error.clone()),

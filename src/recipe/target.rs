@@ -8,7 +8,7 @@ use crate::audit::Permission;
 use crate::id::{AgentId, BoxId};
 use crate::json::Json;
 use crate::pack::Dialect;
-use crate::store::{Agent, Kind, Lookup, Profile, Reads, Snapshot};
+use crate::store::{Agent, Ahead, Kind, Lookup, Profile, Reads, Snapshot};
 use crate::time::Timestamp;
 use crate::{Error, Path, Result, profile};
 
@@ -232,12 +232,16 @@ fn standing(
             return Ok(None);
         }
     };
-    let value = if registered.is_null() {
-        let Some(cards) = profile::cards(snapshot, box_id.as_str(), now, needs)? else {
+    let policy = if registered.is_null() {
+        let ahead = Ahead::of(snapshot);
+        let Some(cards) = profile::cards(&ahead, box_id.as_str(), now, needs)? else {
             return Ok(None);
         };
         match profile::profile_card(&cards) {
-            Some(card) => profile::configuration(card)?.get("delegation_policy"),
+            Some(card) => {
+                let policy = profile::configuration(card)?.get("delegation_policy");
+                policy.and_then(DelegationPolicy::read)
+            }
             None if cards.is_empty() => None,
             None => {
                 return Err(Error::bad_request(format!(
@@ -247,9 +251,9 @@ fn standing(
             }
         }
     } else {
-        Some(registered)
+        DelegationPolicy::read(registered)
     };
-    match value.and_then(DelegationPolicy::read) {
+    match policy {
         Some(policy) => Ok(Some((box_id, policy))),
         None => Err(Error::auth_failed(format!(
             "agent `{agent_id}` may not hand over: its profile has no delegation policy"

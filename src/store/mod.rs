@@ -7,6 +7,7 @@
 //! [`Store`] is the trait a native host implements; [`MemoryStore`] is the store for tests,
 //! previews and small tools.
 
+mod ahead;
 mod answers;
 mod forget;
 mod memory;
@@ -15,6 +16,7 @@ mod records;
 mod snapshot;
 mod writes;
 
+pub(crate) use ahead::Ahead;
 pub use answers::Answers;
 pub use forget::Counts;
 pub use memory::{MemoryStore, Tables};

@@ -12,6 +12,7 @@ mod pack;
 mod recipes;
 mod render;
 mod scalar_text;
+mod turn_view;
 mod world;
 
 use tuckbox::{Json, Result};
@@ -44,6 +45,7 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("recipes", recipes::run),
     ("render", render::run),
     ("scalar_text", scalar_text::run),
+    ("turn_view", turn_view::run),
 ];
 
 /// The adaptor of a file.

@@ -1,12 +1,10 @@
 //! `recipes`: every recorded way of handing over, through the JSON door.
 
 use super::Outcome;
-use super::world::{self, env};
-use tuckbox::door::{AnyOutcome, Call};
+use super::world::{self, drive};
+use tuckbox::door::AnyOutcome;
 use tuckbox::json::{Field, Object};
-use tuckbox::rule::Step;
-use tuckbox::settings::Defaults;
-use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
+use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
 use tuckbox::{Card, Dialect, Json, Result};
 
 pub fn run(input: &Json, worlds: &Json) -> Vec<Outcome> {
@@ -67,16 +65,6 @@ fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
         _ => {}
     }
     Json::Object(call)
-}
-
-fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
-    let call = Call::from_json(call, &Defaults::default())?;
-    loop {
-        match call.step(snapshot, &env())? {
-            Step::Done(outcome) => return Ok(outcome),
-            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
-        }
-    }
 }
 
 /// A recorded world: profiles, roster, states, pointers, boxes, and the caller's profile card.

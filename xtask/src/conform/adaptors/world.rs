@@ -1,13 +1,27 @@
 //! What several adaptors share: the environment, and cards in the shape of the recordings.
 
+use tuckbox::door::{AnyOutcome, Call};
 use tuckbox::json::Object;
 use tuckbox::ledger::Cause;
-use tuckbox::store::Tables;
-use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Timestamp};
+use tuckbox::rule::Step;
+use tuckbox::settings::Defaults;
+use tuckbox::store::{MemoryStore, Snapshot, Store, Tables};
+use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Result, Timestamp};
 
 /// The time and the entropy of every recorded call, the same natively and in JavaScript.
 pub fn env() -> Env {
     Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
+}
+
+/// Runs a call through the JSON door, over a store in memory.
+pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
+    let call = Call::from_json(call, &Defaults::default())?;
+    loop {
+        match call.step(snapshot, &env())? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+        }
+    }
 }
 
 /// Puts the boxes of a recorded world.
