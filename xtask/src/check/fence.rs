@@ -73,7 +73,7 @@ fn without_binding(args: &Args, root: &Path) -> Result<()> {
     for stale in files_below(&copy)?.iter().filter(|file| !kept.contains(*file)) {
         fs::remove_file(stale)?;
     }
-    let mut command = cargo::cargo(["check", "--package", "tuckbox", "--tests", "--locked"]);
+    let mut command = cargo::cargo(["check", "--workspace", "--tests", "--locked"]);
     command.current_dir(&copy).env("CARGO_TARGET_DIR", cargo::target_dir()?);
     let what = "compiling the native tests without `src/wasm`";
     cargo::program(command).stream(args.verbose).succeed(what).map(drop)

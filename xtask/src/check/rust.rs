@@ -1,4 +1,7 @@
 //! Formatting, lints and native tests.
+//!
+//! Every command works on the whole workspace: for a part of it cargo would choose other features
+//! of the dependencies, and compile them again.
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
@@ -24,7 +27,7 @@ pub fn lint(args: &Args) -> Result<Counts> {
         command.args(["--", "--deny", "warnings"]);
         cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
     }
-    let mut doc = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
+    let mut doc = cargo::cargo(["doc", "--workspace", "--no-deps"]);
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     cargo::program(doc).stream(args.verbose).succeed("`cargo doc`")?;
     Ok(Counts::holds(""))
@@ -38,7 +41,7 @@ pub fn test(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_examples(args: &Args) -> Result<Counts> {
-    let command = cargo::cargo(["test", "--package", "tuckbox", "--doc"]);
+    let command = cargo::cargo(["test", "--workspace", "--doc"]);
     counted(args, "doc", cargo::program(command), count_cargo)
 }
 
