@@ -88,8 +88,8 @@ impl Program {
             }
             if said.elapsed() >= HEARTBEAT {
                 said = Instant::now();
-                let last = output.lines().next_back().unwrap_or("").trim();
-                let last: String = last.chars().take(90).collect();
+                let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
+                let last: String = last.unwrap_or_default().chars().take(90).collect();
                 eprintln!("      ... still running after {}: {last}", seconds(started.elapsed()));
             }
         }
