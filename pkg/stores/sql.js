@@ -55,8 +55,8 @@ class SqlStore {
       if (!isUnknownName(error)) throw failure("read", error);
     }
     // not the tables that a migration makes: look at them, once
-    this.#shape = readShape(await this.#one(shapeQuery(this.#names), more));
     try {
+      await this.#look(more);
       return await this.#read(reads, more);
     } catch (error) {
       throw failure("read", error);
@@ -64,6 +64,8 @@ class SqlStore {
   }
 
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
+    // somebody may have migrated the tables since they were read
+    if (!this.#shape.isMigrated) await this.#look({ signal });
     const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text) as answers`, params: [writes.project_id, text] };
     for (let tried = 1; ; tried += 1) {
       try {
@@ -90,6 +92,10 @@ on conflict (tenant_id, name_key) do update set name = excluded.name, profile_bo
     } catch (error) {
       throw failure("addProfiles", error);
     }
+  }
+
+  async #look(more) {
+    this.#shape = readShape(await this.#one(shapeQuery(this.#names), more));
   }
 
   async #read(reads, more) {

@@ -5,7 +5,7 @@ import { KINDS, fold } from "../rows.js";
 import { OLD_TABLES } from "./names.js";
 
 /** What a table of a migrated database looks like, as far as reading cares. */
-export const MIGRATED = { box_id: "text", card_id: "text", has: () => true };
+export const MIGRATED = { isMigrated: true, box_id: "text", card_id: "text", has: () => true };
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
@@ -136,6 +136,7 @@ export function readShape(answers) {
   const tables = JSON.parse(answers);
   for (const name of OLD_TABLES) if (tables[name] === undefined) throw unmigrated(`the table \`${name}\``);
   return {
+    isMigrated: tables.tuckbox_agents !== undefined,
     box_id: tables.card_boxes.box_id,
     card_id: tables.cards.card_id,
     has: (table, column) => tables[table] !== undefined && (column === undefined || tables[table][column] !== undefined),

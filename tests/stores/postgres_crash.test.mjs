@@ -1,0 +1,114 @@
+// Many writers at once, and hosts that are killed in the middle of a commit.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { pgStore } from "../../pkg/stores/pg.js";
+import { poolOf, startPostgres } from "./server.mjs";
+
+const server = await startPostgres();
+const pool = poolOf(server.url);
+const store = pgStore(pool);
+await store.migrate();
+test.after(async () => {
+  await pool.end();
+  await server.stop();
+});
+
+const at = "2026-01-04T10:30:00.000Z";
+const rows = async (text) => (await pool.query(text)).rows;
+const create = (box_id) => ({ change: "create", box: { box_id, card_ids: [], parent_ids: [], version: 1, deleted_at: null } });
+
+test("8 writers append 1,000 times each: every operation once, in order", async () => {
+  const [writers, steps] = [8, 1000];
+  await store.commit({ project_id: "many", operation_id: "make", at, boxes: [create("log")] });
+  const id = (writer, step) => `${writer}_${step}`;
+  const versions = await Promise.all(Array.from({ length: writers }, async (_, writer) => {
+    const seen = [];
+    for (let step = 0; step < steps; step += 1) {
+      const writes = { project_id: "many", operation_id: id(writer, step), at, boxes: [{ change: "append", box_id: "log", card_ids: [id(writer, step)] }] };
+      const { boxes, repeated } = await store.commit(writes);
+      assert.equal(repeated, false);
+      seen.push(boxes[0].version);
+      // an answer that got lost on its way is asked for again
+      if (step % 20 === 0) assert.deepEqual(await store.commit(writes), { operation_id: id(writer, step), repeated: true, boxes });
+    }
+    return seen;
+  }));
+  const [{ card_ids, version }] = JSON.parse(await store.read({ project_id: "many", boxes: ["log"] })).boxes;
+  assert.equal(card_ids.length, writers * steps);
+  assert.equal(version, writers * steps + 1);
+  for (const [writer, seen] of versions.entries()) {
+    const own = card_ids.flatMap((each, index) => (each.startsWith(`${writer}_`) ? [[each, index + 2]] : []));
+    assert.deepEqual(own, seen.map((at, step) => [id(writer, step), at]));
+  }
+  const [{ n }] = await rows("select count(*)::int as n from tuckbox_operations where tenant_id = 'many'");
+  assert.equal(n, writers * steps + 1);
+});
+
+test("100 hosts killed while they commit leave no orphan and lose nothing that was acknowledged", async () => {
+  await store.commit({ project_id: "p", operation_id: "make", at, boxes: [create("log")] });
+  const acknowledged = [];
+  const hosts = Array.from({ length: 100 }, (_, index) => `host${index}`);
+  const lane = async () => {
+    for (let name = hosts.pop(); name !== undefined; name = hosts.pop()) acknowledged.push(...await killed(name));
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  await idle();
+
+  const operations = (await rows("select operation_id from tuckbox_operations where tenant_id = 'p' and operation_id <> 'make'")).map((row) => row.operation_id);
+  assert.ok(acknowledged.length > 100, `${acknowledged.length} commits were acknowledged`);
+  const applied = new Set(operations);
+  assert.deepEqual(acknowledged.filter((operation_id) => !applied.has(operation_id)), []);
+
+  const cards = (operation_id) => [0, 1, 2].map((index) => `${operation_id}_card_${index}`);
+  const sorted = (list) => [...list].sort();
+  const column = async (name, table, where = "true") => (await rows(`select ${name} as id from ${table} where tenant_id = 'p' and ${where}`)).map((row) => row.id);
+  assert.deepEqual(sorted(await column("card_id", "cards")), sorted(operations.flatMap(cards)));
+  assert.deepEqual(sorted(await column("agent_id", "tuckbox_agents")), sorted(operations.map((each) => `${each}_agent`)));
+  assert.deepEqual(sorted(await column("path", "tuckbox_files")), sorted(operations.map((each) => `${each}_file`)));
+  const boxes = await rows("select box_id, card_ids, version::int from card_boxes where tenant_id = 'p'");
+  const found = Object.fromEntries(boxes.map((box) => [box.box_id, box]));
+  assert.deepEqual(sorted(Object.keys(found)), sorted(["log", ...operations.map((each) => `${each}_box`)]));
+  for (const each of operations) assert.deepEqual(found[`${each}_box`].card_ids, cards(each));
+
+  const log = found.log.card_ids;
+  assert.equal(found.log.version, operations.length + 1);
+  const batches = Array.from({ length: log.length / 3 }, (_, index) => log.slice(index * 3, index * 3 + 3));
+  for (const batch of batches) assert.deepEqual(batch, cards(batch[0].replace(/_card_0$/, "")));
+  const order = Object.groupBy?.(batches, ([first]) => first.replace(/_\d+_card_0$/, "")) ?? {};
+  for (const own of Object.values(order)) assert.deepEqual(own.map(([first]) => Number(first.split("_")[2])), own.map((_, step) => step));
+  console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, 100 hosts killed`);
+});
+
+/** Starts a host, kills it at a random moment, and gives what it said was acknowledged. */
+function killed(name) {
+  return new Promise((resolve, reject) => {
+    const host = spawn(process.execPath, [fileURLToPath(new URL("./crash_host.mjs", import.meta.url)), server.url, name], { stdio: ["ignore", "pipe", "pipe"] });
+    let [output, errors, waiting] = ["", "", true];
+    // some commits later, somewhere inside the next ones: it always has two under way
+    const lines = 1 + Math.floor(Math.random() * 6);
+    host.stderr.on("data", (chunk) => (errors += chunk));
+    host.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (!waiting || output.split("\n").length <= lines) return;
+      waiting = false;
+      setTimeout(() => host.kill("SIGKILL"), Math.random() * 15);
+    });
+    host.once("error", reject);
+    host.once("close", (_, signal) => {
+      if (signal !== "SIGKILL") reject(new Error(`the host ended by itself: ${errors}`));
+      // a line without its end was cut off by the kill: it may or may not be whole
+      else resolve(output.split("\n").slice(1, -1));
+    });
+  });
+}
+
+/** Waits until the server has finished what the dead hosts had begun. */
+async function idle() {
+  for (;;) {
+    const [{ n }] = await rows("select count(*)::int as n from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'");
+    if (n === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

