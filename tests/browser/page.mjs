@@ -1,5 +1,14 @@
 // The page in real Chromium: one browser a test file, one context a test.
+import { availableParallelism, loadavg } from "node:os";
 import { launch, pageAddress } from "./chromium.mjs";
+
+/**
+ * A limit in milliseconds for a machine that has nothing else to do, stretched where others use
+ * its processors at the same time.
+ */
+export function within(milliseconds) {
+  return milliseconds * Math.max(1, loadavg()[0] / availableParallelism());
+}
 
 /** A browser and the page's address. */
 export async function start() {
@@ -49,4 +58,10 @@ export function lines(page) {
       kind: row.dataset.kind,
     })),
   );
+}
+
+/** Opens a snapshot through the dialog. */
+export async function openFile(page, file) {
+  await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+  await page.locator('dialog input[type="file"]').setInputFiles(file);
 }

@@ -1,10 +1,11 @@
-import { fault, openFault, project, target } from "./state.ts";
+import { fault, openFault, opening, openFrom, project, target } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { Header } from "./view/header.tsx";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
 import { Why } from "./view/why.tsx";
 import { FaultNote } from "./view/fault.tsx";
+import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
 import { useKeys } from "./view/keys.ts";
 
 export function App() {
@@ -23,17 +24,24 @@ export function App() {
           <Why />
         </main>
       )}
+      <OpenDialog />
+      <DropTarget />
     </>
   );
 }
 
+/** Before the first project is there. */
 function Opening() {
   const failed = openFault.value;
   return (
     <main class="opening">
-      {failed === null
-        ? <p role="status">{t("app.loading")}</p>
-        : <FaultNote title={t("fault.open")} fault={failed} />}
+      {opening.value !== null && <ProgressNote />}
+      {failed !== null && (
+        <>
+          <FaultNote title={t("fault.open")} fault={failed} />
+          <button type="button" class="quiet" onClick={() => void openFrom({ kind: "demo" })}>{t("open.demo")}</button>
+        </>
+      )}
     </main>
   );
 }

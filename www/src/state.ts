@@ -1,15 +1,18 @@
 // What the page knows and what the person chose. Facts come from the worker; choices live here.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { ask, faultOf } from "./engine/client.ts";
+import { ask, faultOf, openProject, STOPPED } from "./engine/client.ts";
 import type {
   BoxView,
   DialectName,
   Fault,
   JsonObject,
   NamedCall,
+  Origin,
   PlacedLint,
+  Progress,
   ProjectInfo,
   Question,
+  Receipt,
   Row,
   Subject,
   View,
@@ -36,6 +39,10 @@ export const shown = signal(0);
 export const view = signal<View | null>(null);
 export const fault = signal<Fault | null>(null);
 export const busy = signal(false);
+/** What the last commit said. */
+export const committed = signal<Receipt | null>(null);
+/** Goes up whenever the store changed under what is shown. */
+const revision = signal(0);
 /** Rows by position; grows while the list is scrolled. */
 export const rows = signal<ReadonlyMap<number, Row>>(new Map());
 
@@ -62,23 +69,59 @@ export const lintsByPosition = computed<ReadonlyMap<number, PlacedLint[]>>(() =>
   return found;
 });
 
-export async function openDemo(): Promise<void> {
-  openFault.value = null;
+/** What is being opened, and how far it is. */
+export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
+
+/** Opens a project. What is open stays as it is until the new one is ready. */
+export async function openFrom(origin: Origin): Promise<boolean> {
+  batch(() => {
+    openFault.value = null;
+    opening.value = { origin, progress: null };
+  });
   try {
-    const info = await ask("open_demo");
-    batch(() => {
-      project.value = info;
-      const first = info.calls[0];
-      if (first !== undefined) show({ kind: "call", call: first });
+    const info = await openProject(origin, (progress) => {
+      opening.value = { origin, progress };
     });
+    batch(() => {
+      asked += 1;
+      opening.value = null;
+      view.value = null;
+      fault.value = null;
+      rows.value = new Map();
+      project.value = info;
+      const [call] = info.calls;
+      const [box] = info.boxes;
+      if (call !== undefined) show({ kind: "call", call });
+      else if (box !== undefined) show({ kind: "box", box_id: box.box_id });
+      else target.value = null;
+    });
+    return true;
   } catch (thrown) {
-    openFault.value = faultOf(thrown);
+    const found = faultOf(thrown);
+    batch(() => {
+      opening.value = null;
+      if (found.code !== STOPPED) openFault.value = found;
+    });
+    return false;
   }
+}
+
+/** Commits the call that is shown, and looks again at what there is now. */
+export async function commit(): Promise<void> {
+  const now = call.peek();
+  if (now === null) return;
+  const { receipt, info } = await ask("commit", now);
+  batch(() => {
+    project.value = info;
+    committed.value = receipt;
+    revision.value += 1;
+  });
 }
 
 export function show(next: Target): void {
   batch(() => {
     target.value = next;
+    committed.value = null;
     selected.value = null;
     shown.value = 0;
     if (next.kind === "box" && (tab.value === "writes" || tab.value === "dropped")) tab.value = "cards";
@@ -95,6 +138,7 @@ let asked = 0;
 
 effect(() => {
   const about = subject.value;
+  void revision.value;
   if (about === null) return;
   const question: Question = { subject: about, window: windowSize.value, shown: shown.value, from: 0, to: PAGE };
   void preview(question);

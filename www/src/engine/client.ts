@@ -1,6 +1,10 @@
-// The page's side of the worker: one promise a question, faults as `FaultError`.
+// The page's side of its workers: one promise a question, faults as `FaultError`.
+//
+// Every project lives in a worker of its own. A new one is opened beside the old one and takes its
+// place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
+// nothing that was there before.
 import workerUrl from "./worker.ts?worker&url";
-import type { Answer, Ask, Fault, Methods } from "./protocol.ts";
+import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo } from "./protocol.ts";
 
 export class FaultError extends Error {
   readonly fault: Fault;
@@ -11,61 +15,117 @@ export class FaultError extends Error {
   }
 }
 
+/** A fault of the page's own. */
+export function pageFault(message: string, code = "page"): Fault {
+  return { code, message, path: "", details: null };
+}
+
 /** Whatever was thrown, as a fault that can be shown. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: "page", message, path: "", details: null };
+  return pageFault(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 interface TrustedPolicy {
   createScriptURL(url: string): string;
 }
 interface TrustedFactory {
-  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): TrustedPolicy;
+  createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy;
 }
 
 // the only script the page ever starts by address is its own worker
-const rules = {
-  createScriptURL(url: string): string {
-    const { origin } = new URL(url, import.meta.url);
-    if (origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);
+const rules: TrustedPolicy = {
+  createScriptURL(url) {
+    if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);
     return url;
   },
 };
 const factory = (globalThis as { trustedTypes?: TrustedFactory }).trustedTypes;
-const policy: TrustedPolicy = factory?.createPolicy("tuckbox", rules) ?? rules;
+const policy = factory?.createPolicy("tuckbox", rules) ?? rules;
 
-type Waiting = { resolve: (value: never) => void; reject: (reason: FaultError) => void };
+interface Waiting {
+  resolve: (value: never) => void;
+  reject: (reason: FaultError) => void;
+  onProgress: ((progress: Progress) => void) | undefined;
+}
 
-const waiting = new Map<number, Waiting>();
-const worker = new Worker(policy.createScriptURL(new URL(workerUrl, import.meta.url).href), {
-  type: "module",
-});
-let last = 0;
+class Engine {
+  #worker = new Worker(policy.createScriptURL(new URL(workerUrl, import.meta.url).href), { type: "module" });
+  #waiting = new Map<number, Waiting>();
+  #last = 0;
 
-worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-  const call = waiting.get(data.id);
-  waiting.delete(data.id);
-  if ("fault" in data) call?.reject(new FaultError(data.fault));
-  else call?.resolve(data.result as never);
-};
-worker.onerror = (event) => {
-  event.preventDefault();
-  const message = event.message || "the worker could not be started";
-  const error = new FaultError({ code: "page", message, path: "", details: null });
-  for (const call of waiting.values()) call.reject(error);
-  waiting.clear();
-};
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      const call = this.#waiting.get(data.id);
+      if ("progress" in data) {
+        call?.onProgress?.(data.progress);
+        return;
+      }
+      this.#waiting.delete(data.id);
+      if ("fault" in data) call?.reject(new FaultError(data.fault));
+      else call?.resolve(data.result as never);
+    };
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.end(pageFault(event.message || "the worker could not be started"));
+    };
+  }
 
-/** Asks the worker. */
+  ask<M extends keyof Methods>(
+    method: M,
+    params: Parameters<Methods[M]>,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ReturnType<Methods[M]>> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#last;
+      this.#waiting.set(id, { resolve, reject, onProgress });
+      this.#worker.postMessage({ id, method, params } satisfies Ask);
+    });
+  }
+
+  /** Stops the worker; whoever still waits is told why. */
+  end(fault: Fault): void {
+    this.#worker.terminate();
+    for (const call of this.#waiting.values()) call.reject(new FaultError(fault));
+    this.#waiting.clear();
+  }
+}
+
+let current: Engine | undefined;
+let opening: Engine | undefined;
+
+/** The code of the fault that a stopped opening ends with. */
+export const STOPPED = "stopped";
+
+/** Opens a project; the one that is open stays until this one is ready. */
+export async function openProject(origin: Origin, onProgress: (progress: Progress) => void): Promise<ProjectInfo> {
+  stopOpening();
+  const engine = new Engine();
+  opening = engine;
+  try {
+    const info = await engine.ask("open", [origin], onProgress);
+    current?.end(pageFault("the project was closed", STOPPED));
+    current = engine;
+    return info;
+  } catch (thrown) {
+    engine.end(pageFault("the project was not opened", STOPPED));
+    throw thrown;
+  } finally {
+    if (opening === engine) opening = undefined;
+  }
+}
+
+/** Gives up on the project that is being opened. */
+export function stopOpening(): void {
+  opening?.end(pageFault("stopped", STOPPED));
+  opening = undefined;
+}
+
+/** Asks the open project. */
 export function ask<M extends keyof Methods>(
   method: M,
   ...params: Parameters<Methods[M]>
 ): Promise<ReturnType<Methods[M]>> {
-  return new Promise((resolve, reject) => {
-    const id = ++last;
-    waiting.set(id, { resolve, reject });
-    worker.postMessage({ id, method, params } satisfies Ask);
-  });
+  if (current === undefined) return Promise.reject(new FaultError(pageFault("no project is open")));
+  return current.ask(method, params);
 }

@@ -123,15 +123,44 @@ export interface Question {
   parts?: boolean;
 }
 
+/** Where a project comes from. */
+export type Origin =
+  | { kind: "demo" }
+  | { kind: "file"; blob: Blob; name: string }
+  | { kind: "text"; text: string }
+  | { kind: "link"; fragment: string }
+  | { kind: "address"; address: string };
+
+export interface Progress {
+  stage: "fetch" | "read" | "check" | "open";
+  done: number;
+  /** 0 when nobody knows. */
+  total: number;
+}
+
+export interface Receipt {
+  operation_id: string;
+  repeated: boolean;
+  boxes: { box_id: string; version: number }[];
+}
+
 /** Everything the page can ask its worker. */
 export interface Methods {
-  open_demo(): ProjectInfo;
+  open(origin: Origin): ProjectInfo;
   look(question: Question): View;
   /** The batch a commit would send, as JSON text. */
   writes(call: JsonObject): string;
+  commit(call: JsonObject): { receipt: Receipt; info: ProjectInfo };
   /** One card as JSON text; a card the call makes comes from its writes. */
   card(card_id: string, call: JsonObject | null): string;
+  /** The whole project with its calls, as JSON text that `open` takes back. */
+  export(): string;
+  /** The same, small enough for the fragment of an address. */
+  link(): string;
 }
 
 export type Ask = { id: number; method: keyof Methods; params: unknown[] };
-export type Answer = { id: number; result: unknown } | { id: number; fault: Fault };
+export type Answer =
+  | { id: number; result: unknown }
+  | { id: number; fault: Fault }
+  | { id: number; progress: Progress };

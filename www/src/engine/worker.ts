@@ -1,13 +1,13 @@
 // The package, off the main thread: opens a project in a store and answers the page's questions.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
 import type { MemoryStore, Preview, Workspace } from "tuckbox/web";
-import demoCalls from "../demo/calls.json";
-import demoSnapshot from "../demo/snapshot.json?raw";
-import type { Answer, Ask, Fault, Json, JsonObject, Methods, NamedCall, ProjectInfo, View } from "./protocol.ts";
+import type { Answer, Ask, Fault, Json, JsonObject, Methods, NamedCall, Progress, ProjectInfo, Receipt, View } from "./protocol.ts";
+import { contents, pack, textOf, withCalls } from "./snapshot.ts";
 
 interface Opened {
   store: MemoryStore;
   workspace: Workspace;
+  calls: NamedCall[];
 }
 
 let opened: Opened | undefined;
@@ -25,58 +25,45 @@ function current(): Opened {
   return opened;
 }
 
-async function preview<T>(call: JsonObject, read: (preview: Preview<unknown>) => T): Promise<T> {
+async function preview<T>(call: JsonObject, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
   const done = await current().workspace.preview(jsonText(JSON.stringify(call)), env);
   try {
-    return read(done);
+    return await read(done);
   } finally {
     done.dispose();
   }
 }
 
-async function openSnapshot(text: string, calls: NamedCall[]): Promise<ProjectInfo> {
-  const store = memoryStore(jsonText(text).toString());
-  const info = contents(text, calls);
-  const workspace = await open(store, { project_id: info.project_id });
-  opened?.workspace.dispose();
-  opened = { store, workspace };
-  env = freshEnv();
-  return info;
+function info(): ProjectInfo {
+  const { store, calls } = current();
+  return { ...contents(store.export()), calls };
 }
 
-interface Tables {
-  project_id: string;
-  boxes?: { box_id: string; card_ids?: string[]; parent_ids?: string[] }[];
-  profiles?: { name: string; profile_box_id?: string | null }[];
-  agents?: { agent_id: string; display_name?: string | null }[];
-}
-
-/** What there is to choose from in a snapshot. */
-function contents(text: string, calls: NamedCall[]): ProjectInfo {
-  const { projects } = JSON.parse(text) as { projects?: Tables[] };
-  const tables = projects?.[0];
-  if (tables === undefined) throw new TuckboxError("bad_request", "the snapshot holds no project", { path: "projects" });
-  return {
-    project_id: tables.project_id,
-    boxes: (tables.boxes ?? []).map(({ box_id, card_ids, parent_ids }) => ({
-      box_id,
-      cards: card_ids?.length ?? 0,
-      parent_ids: parent_ids ?? [],
-    })),
-    profiles: (tables.profiles ?? []).map(({ name, profile_box_id }) => ({ name, profile_box_id: profile_box_id ?? null })),
-    agents: (tables.agents ?? []).map(({ agent_id, display_name }) => ({ agent_id, display_name: display_name ?? null })),
-    calls,
-  };
-}
-
-type Handlers = { [M in keyof Methods]: (...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>> };
+type Report = (progress: Progress) => void;
+type Handlers = {
+  [M in keyof Methods]: (report: Report, ...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>>;
+};
 
 const methods: Handlers = {
-  open_demo: () => openSnapshot(demoSnapshot, demoCalls as NamedCall[]),
-  look: ({ subject, ...more }) =>
+  async open(report, origin) {
+    const text = await textOf(origin, report);
+    report({ stage: "check", done: 0, total: text.length });
+    const found = contents(text);
+    const store = memoryStore(text);
+    report({ stage: "open", done: 0, total: 0 });
+    const workspace = await open(store, { project_id: found.project_id });
+    opened = { store, workspace, calls: found.calls };
+    return found;
+  },
+  look: (_, { subject, ...more }) =>
     preview({ op: "inspect", ...subject, ...more } as JsonObject, (done) => JSON.parse(done.valueText) as View),
-  writes: (call) => preview(call, (done) => done.writesText),
-  async card(card_id, call) {
+  writes: (_, call) => preview(call, (done) => done.writesText),
+  async commit(_, call) {
+    const receipt = await preview(call, (done) => done.commit());
+    env = freshEnv();
+    return { receipt: receipt as Receipt, info: info() };
+  },
+  async card(_, card_id, call) {
     if (call !== null) {
       const made = await preview(call, (done) => rowText([...(done.writes.cards ?? [])], card_id));
       if (made !== null) return made;
@@ -85,6 +72,14 @@ const methods: Handlers = {
     const text = rowText(found.cards, card_id);
     if (text === null) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
     return text;
+  },
+  async export() {
+    const { store, calls } = current();
+    return withCalls(store.export(), calls);
+  },
+  async link() {
+    const { store, calls } = current();
+    return pack(withCalls(store.export(), calls));
   },
 };
 
@@ -101,18 +96,12 @@ function faultOf(thrown: unknown): Fault {
   return { code: "page", message: thrown instanceof Error ? thrown.message : String(thrown), path: "", details: null };
 }
 
-// one at a time: an answer always belongs to the project that was open when it was asked for
-let queue: Promise<void> = Promise.resolve();
-
-self.onmessage = ({ data }: MessageEvent<Ask>) => {
-  queue = queue.then(async () => {
-    let answer: Answer;
-    try {
-      const method = methods[data.method] as (...params: unknown[]) => Promise<unknown>;
-      answer = { id: data.id, result: await method(...data.params) };
-    } catch (thrown) {
-      answer = { id: data.id, fault: faultOf(thrown) };
-    }
-    self.postMessage(answer);
-  });
+self.onmessage = async ({ data: { id, method, params } }: MessageEvent<Ask>) => {
+  const say = (answer: Answer) => self.postMessage(answer);
+  try {
+    const work = methods[method] as (report: Report, ...params: unknown[]) => Promise<unknown>;
+    say({ id, result: await work((progress) => say({ id, progress }), ...params) });
+  } catch (thrown) {
+    say({ id, fault: faultOf(thrown) });
+  }
 };

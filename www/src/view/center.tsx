@@ -3,6 +3,7 @@ import { cards, lang, number, t } from "../i18n/index.ts";
 import { boxView, fault, shown, tab, target, view, type Tab } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
+import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import { CardList } from "./list.tsx";
 import { Dropped, Lints } from "./notes.tsx";
@@ -16,8 +17,11 @@ export function Center() {
     <section class="center">
       <div class="top">
         <div class="heading">
-          <h2>{at?.kind === "call" ? at.call.title[lang.value] : at === null ? "" : <Name text={at.box_id} />}</h2>
-          {at?.kind === "call" && <p class="muted">{at.call.note[lang.value]}</p>}
+          <div>
+            <h2>{at?.kind === "call" ? at.call.title[lang.value] : at === null ? "" : <Name text={at.box_id} />}</h2>
+            {at?.kind === "call" && <p class="muted">{at.call.note[lang.value]}</p>}
+          </div>
+          {at?.kind === "call" && <p class="row"><Commit /></p>}
         </div>
         {several && (
           <div class="boxes" role="group">

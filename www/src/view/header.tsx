@@ -2,6 +2,8 @@ import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, setLang, t } from "../i18n/index.ts";
 import { dialect, project, setDialect, target, windowSize } from "../state.ts";
 import { Name } from "../text/plain.tsx";
+import { isOpen } from "./open.tsx";
+import { Share } from "./share.tsx";
 import { theme, THEMES, type Theme } from "../theme.ts";
 
 const WINDOWS = [4_096, 8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000];
@@ -37,6 +39,8 @@ export function Header() {
             {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
           </select>
         </label>
+        <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>{t("open.button")}</button>
+        {project.value !== null && <Share />}
         <button
           type="button"
           class="quiet"

@@ -1,0 +1,230 @@
+// Ways in and out: files, drops, pastes, addresses, links; and everything that can be wrong.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { lines, openFile, ready, start, within, withPage } from "./page.mjs";
+import { card, file, pack, snapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+function small(text = "hello from a file") {
+  return snapshot({
+    cards: [card("c1", "agent.thought", { __type__: "TextContent", text })],
+    boxes: [{ box_id: "b1", card_ids: ["c1"], version: 1 }],
+    calls: [pack("small call", { instruction: "go", box_ids: ["b1"] }, ["b1"])],
+  });
+}
+
+test("a file opens in place of the demo", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(small()));
+    await page.locator(".line", { hasText: "hello from a file" }).waitFor();
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    assert.equal(await page.locator(".project").textContent(), "test_project");
+  });
+});
+
+test("a file that is dropped anywhere opens", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const transfer = await page.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], "dropped.json", { type: "application/json" }));
+      return data;
+    }, JSON.stringify(small("hello from a drop")));
+    await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+    await page.locator(".dropping").waitFor();
+    await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+    await page.locator(".line", { hasText: "hello from a drop" }).waitFor();
+  });
+});
+
+test("text that is pasted opens, in the field and outside of it", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator("#open-text").fill(JSON.stringify(small("hello from a field")));
+    await page.getByRole("button", { name: "Open the text" }).click();
+    await page.locator(".line", { hasText: "hello from a field" }).waitFor();
+    await page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, JSON.stringify(small("hello from a paste")));
+    await page.locator(".line", { hasText: "hello from a paste" }).waitFor();
+  });
+});
+
+test("what is exported opens again as the same project, with what was committed in between", async () => {
+  await withPage(site, { acceptDownloads: true }, async (page) => {
+    await ready(page);
+    const before = await page.locator(".nav .entry.one").count();
+    await page.locator(".heading .primary").click();
+    await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
+    await page.locator(".committed").waitFor();
+    assert.equal(await page.locator(".nav .entry.one").count(), before + 1);
+    const committed = await lines(page);
+
+    await page.locator("summary", { hasText: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as a file" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "night_ferry.tuckbox.json");
+    const text = await readFile(await download.path(), "utf8");
+    const exported = JSON.parse(text);
+    assert.equal(exported.projects[0].boxes.length, before + 1);
+    assert.equal(exported.calls.length, 4);
+
+    await openFile(page, file(text));
+    await page.locator("dialog[open]").waitFor({ state: "detached" });
+    await page.waitForFunction((count) => document.querySelectorAll(".nav .entry.one").length === count, before + 1);
+    assert.deepEqual(await lines(page), committed);
+  });
+});
+
+test("a link holds the project itself", async () => {
+  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page, { context }) => {
+    await ready(page);
+    await openFile(page, file(small("hello from a link")));
+    await page.locator(".line", { hasText: "hello from a link" }).waitFor();
+    await page.locator("summary", { hasText: "Export" }).click();
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await page.getByText("Link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const other = await context.newPage();
+    await other.goto(link);
+    await other.locator(".line", { hasText: "hello from a link" }).waitFor();
+  });
+});
+
+test("an address is fetched only when it was typed, and faults say what and where", async () => {
+  let asked = 0;
+  const hanging = new Set();
+  const server = createServer((request, response) => {
+    asked += 1;
+    response.setHeader("access-control-allow-origin", "*");
+    if (request.url === "/good.json") response.end(JSON.stringify(small("hello from a server")));
+    else if (request.url === "/page") response.setHeader("content-type", "text/html").end("<h1>sorry</h1>");
+    else if (request.url === "/hang") hanging.add(response);
+    else response.writeHead(503).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${server.address().port}`;
+  try {
+    await withPage(site, { expectedComplaints: [/503/] }, async (page) => {
+      await ready(page);
+      assert.equal(asked, 0);
+      const dialog = page.locator("dialog[open]");
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      const fetchFrom = async (address) => {
+        await page.locator("#open-address").fill(address);
+        await page.getByRole("button", { name: "Fetch" }).click();
+      };
+      for (const [address, message] of [
+        [`${base}/page`, /answered with a web page/],
+        [`${base}/other`, /answered 503/],
+        ["file:///etc/passwd", /`file:` addresses cannot be opened/],
+        ["not an address", /is not an address/],
+      ]) {
+        await fetchFrom(address);
+        await dialog.locator(".fault", { hasText: message }).waitFor();
+      }
+      await fetchFrom(`${base}/hang`);
+      await dialog.getByRole("button", { name: "Stop" }).click();
+      await dialog.locator(".progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".project").textContent(), "night_ferry");
+      await fetchFrom(`${base}/good.json`);
+      await page.locator(".line", { hasText: "hello from a server" }).waitFor();
+    });
+  } finally {
+    for (const response of hanging) response.destroy();
+    server.close();
+  }
+});
+
+test("what is no snapshot is refused with its place, and the open project stays", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const before = await lines(page);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    const input = page.locator('dialog input[type="file"]');
+    const fault = page.locator("dialog .fault");
+    for (const [given, message] of [
+      ["", /there is nothing in it/],
+      ["{\"projects\": [", /bad_request.*not JSON/s],
+      ["[]", /a snapshot is an object/],
+      ["{\"projects\": {}}", /at projects.*a list `projects`/s],
+      ["{\"projects\": []}", /holds no project/],
+      ["{\"projects\": [{}]}", /projects\[0\]\.project_id.*has no id/s],
+      ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": 7}]}", /projects\[0\]\.boxes.*list of rows/s],
+      [{ ...small(), format: 99 }, /format 99.*newer version/s],
+      ["\u0000\u0001binary", /not JSON/],
+    ]) {
+      await input.setInputFiles(file(given));
+      await fault.filter({ hasText: message }).waitFor();
+    }
+    await input.setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from([0xff, 0xfe, 0x00]) });
+    await fault.filter({ hasText: /not UTF-8/ }).waitFor();
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await lines(page), before);
+    await page.keyboard.press("j");
+    assert.equal(await page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
+  });
+});
+
+test("a damaged link says so and offers the demo", async () => {
+  await withPage(site, { path: "#s=not-a-link" }, async (page) => {
+    await page.locator(".fault", { hasText: "the link is damaged" }).waitFor();
+    await page.getByRole("button", { name: "Open the demo" }).click();
+    await ready(page);
+  });
+});
+
+test("a snapshot of fifty megabytes shows its progress, can be stopped, and opens beside the page", async (t) => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const size = await page.evaluate(() => {
+      const count = 50_000;
+      const ids = Array.from({ length: count }, (_, n) => `c${n}`);
+      const rows = ids.map((card_id, n) => JSON.stringify({
+        card_id,
+        content: { __type__: "TextContent", text: `${n} ${"x".repeat(900)}` },
+        metadata: { type: "agent.thought", role: "assistant" },
+      }));
+      const box = JSON.stringify({ box_id: "big", card_ids: ids, version: 1 });
+      const text = `{"format":1,"projects":[{"project_id":"big_project","boxes":[${box}],"cards":[${rows.join(",")}]}]}`;
+      const bigFile = new File([text], "big.json");
+      window.drop = () => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(bigFile);
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      };
+      return bigFile.size;
+    });
+    t.diagnostic(`${Math.round(size / 2 ** 20)} MiB`);
+    await page.evaluate(() => window.drop());
+    await page.locator("dialog .progress").waitFor();
+    await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+    await page.locator("dialog .progress").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+
+    await page.evaluate(() => {
+      window.longTasks = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.longTasks.push(entry.duration);
+      }).observe({ type: "longtask" });
+      window.drop();
+    });
+    await page.locator("#tab-cards .figure", { hasText: "50,000" }).waitFor({ timeout: 120_000 });
+    const longest = Math.max(0, ...(await page.evaluate(() => window.longTasks)));
+    t.diagnostic(`the longest task of the page while it opened: ${longest} ms`);
+    assert.ok(longest <= within(200), `a task took ${longest} ms`);
+  });
+});

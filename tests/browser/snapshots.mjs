@@ -1,0 +1,65 @@
+// Snapshots made for tests.
+
+/** A project of one box a hundred cards, and one call that inherits all of them. */
+export function largeSnapshot(count, { words = 60 } = {}) {
+  const types = ["agent.thought", "tool.call", "tool.result", "task.deliverable", "task.instruction"];
+  const cards = [];
+  const boxes = [];
+  for (let n = 0; n < count; n += 1) {
+    const type = types[n % types.length];
+    const text = `${n} ${"the gate closed at 23:40 and the boat left later ".repeat(words / 10)}`;
+    cards.push(card(`c${n}`, type, { __type__: "TextContent", text }));
+    if (n % 100 === 0) boxes.push({ box_id: `box_${n / 100}`, card_ids: [], parent_ids: [], version: 1 });
+    boxes.at(-1).card_ids.push(`c${n}`);
+  }
+  const box_ids = boxes.map((box) => box.box_id);
+  return snapshot({ cards, boxes, calls: [pack("large", { instruction: "go on", box_ids }, box_ids)] });
+}
+
+export function card(card_id, type, content, more = {}) {
+  const role = { "tool.result": "tool", "task.instruction": "user" }[type] ?? "assistant";
+  return { card_id, content, metadata: { type, role, author_id: "agent_a", ...more.metadata }, ...more.row };
+}
+
+/** A call that packs an instruction and inherits the boxes under `box_ids`. */
+export function pack(title, args, authorized) {
+  return {
+    id: title,
+    title: { en: title, zh: title },
+    note: { en: "", zh: "" },
+    call: {
+      op: "pack_context",
+      tool_suffix: "test",
+      source_agent_id: "agent_a",
+      arguments: { profile_name: "Writer", ...args },
+      handover: {
+        authorized_inherit_box_ids: authorized,
+        context_packing_config: {
+          pack_arguments: [{ arg_key: "instruction" }],
+          inherit_context: { include_boxes_from_args: ["box_ids"] },
+        },
+      },
+    },
+  };
+}
+
+export function snapshot({ cards, boxes, calls, profiles, agents, project_id = "test_project" }) {
+  return {
+    format: 1,
+    calls,
+    projects: [{
+      project_id,
+      profiles: profiles ?? [{ name: "Writer", profile_box_id: "pb_writer" }],
+      boxes,
+      cards,
+      agents: agents ?? [],
+      operations: [],
+    }],
+  };
+}
+
+/** A file for an input, as playwright takes it. */
+export function file(value, name = "snapshot.json") {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return { name, mimeType: "application/json", buffer: Buffer.from(text) };
+}
