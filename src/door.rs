@@ -17,6 +17,7 @@ use crate::env::Env;
 use crate::inspect::Inspect;
 use crate::json::{Field, Json, to_json};
 use crate::pack::PackContext;
+use crate::provider::MakePayload;
 use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
@@ -104,6 +105,7 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("get_box_cards", |json, _| call(cardstore::GetBoxCards::from_json(json)?)),
     ("inspect", |json, defaults| call(Inspect::from_json_with(json, defaults)?)),
     ("render", |json, _| call(Render::from_json(json)?)),
+    ("payload", |json, _| call(MakePayload::from_json(json)?)),
     ("compose", |json, _| call(plain::compose(json)?)),
     ("collect_contexts", |json, _| call(plain::collect_contexts(json)?)),
     ("allowed_contexts", |json, _| call(plain::allowed_contexts(json)?)),

@@ -75,6 +75,7 @@ pub mod message;
 pub mod pack;
 pub mod plain;
 mod profile;
+pub mod provider;
 pub mod recipe;
 pub mod render;
 pub mod rule;

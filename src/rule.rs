@@ -86,6 +86,13 @@ impl<V> Outcome<V> {
         ContentHash::of_writes(&self.writes)
     }
 
+    /// The outcome of a question: a value, and nothing to write.
+    pub(crate) fn answer(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Self {
+        let operation_id = env.minter().uuid().to_string();
+        let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+        Self { value, writes, ledger: Ledger::default(), lints }
+    }
+
     /// The same outcome with another value.
     pub fn map<W>(self, change: impl FnOnce(V) -> W) -> Outcome<W> {
         let Self { value, writes, ledger, lints } = self;

@@ -2,10 +2,9 @@
 
 use super::{Hidden, Rendered};
 use crate::env::Env;
-use crate::json::{Field, Json};
-use crate::ledger::Ledger;
+use crate::json::{Field, Fields, Json};
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 use indexmap::IndexMap;
 
@@ -41,6 +40,14 @@ impl Render {
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "box_id", "card_ids", "cards"])?;
+        Self::from_fields(&call)
+    }
+
+    /// As [`Render::from_json`], beside other keys.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
         let card_ids = |field: Field<'_>| -> Result<Vec<CardId>> {
             Ok(field.strings()?.into_iter().map(CardId::from).collect())
         };
@@ -101,10 +108,7 @@ impl Rule for Render {
             Step::Need(reads) => Step::Need(reads),
             Step::Done(mut value) => {
                 let lints = std::mem::take(&mut value.lints);
-                let operation_id = env.minter().uuid().to_string();
-                let project_id = snapshot.project_id().clone();
-                let writes = Writes::new(project_id, operation_id, env.now);
-                Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints })
+                Step::Done(Outcome::answer(value, lints, snapshot, env))
             }
         })
     }
