@@ -32,8 +32,8 @@ export function jsonText(text) {
 /** As `JSON.parse`, but an integer beyond 2^53 becomes a BigInt instead of another number. */
 export function parseJson(text) {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
-  let mark = "\u0000integer ";
-  while (text.includes(mark)) mark = `\u0000${mark}`;
+  // no string that is there already can start with it: nobody can guess it
+  const mark = `integer ${globalThis.crypto.randomUUID()} `;
   return JSON.parse(withMarks(text, mark), (_, value) => {
     return typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   });

@@ -1,7 +1,7 @@
 import { Resident, enter, load } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { checkStore, openOptions } from "./options.js";
-import { Workspace } from "./workspace.js";
+import { Workspace, addMethods } from "./workspace.js";
 
 /** Opens a project in a store; `source` says where the module is. */
 export async function openWith(source, store, options) {
@@ -11,6 +11,7 @@ export async function openWith(source, store, options) {
   }
   const { settings, defaults } = openOptions(options);
   await load(source);
+  addMethods(JSON.parse(enter((core) => core.operations())));
   const make = () => new Resident("workspace", enter((core) => new core.Workspace(settings)));
   return new Workspace(store, defaults, make(), make);
 }

@@ -2,8 +2,7 @@
 import { Resident, enter } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
-import { JsonText, isWellFormed, parseJson, toText } from "./json.js";
-import { camelCase, operations } from "./operations.js";
+import { JsonText, isWellFormed, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
 
@@ -108,10 +107,14 @@ export class Workspace {
 
 Workspace.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Workspace.prototype.dispose;
 
-for (const op of operations) {
-  Workspace.prototype[camelCase(op)] = function (args, options) {
-    return this.call(op, args ?? {}, options);
-  };
+/** Gives every operation of the core a method in JavaScript's case: `pack_context` as `packContext`. */
+export function addMethods(operations) {
+  for (const op of operations) {
+    const name = op.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+    Workspace.prototype[name] ??= function (args, options) {
+      return this.call(op, args, options);
+    };
+  }
 }
 
 /** The text of a call: an operation and its arguments. */

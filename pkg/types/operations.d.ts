@@ -1,6 +1,8 @@
 import type { BoxRow, CardRow, NewCard } from "./cards.js";
 import type { ComposeOperations } from "./compose.js";
+import type { View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
+import type { Rendered } from "./messages.js";
 
 /** The rule dialects: how the systems that these rules come from differ. */
 export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
@@ -61,6 +63,25 @@ export interface Packed {
   readonly card_ids: readonly string[];
 }
 
+/** What to look at: a call, or a stored box. */
+export type Inspect = ({ readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText } | { readonly box_id: string }) & {
+  /** How many tokens fit into the model's window. */
+  readonly window?: number;
+  /** Which box the rows are of, when a call packs several. */
+  readonly shown?: number;
+  /** The first position of the rows, and the one behind the last. */
+  readonly from?: number;
+  readonly to?: number;
+  /** False where only rows are wanted. */
+  readonly parts?: boolean;
+};
+
+/** Which cards to render: those of a box, stored ones, or cards that come with the call. */
+export type Render =
+  | { readonly box_id: string }
+  | { readonly card_ids: readonly string[] }
+  | { readonly cards: readonly JsonInput[]; readonly card_ids?: readonly string[] };
+
 /** Something that is not there, and why. */
 export interface Missing {
   readonly id: string;
@@ -105,6 +126,10 @@ export interface Operations extends ComposeOperations {
   get_boxes: { args: { readonly box_ids: readonly string[] }; value: Boxes };
   /** Reads the cards of a box, each once. */
   get_box_cards: { args: { readonly box_id: string }; value: Cards };
+  /** Shows what a call would pack, or what stands in a box. */
+  inspect: { args: Inspect; value: View };
+  /** Turns the cards of a box, or given cards, into the messages that a model sees. */
+  render: { args: Render; value: Rendered };
 }
 
 /** The name of an operation. */

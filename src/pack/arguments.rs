@@ -4,6 +4,7 @@ use super::PackContext;
 use super::handover::{Handover, expected, ignored, inherit_path, packing_path, rule_path};
 use crate::card::{Card, Content, NewCard};
 use crate::env::Minter;
+use crate::error::Step;
 use crate::id::ProjectId;
 use crate::json::{Field, Json, Object, trim};
 use crate::ledger::{Cause, Dropped};
@@ -93,7 +94,8 @@ impl Handover<'_> {
             tool_call_id: None,
             ttl_seconds: None,
         };
-        made.cards.push(maker.make(card, minter).map_err(|error| error.within(&value_path))?);
+        let card = maker.make(card, minter).map_err(|error| in_call(error, &value_path, path))?;
+        made.cards.push(card);
         made.causes.push(Cause::Argument { arg_key: arg_key.to_owned(), path: path.clone() });
         Ok(())
     }
@@ -135,6 +137,21 @@ impl Handover<'_> {
         };
         Ok(Some((maker.make(card, minter)?, Cause::Parent { path })))
     }
+}
+
+/// What is wrong with a card, at the place in the call where it came from.
+fn in_call(error: Error, value_path: &Path, rule_path: &Path) -> Error {
+    let (source, inside) = match error.path().steps() {
+        [Step::Key(part), inside @ ..] if part == "metadata" => {
+            (rule_path.key("card_metadata"), inside)
+        }
+        [Step::Key(part), Step::Key(_), inside @ ..] if part == "content" => {
+            (value_path.clone(), inside)
+        }
+        _ => (value_path.clone(), &[][..]),
+    };
+    let inside = Path::from_steps(inside.to_vec());
+    error.at(source.join(&inside))
 }
 
 /// The rule's metadata with the default role; an explicit null stays.
@@ -216,4 +233,39 @@ fn content(card_type: &str, value: &Json, path: &Path, made: &mut Made) -> Resul
         ));
     }
     Ok(Content::text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Answers, Kind, Profile, Reads, Snapshot};
+    use crate::{Env, Limits, Rule};
+
+    #[test]
+    fn what_is_wrong_with_a_card_is_told_at_its_place_in_the_call() {
+        let mut reads = Reads::new("p1".into());
+        reads.add(Kind::Profiles, "w");
+        let mut snapshot = Snapshot::new("p1".into());
+        snapshot.absorb(&reads, Answers::new().profile(Profile::new("w", "pb"))).unwrap();
+        let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+        let deep = (0..9).fold(Json::Array(Vec::new()), |inner, _| Json::from([("a", inner)]));
+        for (value, metadata, shown) in [
+            (Json::from("x".repeat(200)), Json::Null, "arguments.value"),
+            (Json::from([("b", deep.clone())]), Json::Null, "arguments.value.b.a.a.a.a.a.a.a"),
+            (
+                Json::from("x"),
+                Json::from([("m", deep)]),
+                "handover.context_packing_config.pack_arguments[0].card_metadata.m.a.a.a.a.a.a.a",
+            ),
+        ] {
+            let arguments = Json::from([("profile_name", Json::from("w")), ("value", value)]);
+            let rule = Json::from([("arg_key", Json::from("value")), ("card_metadata", metadata)]);
+            let rules = Json::from([("pack_arguments", Json::from(vec![rule]))]);
+            let handover = Json::from([("context_packing_config", rules)]);
+            let mut call = PackContext::new("t", "a", arguments, handover);
+            call.limits = Limits { max_depth: 8, max_content_bytes: 150 };
+            let error = call.step(&snapshot, &env).unwrap_err();
+            assert_eq!((error.code(), error.path().to_string().as_str()), (Code::Limit, shown));
+        }
+    }
 }

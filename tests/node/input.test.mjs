@@ -1,0 +1,207 @@
+// Input that is wrong, huge, deep or odd: a typed error with the path, or the value unharmed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JsonText, TuckboxError, jsonText, memoryStore, open, parseJson } from "../../pkg/index.js";
+import { packCall, project } from "./support.mjs";
+
+const text = (value) => ({ __type__: "TextContent", text: value });
+const data = (value) => ({ __type__: "JsonContent", data: value });
+const card = (content, more = {}) => ({ type: "note", author_id: "me", content, ...more });
+const put = (content, more) => ({ cards: [card(content, more)] });
+
+async function rejects(promise, code, path) {
+  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
+  assert.deepEqual([error.code, error.path], [code, path], error.message);
+  return error;
+}
+
+const circle = { list: [] };
+circle.list.push(circle);
+const throwing = Object.defineProperty({}, "x", { enumerable: true, get() { throw new Error("no"); } });
+function nested(depth) {
+  let value = [];
+  for (let at = 1; at < depth; at += 1) value = [value];
+  return value;
+}
+
+const REFUSED = [
+  ["NaN", put(data({ n: NaN })), "bad_request", "cards[0].content.data.n"],
+  ["an infinity", put(data({ n: -Infinity })), "bad_request", "cards[0].content.data.n"],
+  ["a Date", put(data({ at: new Date() })), "bad_request", "cards[0].content.data.at"],
+  ["a Map", put(data(new Map())), "bad_request", "cards[0].content.data"],
+  ["a typed array", put(data(new Uint8Array(3))), "bad_request", "cards[0].content.data"],
+  ["an instance of a class", put(data(new (class Thing {})())), "bad_request", "cards[0].content.data"],
+  ["a function", put(data({ f() {} })), "bad_request", "cards[0].content.data.f"],
+  ["a symbol", put(data([Symbol("s")])), "bad_request", "cards[0].content.data[0]"],
+  ["undefined in a list", put(data([1, undefined])), "bad_request", "cards[0].content.data[1]"],
+  ["a hole in a list", put(data([1, , 2])), "bad_request", "cards[0].content.data[1]"],
+  ["a circle", put(data(circle)), "bad_request", "cards[0].content.data.list[0]"],
+  ["a getter that throws", put(data(throwing)), "bad_request", "cards[0].content.data.x"],
+  ["a lone surrogate", put(text("a\ud800b")), "invalid_content", "cards[0].content.text"],
+  ["a lone surrogate in a key", put(data({ "\udfff": 1 })), "invalid_content", "cards[0].content.data"],
+  ["U+0000", put(text("a\u0000b")), "invalid_content", "cards[0].content.text"],
+  ["an unknown content type", put({ __type__: "SoundContent" }), "invalid_content", "cards[0].content.__type__"],
+  ["an unknown key", put({ ...text(""), extra: 1 }), "invalid_content", "cards[0].content.extra"],
+  ["a missing key", { cards: [{ type: "note" }] }, "invalid_content", "cards[0].content"],
+  ["an empty id", put(text("x"), { card_id: "" }), "bad_request", "cards[0].card_id"],
+  ["cards that are no list", { cards: "x" }, "bad_request", "cards"],
+  ["too long content", put(text("x".repeat(1 << 20))), "limit", "cards[0].content.text"],
+];
+
+for (const [name, args, code, path] of REFUSED) {
+  test(`${name} is refused with the place, nothing is written, and the next call works`, async () => {
+    const { store, workspace } = await project();
+    const before = store.export();
+    await rejects(workspace.putCards(args), code, path);
+    assert.equal(store.export(), before);
+    await workspace.putCards(put(text("fine")));
+  });
+}
+
+test("content nested too deep is refused, however deep it is", async () => {
+  const { workspace } = await project();
+  for (const depth of [129, 161, 599, 700, 100_000]) {
+    const error = await workspace.putCards(put(data(nested(depth)))).catch((error) => error);
+    assert.equal(error.code, "limit", `${depth}: ${error.message}`);
+  }
+  await workspace.putCards(put(data(nested(127))));
+});
+
+test("limits are settings", async () => {
+  const { workspace } = await project({ limits: { max_depth: 300, max_content_bytes: 2 << 20 } });
+  await workspace.putCards(put(data(nested(290))));
+  await workspace.putCards(put(text("x".repeat(1 << 20))));
+  const small = (await project({ limits: { max_content_bytes: 100 } })).workspace;
+  await rejects(small.putCards(put(text("x".repeat(100)))), "limit", "cards[0].content.text");
+  await rejects(small.packContext(packCall({ instruction: "x".repeat(100) })), "limit", "arguments.instruction");
+});
+
+test("huge input is no trap", async () => {
+  const { workspace } = await project({ limits: { max_content_bytes: 1 << 30 } });
+  const long = "é".repeat(8 << 20);
+  const { card_ids } = await workspace.putCards(put(text(long)));
+  const { cards } = await workspace.getCards({ card_ids });
+  assert.equal(cards[0].content.text, long);
+  const ids = Array.from({ length: 200_000 }, (_, at) => `card-${at}`);
+  const box = await workspace.createBox({ card_ids: ids });
+  assert.equal(box.card_ids.length, ids.length);
+});
+
+test("ids are compared as bytes and never normalised", async () => {
+  const { workspace } = await project();
+  const ids = ["é", "e\u0301", "  ", "\u200b", "🜚", "B1", "b1 ", "__proto__", "constructor", "1", "01", 'a"b\\c', "\u2028"];
+  for (const [at, box_id] of ids.entries()) await workspace.createBox({ box_id, card_ids: [`c${at}`] });
+  const { boxes, missing_boxes } = await workspace.getBoxes({ box_ids: ids });
+  assert.deepEqual(missing_boxes, []);
+  assert.deepEqual(boxes.map((box) => box.box_id), ids);
+  assert.deepEqual(boxes.map((box) => box.card_ids[0]), ids.map((_, at) => `c${at}`));
+});
+
+test("integers beyond 2^53 survive the whole way", async () => {
+  const { store, workspace } = await project();
+  const { card_ids } = await workspace.putCards(put(data({ big: 2n ** 70n, exact: jsonText("1.0"), small: 7 })));
+  for (const ground of [store, memoryStore(store.export())]) {
+    const fresh = await open(ground, { project_id: "p1" });
+    const preview = await fresh.preview("get_cards", { card_ids });
+    assert.ok(preview.valueText.includes('"data":{"big":1180591620717411303424,"exact":1.0,"small":7}'));
+    assert.deepEqual(preview.value.cards[0].content.data, { big: 2n ** 70n, exact: 1, small: 7 });
+  }
+});
+
+test("keys that JavaScript treats in its own way are only keys", async () => {
+  const { workspace } = await project();
+  const exact = jsonText('{"2":1,"1":2,"__proto__":{"x":1},"constructor":3}');
+  const { card_ids } = await workspace.putCards(put(data(exact)));
+  const preview = await workspace.preview("get_cards", { card_ids });
+  assert.ok(preview.valueText.includes('"data":{"1":2,"2":1,"__proto__":{"x":1},"constructor":3}'));
+  assert.deepEqual(Object.keys(preview.value.cards[0].content.data), ["1", "2", "__proto__", "constructor"]);
+});
+
+test("a member that is undefined is left out, as JSON does", async () => {
+  const { workspace } = await project();
+  await workspace.putCards({ cards: [card(text("x"), { ttl_seconds: undefined, card_id: undefined })] });
+});
+
+test("plain objects of another realm and without a prototype are plain objects", async () => {
+  const { workspace } = await project();
+  const { runInNewContext } = await import("node:vm");
+  const foreign = runInNewContext("({ a: [1, 'x', { b: null }] })");
+  const bare = Object.assign(Object.create(null), { foreign });
+  const { card_ids } = await workspace.putCards(put(data(bare)));
+  const { cards } = await workspace.getCards({ card_ids });
+  assert.deepEqual(cards[0].content.data, { foreign: { a: [1, "x", { b: null }] } });
+});
+
+test("exact text is checked where it is made, and cannot reach beyond its place", async () => {
+  for (const bad of ["", "1,2", '1,"op":"delete_box"', "{", "undefined", "\ud800", 7, null]) {
+    assert.throws(() => jsonText(bad), { code: "invalid_content" });
+  }
+  const { workspace } = await project();
+  const whole = new JsonText('{"op":"delete_box","box_id":"b1"}');
+  assert.deepEqual((await workspace.call("get_boxes", jsonText('{"op":"delete_box","box_ids":["b1"]}'))).boxes.length, 1);
+  assert.equal(await workspace.call(whole), "b1");
+});
+
+test("what is not a call is refused", async () => {
+  const { workspace } = await project();
+  for (const bad of [undefined, null, 7, [], "x", {}, { op: 7 }, { op: "pack_contxt" }, true]) {
+    const error = await workspace.call(bad).catch((error) => error);
+    assert.equal(error.code, "bad_request", String(error.stack));
+  }
+  for (const bad of [null, 7, [], "x", jsonText("[]")]) {
+    const error = await workspace.call("get_boxes", bad).catch((error) => error);
+    assert.equal(error.code, "bad_request", String(error.stack));
+  }
+  await rejects(workspace.getBoxes({ box_ids: ["b1"], boxes: 1 }), "bad_request", "boxes");
+});
+
+test("options are checked by name and by value", async () => {
+  const { store, workspace } = await project();
+  const refused = (options, path) => rejects(open(store, options), "bad_request", path);
+  await refused(undefined, "project_id");
+  await refused({}, "project_id");
+  await refused({ project_id: "" }, "project_id");
+  await refused({ project_id: 7 }, "project_id");
+  await refused({ project_id: "p1", timeout: 5 }, "timeout");
+  await refused({ project_id: "p1", dialect: "v9" }, "dialect");
+  await refused({ project_id: "p1", timeout_ms: NaN }, "timeout_ms");
+  await refused({ project_id: "p1", limits: { max_depth: "x" } }, "limits.max_depth");
+  await refused({ project_id: "p1", signal: {} }, "signal");
+  const call = (options, path) => rejects(workspace.getBoxes({ box_ids: [] }, options), "bad_request", path);
+  await call({ now: 1.5 }, "now");
+  await call({ now: "2026" }, "now");
+  await call({ entropy: new Uint8Array(31) }, "entropy");
+  await call({ entropy: [7] }, "entropy");
+  await call({ timeout_ms: -1 }, "timeout_ms");
+  await call({ later: true }, "later");
+  await call(7, "");
+});
+
+test("the same time and entropy make the same bytes", async () => {
+  const options = { now: 1767522600000, entropy: new Uint8Array(32).fill(7) };
+  const texts = [];
+  for (let at = 0; at < 2; at += 1) {
+    const { workspace } = await project();
+    texts.push((await workspace.preview("pack_context", packCall(), options)).writesText);
+  }
+  assert.equal(texts[0], texts[1]);
+  assert.ok(texts[0].includes('"at":"2026-01-04T10:30:00'));
+});
+
+test("parseJson keeps integers and changes nothing else", () => {
+  for (const given of [
+    '{"a":9007199254740993,"b":"9007199254740993","c":[-12345678901234567890,1.5,9007199254740991]}',
+    '"\\"123456789012345678901234567890\\\\"',
+    '[" :123456789012345678", ",[123456789012345678", "\\u0000integer 5", 123456789012345678]',
+    "123456789012345678",
+    "  [ 123456789012345678 , 1e30 , 0.1234567890123456789 ]",
+    "[]",
+  ]) {
+    const big = (key, value) => (typeof value === "bigint" ? Number(value) : value);
+    assert.deepEqual(JSON.parse(JSON.stringify(parseJson(given), big)), JSON.parse(given));
+  }
+  assert.deepEqual(parseJson("[9007199254740993,-9007199254740993,5]"), [9007199254740993n, -9007199254740993n, 5]);
+  assert.equal(parseJson('"\\u0000integer 5"'), "\u0000integer 5");
+  assert.throws(() => parseJson("[123456789012345678"), SyntaxError);
+});

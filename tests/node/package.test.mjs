@@ -1,0 +1,89 @@
+// The package as a package: its names, its files, its readme, its shape beside the types.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import * as api from "../../pkg/index.js";
+import * as slim from "../../pkg/slim.js";
+import * as web from "../../pkg/web.js";
+import { operations as inCore } from "../../pkg/generated/core.js";
+import { project } from "./support.mjs";
+
+const root = fileURLToPath(new URL("../../pkg/", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+
+test("every entry exports the same names", () => {
+  assert.deepEqual(Object.keys(slim), Object.keys(api));
+  assert.deepEqual(Object.keys(web), Object.keys(api));
+  for (const entry of ["workerd.js", "edge-light.js"]) {
+    const text = readFileSync(`${root}${entry}`, "utf8");
+    assert.match(text, /export \* from "\.\/lib\/public\.js"/);
+    assert.match(text, /export function open\(store, options\)/);
+  }
+});
+
+test("every file that the manifest names is there", () => {
+  const files = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(files));
+  for (const file of [manifest.types, ...files(manifest.exports)]) assert.ok(existsSync(root + file), file);
+  assert.equal(manifest.dependencies, undefined);
+  assert.equal(manifest.scripts, undefined);
+  assert.equal(manifest.version, api.version);
+});
+
+test("the module can be required", () => {
+  const required = createRequire(import.meta.url)("../../pkg/index.js");
+  assert.equal(required.TuckboxError, api.TuckboxError);
+});
+
+test("every operation of the core has a method and a type, and no type lacks its operation", async () => {
+  const { workspace } = await project();
+  const known = JSON.parse(inCore());
+  const types = readFileSync(`${root}types/operations.d.ts`, "utf8");
+  const [, body] = /export interface Operations \{([^]*?)\n\}/.exec(types);
+  const typed = [...body.matchAll(/^  (\w+): \{ args:/gm)].map(([, op]) => op);
+  assert.deepEqual([...typed].sort(), [...known].sort());
+  for (const op of known) {
+    const method = op.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+    assert.equal(typeof workspace[method], "function", op);
+  }
+});
+
+test("slim takes the module in every form", async () => {
+  const bytes = readFileSync(`${root}generated/core_bg.wasm`);
+  const module = await WebAssembly.compile(bytes);
+  for (const wasm of [module, bytes, Promise.resolve(module)]) {
+    const workspace = await slim.open(api.memoryStore(), { project_id: "p1", wasm });
+    assert.equal(workspace.stats().boxes, 0);
+  }
+  await assert.rejects(slim.open(api.memoryStore(), { project_id: "p1" }), { code: "bad_request", path: "wasm" });
+  await assert.rejects(slim.open(api.memoryStore()), { code: "bad_request" });
+});
+
+test("errors of another copy of the package are errors of this one", async () => {
+  const copy = await import(`../../pkg/lib/error.js?copy`);
+  const theirs = new copy.TuckboxError("conflict", "moved on");
+  assert.notEqual(copy.TuckboxError, api.TuckboxError);
+  assert.ok(theirs instanceof api.TuckboxError);
+  assert.ok(!(new Error("x") instanceof api.TuckboxError));
+  class Own extends api.TuckboxError {}
+  assert.ok(!(theirs instanceof Own));
+  assert.ok(new Own("store", "x") instanceof Own && new Own("store", "x") instanceof api.TuckboxError);
+});
+
+test("an error is an error and data", () => {
+  const error = new api.TuckboxError("not_found", "no box `b`", { path: "box_id", details: { box_id: "b" } });
+  assert.ok(error instanceof Error);
+  assert.equal(String(error), "TuckboxError: no box `b`");
+  assert.deepEqual(JSON.parse(JSON.stringify(error)), { code: "not_found", path: "box_id", message: "no box `b`", details: { box_id: "b" } });
+});
+
+test("the example of the readme runs", async () => {
+  const readme = readFileSync(`${root}README.md`, "utf8");
+  const [, example] = /## A first example\n```js\n([^]*?)```/.exec(readme);
+  const runnable = example
+    .replace('"tuckbox"', JSON.stringify(new URL("../../pkg/index.js", import.meta.url).href))
+    .replaceAll("console.log(", "(globalThis.readme ??= []).push(");
+  await import(`data:text/javascript,${encodeURIComponent(runnable)}`);
+  assert.equal(globalThis.readme.filter((said) => said === "inherited").length, 2);
+});

@@ -1,0 +1,206 @@
+// What stays in the core: laziness, freshness, conflicts, calls side by side, and letting go.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TuckboxError, open } from "../../pkg/index.js";
+import { filled, packCall, project } from "./support.mjs";
+
+/** A store that counts its reads and can hold them back. */
+async function counted(options = {}) {
+  const good = filled();
+  const store = {
+    reads: [],
+    gate: undefined,
+    async read(reads) {
+      const { gate } = this;
+      this.reads.push(reads);
+      const answer = await good.read(reads);
+      await gate;
+      return answer;
+    },
+    commit: (writes, more) => good.commit(writes, more),
+  };
+  return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
+}
+
+test("what was read is not read again", async () => {
+  const { store, workspace } = await counted();
+  await workspace.packContext(packCall());
+  const before = store.reads.length;
+  await workspace.packContext(packCall());
+  assert.equal(before, 1, "profile and boxes come in one batch");
+  assert.equal(store.reads.length, before);
+  workspace.refresh();
+  await workspace.packContext(packCall());
+  assert.equal(store.reads.length, before + 1);
+});
+
+test("a thousand boxes are one read and one commit", async () => {
+  const { good, store, workspace } = await counted();
+  const ids = Array.from({ length: 1000 }, (_, at) => `box-${at}`);
+  for (const box_id of ids) good.project("p1").addBox({ box_id, card_ids: [`c-${box_id}`] });
+  const { card_ids } = await workspace.packContext(packCall({ input_box_ids: ids }));
+  assert.equal(card_ids.length, 1002);
+  assert.equal(store.reads.length, 1);
+  assert.equal(store.reads[0].boxes.length, 1000);
+});
+
+test("what was missing or failed is asked for again by the next call", async () => {
+  const { good, store, workspace } = await counted();
+  await assert.rejects(workspace.packContext(packCall({ profile_name: "editor" })), { code: "not_found" });
+  good.project("p1").addProfile({ name: "Editor", profile_box_id: "pb_editor" });
+  const packed = await workspace.packContext(packCall({ profile_name: "editor" }));
+  assert.equal(packed.profile_box_id, "pb_editor");
+  assert.equal(store.reads.length, 2);
+});
+
+test("the parts of a preview cross when they are looked at, once", async () => {
+  const { workspace } = await project();
+  const preview = await workspace.preview("pack_context", packCall());
+  for (const part of ["value", "writes", "ledger", "lints"]) assert.equal(preview[part], preview[part], part);
+  assert.equal(typeof preview.valueText, "string");
+  assert.deepEqual(JSON.parse(preview.valueText), preview.value);
+  assert.deepEqual(JSON.parse(preview.writesText), preview.writes);
+  assert.deepEqual(Object.keys(preview), []);
+});
+
+test("a conflict forgets what was stale, and the next preview reads it again", async () => {
+  const { good, store, workspace } = await counted();
+  await workspace.packContext(packCall());
+  const elsewhere = await open(good, { project_id: "p1" });
+  await elsewhere.appendToBox({ box_id: "b1", card_ids: ["c7"] });
+
+  const preview = await workspace.preview("pack_context", packCall());
+  const before = good.export();
+  const error = await preview.commit().catch((error) => error);
+  assert.ok(error instanceof TuckboxError);
+  assert.equal(error.code, "conflict");
+  assert.deepEqual(error.details, { box_id: "b1", expected: 1, found: 2 });
+  assert.equal(good.export(), before);
+
+  const reads = store.reads.length;
+  const again = await workspace.packContext(packCall());
+  assert.ok(again.card_ids.includes("c7"));
+  assert.deepEqual(store.reads.slice(reads), [{ project_id: "p1", boxes: ["b1"] }]);
+});
+
+test("of two writers with one version in hand the second gets a conflict and nothing is lost", async () => {
+  const { good, workspace } = await counted();
+  const other = await open(good, { project_id: "p1" });
+  const first = await workspace.preview("append_to_box", { box_id: "b2", card_ids: ["x"] });
+  const second = await other.preview("append_to_box", { box_id: "b2", card_ids: ["y"] });
+  await first.commit();
+  await assert.rejects(second.commit(), { code: "conflict" });
+  await other.appendToBox({ box_id: "b2", card_ids: ["y"] });
+  workspace.refresh();
+  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  assert.deepEqual(boxes[0].card_ids, ["c3", "x", "y"]);
+});
+
+test("calls side by side in one workspace all come out right", async () => {
+  const { workspace } = await counted();
+  const calls = Array.from({ length: 50 }, (_, at) => {
+    return at % 2 === 0
+      ? workspace.packContext(packCall({ instruction: `task ${at}` }))
+      : workspace.appendToBox({ box_id: "b2", card_ids: [`new-${at}`], behind_anything: true });
+  });
+  const values = await Promise.all(calls);
+  assert.equal(new Set(values.map((value) => value.context_box_id).filter(Boolean)).size, 25);
+  workspace.refresh();
+  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  assert.equal(boxes[0].card_ids.length, 26);
+  assert.equal(boxes[0].version, 26);
+});
+
+test("an answer that was long on its way does not undo a commit", async () => {
+  const { good, store, workspace } = await counted();
+  let open_;
+  store.gate = new Promise((resolve) => (open_ = resolve));
+  const slow = workspace.getBoxes({ box_ids: ["b2"] });
+  store.gate = undefined;
+  await workspace.appendToBox({ box_id: "b2", card_ids: ["new"] });
+  open_();
+  await slow;
+  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  assert.deepEqual(boxes[0].card_ids, ["c3", "new"]);
+  assert.equal(boxes[0].version, 2);
+  assert.ok(good.export().includes('"new"'));
+});
+
+test("an answer that was asked for before a refresh is not taken for a fresh one", async () => {
+  const { good, store, workspace } = await counted();
+  let open_;
+  store.gate = new Promise((resolve) => (open_ = resolve));
+  const slow = workspace.getBoxes({ box_ids: ["b2"] });
+  store.gate = undefined;
+  const elsewhere = await open(good, { project_id: "p1" });
+  await elsewhere.appendToBox({ box_id: "b2", card_ids: ["new"] });
+  workspace.refresh();
+  open_();
+  assert.deepEqual((await slow).boxes[0].card_ids, ["c3", "new"]);
+});
+
+test("a workspace says how much it holds", async () => {
+  const { workspace } = await project();
+  assert.equal(workspace.stats().boxes, 0);
+  await workspace.packContext(packCall());
+  const stats = workspace.stats();
+  assert.deepEqual([stats.boxes, stats.profiles, stats.card_ids], [2, 1, 4]);
+  assert.ok(stats.memory_bytes > 65_536);
+});
+
+test("what is disposed says so, and disposing twice is fine", async () => {
+  const { workspace } = await project();
+  const preview = await workspace.preview("pack_context", packCall());
+  preview.dispose();
+  preview[Symbol.dispose]();
+  for (const look of [() => preview.value, () => preview.ledger, () => preview.after()]) {
+    assert.throws(look, { code: "bad_request", message: /preview was disposed/ });
+  }
+  await assert.rejects(preview.commit(), { code: "bad_request" });
+  const kept = await workspace.preview("pack_context", packCall());
+  workspace[Symbol.dispose]();
+  workspace.dispose();
+  assert.throws(() => workspace.stats(), { code: "bad_request", message: /workspace was disposed/ });
+  await assert.rejects(workspace.packContext(packCall()), { code: "bad_request" });
+  assert.equal(kept.value.card_ids.length, 4, "a preview outlives its workspace");
+  assert.equal((await kept.commit()).repeated, false);
+});
+
+test("a workspace that is disposed under a running call ends it with a typed error", async () => {
+  const { store, workspace } = await counted();
+  let open_;
+  store.gate = new Promise((resolve) => (open_ = resolve));
+  const call = workspace.packContext(packCall());
+  workspace.dispose();
+  open_();
+  await assert.rejects(call, { code: "bad_request", message: /disposed/ });
+});
+
+test("previews that nobody holds any more are freed", async () => {
+  const { workspace } = await project();
+  const card_ids = Array.from({ length: 10_000 }, (_, at) => `a rather long card id that fills memory ${at}`);
+  const round = async () => {
+    for (let at = 0; at < 20; at += 1) await workspace.preview("create_box", { card_ids });
+  };
+  await round();
+  const settled = async () => {
+    for (let at = 0; at < 5; at += 1) {
+      globalThis.gc?.();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return workspace.stats().memory_bytes;
+  };
+  if (globalThis.gc === undefined) {
+    const { setFlagsFromString } = await import("node:v8");
+    const { runInNewContext } = await import("node:vm");
+    setFlagsFromString("--expose-gc");
+    globalThis.gc = runInNewContext("gc");
+  }
+  const before = await settled();
+  for (let at = 0; at < 5; at += 1) {
+    await round();
+    await settled();
+  }
+  const after = await settled();
+  assert.ok(after <= before * 1.5, `${before} bytes grew to ${after}`);
+});

@@ -1,0 +1,196 @@
+// Stores that throw, hang, answer nonsense, too much or too little. Each is a typed error that
+// names the place; nothing is written; the workspace goes on working.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TuckboxError, jsonText, memoryStore, open } from "../../pkg/index.js";
+import { filled, packCall } from "./support.mjs";
+
+/** A store that does what `faults` say until they are taken away. */
+async function faulty(faults, options = {}) {
+  const good = filled();
+  const store = {
+    faults,
+    commits: 0,
+    read(reads, more) {
+      return this.faults.read ? this.faults.read(reads, more, good) : good.read(reads, more);
+    },
+    commit(writes, more) {
+      this.commits += 1;
+      return this.faults.commit ? this.faults.commit(writes, more, good) : good.commit(writes, more);
+    },
+  };
+  return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
+}
+
+async function rejects(promise, { code, path, message }) {
+  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
+  assert.equal(error.code, code, error.message);
+  if (path !== undefined) assert.equal(error.path, path);
+  if (message !== undefined) assert.match(error.message, message);
+  return error;
+}
+
+const boom = new Error("disk on fire");
+const circle = {};
+circle.boxes = [circle];
+
+const READ_FAULTS = [
+  ["throws at once", () => { throw boom; }, { path: "store.read", message: /disk on fire/ }],
+  ["rejects", () => Promise.reject(boom), { path: "store.read", message: /disk on fire/ }],
+  ["rejects with nothing", () => Promise.reject(), { path: "store.read" }],
+  ["throws something that cannot be shown", () => { throw Object.create(null); }, { path: "store.read" }],
+  ["answers nothing", () => undefined, { path: "answers" }],
+  ["answers null", () => null, { path: "answers" }],
+  ["answers a number", () => 7, { path: "answers" }],
+  ["answers a list", () => [], { path: "answers" }],
+  ["answers a function", () => () => 1, { path: "answers" }],
+  ["answers text that is not JSON", () => "{", { path: "answers" }],
+  ["answers bytes that are not UTF-8", () => new Uint8Array([0xff, 0xfe]), { path: "answers" }],
+  ["answers text with a lone surrogate", () => '{"boxes":["\ud800"]}', { path: "answers" }],
+  ["answers a circle", () => circle, { path: "answers.boxes[0]" }],
+  ["answers very deep", () => `{"boxes":${"[".repeat(10_000)}`, { message: /deep/ }],
+  ["answers a Date in a row", () => ({ boxes: [{ box_id: "b1", deleted_at: new Date() }] }), { path: "answers.boxes[0].deleted_at" }],
+  ["answers rows that are no rows", () => ({ boxes: [7] }), { path: "answers.boxes[0]" }],
+  ["answers ids that are no text", () => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] }), { path: "answers.boxes[0].card_ids[1]" }],
+  ["answers too little", () => ({}), { message: /neither answered nor reported missing/ }],
+  ["answers too much", async (reads, more, good) => {
+    const answers = JSON.parse(await good.read(reads));
+    return { ...answers, missing_cards: ["c99"] };
+  }, { message: /nobody asked/ }],
+  ["answers twice", async (reads, more, good) => {
+    const answers = JSON.parse(await good.read(reads));
+    return { ...answers, missing_boxes: ["b1"] };
+  }, { message: /more than once/ }],
+  ["answers with a row of another project", async (reads, more, good) => {
+    const answers = JSON.parse(await good.read(reads));
+    return { ...answers, boxes: answers.boxes.map((box) => ({ ...box, tenant_id: "p2" })) };
+  }, { path: "answers.boxes[0]", message: /another project/ }],
+  ["cannot look up one key", async (reads, more, good) => {
+    const answers = JSON.parse(await good.read(reads));
+    return { ...answers, boxes: [], failed: [{ kind: "boxes", key: "b1", message: "shard is down" }] };
+  }, { message: /shard is down/ }],
+];
+
+for (const [name, read, expected] of READ_FAULTS) {
+  test(`a store that ${name} while reading is a typed error, and the next call works`, async () => {
+    const { good, store, workspace } = await faulty({ read });
+    const before = good.export();
+    await rejects(workspace.packContext(packCall()), { code: "store", ...expected });
+    assert.equal(store.commits, 0);
+    assert.equal(good.export(), before);
+    store.faults = {};
+    const { card_ids } = await workspace.packContext(packCall());
+    assert.equal(card_ids.length, 4);
+  });
+}
+
+const COMMIT_FAULTS = [
+  ["throws at once", () => { throw boom; }, { path: "store.commit", message: /disk on fire/ }],
+  ["rejects", () => Promise.reject(boom), { path: "store.commit" }],
+  ["answers nothing", () => undefined, { path: "receipt" }],
+  ["answers text", () => "done", { path: "receipt" }],
+  ["confirms another operation", (writes) => ({ operation_id: "x", repeated: false, boxes: [] }), { path: "receipt.operation_id" }],
+  ["forgets what it did", ({ operation_id }) => ({ operation_id }), { message: /missing/ }],
+  ["has odd versions", ({ operation_id }) => ({ operation_id, repeated: false, boxes: [{ box_id: "b", version: -1 }] }), { path: "receipt.boxes[0].version" }],
+];
+
+for (const [name, commit, expected] of COMMIT_FAULTS) {
+  test(`a store that ${name} while committing is a typed error, and committing again works`, async () => {
+    const { store, workspace } = await faulty({ commit });
+    const preview = await workspace.preview("pack_context", packCall());
+    await rejects(preview.commit(), { code: "store", ...expected });
+    store.faults = {};
+    assert.equal((await preview.commit()).repeated, false);
+    const { boxes } = await workspace.getBoxes({ box_ids: [preview.value.context_box_id] });
+    assert.equal(boxes.length, 1);
+  });
+}
+
+test("a commit that was applied although its answer was lost is applied once", async () => {
+  const { store, workspace } = await faulty({
+    async commit(writes, more, good) {
+      await good.commit(writes, more);
+      throw new Error("the line went dead");
+    },
+  });
+  const preview = await workspace.preview("append_to_box", { box_id: "b2", card_ids: ["c4"] });
+  await rejects(preview.commit(), { code: "store" });
+  store.faults = {};
+  assert.equal((await preview.commit()).repeated, true);
+  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  assert.deepEqual(boxes[0].card_ids, ["c3", "c4"]);
+});
+
+test("a store that hangs is given up after the timeout, and told so", async () => {
+  let told;
+  const hang = (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (told = signal.reason)));
+  const { store, workspace } = await faulty({ read: hang }, { timeout_ms: 30 });
+  const error = await rejects(workspace.packContext(packCall()), { code: "store", path: "store.read" });
+  assert.deepEqual(error.details, { timeout_ms: 30 });
+  assert.equal(told, error);
+  store.faults = { commit: hang };
+  const preview = await workspace.preview("pack_context", packCall());
+  await rejects(preview.commit(), { code: "store", path: "store.commit", message: /may have been applied/ });
+  store.faults = {};
+  assert.equal((await preview.commit({ timeout_ms: 1000 })).repeated, false);
+});
+
+test("a caller can stop waiting", async () => {
+  const { store, workspace } = await faulty({ read: () => new Promise(() => {}) }, { timeout_ms: 0 });
+  const stop = new AbortController();
+  const call = workspace.packContext(packCall(), { signal: stop.signal });
+  stop.abort(new Error("changed my mind"));
+  const error = await rejects(call, { code: "aborted" });
+  assert.equal(error.cause.message, "changed my mind");
+  await rejects(workspace.packContext(packCall(), { signal: AbortSignal.abort() }), { code: "aborted" });
+  store.faults = {};
+  await workspace.packContext(packCall(), { signal: new AbortController().signal });
+});
+
+test("a host that rejects after nobody waits any more disturbs nobody", async () => {
+  const late = () => new Promise((_, reject) => setTimeout(() => reject(boom), 40));
+  const { workspace } = await faulty({ read: late }, { timeout_ms: 10 });
+  await rejects(workspace.packContext(packCall()), { code: "store", message: /did not answer/ });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+});
+
+test("a host says conflict with an error of its own", async () => {
+  const conflict = () => { throw Object.assign(new Error("moved on"), { code: "conflict", details: { box_id: "b1" } }); };
+  const { workspace } = await faulty({ commit: conflict });
+  const error = await rejects(workspace.packContext(packCall()), { code: "conflict", message: /moved on/ });
+  assert.deepEqual(error.details, { box_id: "b1" });
+});
+
+test("answers may come as a value, as text, as bytes, and as exact text inside a value", async () => {
+  const exact = jsonText('{"card_id":"c1","content":{"__type__":"JsonContent","data":{"n":12345678901234567890,"f":1.0}},"metadata":{}}');
+  const forms = [
+    (answers) => answers,
+    (answers) => JSON.stringify({ ...answers, cards: [0] }).replace("[0]", `[${exact}]`),
+    (answers) => new TextEncoder().encode(JSON.stringify({ ...answers, cards: [0] }).replace("[0]", `[${exact}]`)),
+  ];
+  for (const form of forms) {
+    const store = { read: async () => form({ cards: [exact] }), commit: () => assert.fail("nothing to commit") };
+    const workspace = await open(store, { project_id: "p1" });
+    const preview = await workspace.preview("get_cards", { card_ids: ["c1"] });
+    assert.equal(preview.value.cards[0].content.data.n, 12345678901234567890n);
+    assert.ok(preview.valueText.includes('{"n":12345678901234567890,"f":1.0}'));
+  }
+});
+
+test("what is not a store is refused at once", async () => {
+  for (const [store, path] of [[undefined, "store.read"], [null, "store.read"], [{}, "store.read"], [{ read() {} }, "store.commit"]]) {
+    await rejects(open(store, { project_id: "p1" }), { code: "bad_request", path });
+  }
+});
+
+test("the memory store keeps projects apart", async () => {
+  const store = memoryStore();
+  store.project("p1").addBox({ box_id: "b1", card_ids: ["c1"] });
+  const other = await open(store, { project_id: "p2" });
+  const { boxes, missing_boxes } = await other.getBoxes({ box_ids: ["b1"] });
+  assert.deepEqual([boxes, missing_boxes], [[], [{ id: "b1", reason: "absent" }]]);
+  await other.createBox({ box_id: "b1", card_ids: [] });
+  const own = await open(store, { project_id: "p1" });
+  assert.deepEqual((await own.getBoxes({ box_ids: ["b1"] })).boxes[0].card_ids, ["c1"]);
+});

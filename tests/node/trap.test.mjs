@@ -1,0 +1,114 @@
+// A trap in the core: the call is rejected, the instance replaced, the package goes on.
+//
+// The core does not trap, so an instance is broken here on purpose: its memory is overwritten.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TuckboxError, open } from "../../pkg/index.js";
+import init from "../../pkg/generated/core.js";
+import { filled, packCall, project } from "./support.mjs";
+
+/** Overwrites everything in the memory of the running instance. */
+async function corrupt() {
+  const { memory } = await init();
+  new Uint8Array(memory.buffer).fill(0xa5);
+}
+
+async function trapped(promise) {
+  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
+  assert.equal(error.code, "trap");
+  return error;
+}
+
+test("a trap is a typed error, and the same workspace works on", async () => {
+  const { store, workspace } = await project();
+  await workspace.packContext(packCall());
+  const before = store.export();
+  await corrupt();
+  const error = await trapped(workspace.packContext(packCall()));
+  assert.match(error.message, /replaced/);
+  assert.ok(error.cause instanceof WebAssembly.RuntimeError, String(error.cause));
+  assert.equal(store.export(), before);
+  const { card_ids } = await workspace.packContext(packCall());
+  assert.equal(card_ids.length, 4);
+  assert.equal(workspace.stats().boxes, 2);
+});
+
+test("other workspaces lose nothing but what was in memory", async () => {
+  const first = await project();
+  const second = await project();
+  await second.workspace.packContext(packCall());
+  await corrupt();
+  await trapped(first.workspace.packContext(packCall()));
+  const { boxes } = await second.workspace.getBoxes({ box_ids: ["b1"] });
+  assert.deepEqual(boxes[0].card_ids, ["c1", "c2", "c1"]);
+});
+
+test("a preview from before a trap says that it is lost", async () => {
+  const { workspace } = await project();
+  const preview = await workspace.preview("pack_context", packCall());
+  const { value } = preview;
+  const view = preview.after();
+  await corrupt();
+  await trapped(workspace.packContext(packCall()));
+  assert.equal(preview.value, value, "what was looked at stays");
+  assert.throws(() => preview.lints, { code: "trap", message: /preview was lost/ });
+  await trapped(preview.commit());
+  await trapped(view.packContext(packCall()));
+  preview.dispose();
+  view.dispose();
+});
+
+test("a call that waits for its store while another one traps starts again by itself", async () => {
+  const good = filled();
+  let open_;
+  const gate = new Promise((resolve) => (open_ = resolve));
+  let reads = 0;
+  const store = {
+    async read(keys) {
+      reads += 1;
+      if (reads === 1) await gate;
+      return good.read(keys);
+    },
+    commit: (writes, more) => good.commit(writes, more),
+  };
+  const waiting = (await open(store, { project_id: "p1" })).packContext(packCall());
+  const other = await project();
+  await corrupt();
+  await trapped(other.workspace.packContext(packCall()));
+  open_();
+  assert.equal((await waiting).card_ids.length, 4);
+  assert.equal(reads, 2);
+});
+
+test("a commit whose core is lost while the store works still has its receipt", async () => {
+  const good = filled();
+  let open_;
+  const gate = new Promise((resolve) => (open_ = resolve));
+  const store = {
+    read: (keys) => good.read(keys),
+    async commit(writes, more) {
+      await gate;
+      return good.commit(writes, more);
+    },
+  };
+  const workspace = await open(store, { project_id: "p1" });
+  const packing = workspace.packContext(packCall());
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const other = await project();
+  await corrupt();
+  await trapped(other.workspace.packContext(packCall()));
+  open_();
+  const { context_box_id } = await packing;
+  const { boxes } = await workspace.getBoxes({ box_ids: [context_box_id] });
+  assert.equal(boxes.length, 1);
+});
+
+test("many traps in a row leave a package that works", async () => {
+  const { workspace } = await project();
+  for (let at = 0; at < 20; at += 1) {
+    await corrupt();
+    await trapped(workspace.getBoxes({ box_ids: ["b1"] }));
+    assert.equal((await workspace.getBoxes({ box_ids: ["b1"] })).boxes.length, 1);
+  }
+});
