@@ -22,7 +22,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore, handoff, plain, recipe, turn};
+use crate::{Result, cardstore, handoff, plain, reading, recipe, turn};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -123,6 +123,10 @@ const OPERATIONS: &[(&str, Read)] = &[
         let cards = handoff::ToCards::from_json(&Field::root(json))?;
         call(handoff::ToCards { limits: defaults.limits, ..cards })
     }),
+    ("text_form", |json, _| call(reading::text_form(json)?)),
+    ("read_content", |json, defaults| call(reading::read_content(json, &defaults.limits)?)),
+    ("read_card", |json, _| call(reading::ReadCard::from_json(json)?)),
+    ("read_box", |json, _| call(reading::read_box(json)?)),
 ];
 
 fn call(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Result<Call> {

@@ -76,6 +76,7 @@ pub mod pack;
 pub mod plain;
 mod profile;
 pub mod provider;
+pub mod reading;
 pub mod recipe;
 pub mod render;
 pub mod rule;

@@ -37,6 +37,11 @@ pub struct Plain {
 }
 
 impl Plain {
+    /// An answer without lints.
+    pub const fn new(value: Json) -> Self {
+        Self { value, lints: Vec::new() }
+    }
+
     /// The answer.
     pub fn value(&self) -> &Json {
         &self.value

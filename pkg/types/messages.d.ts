@@ -1,19 +1,6 @@
-import type { Json, JsonObject } from "./json.js";
+import type { Message } from "./compose.js";
+import type { JsonObject } from "./json.js";
 
-/** A message that a model sees. Keys that are not known are kept. */
-export interface Message {
-  /** `system`, `developer`, `user`, `assistant`, `tool`; a card may carry any other value. */
-  readonly role: Json;
-  /** Text, or a list of parts. */
-  readonly content?: string | null | readonly Json[];
-  readonly name?: string;
-  /** The calls that an assistant makes. */
-  readonly tool_calls?: readonly Json[];
-  /** The call that a tool's message answers. */
-  readonly tool_call_id?: string;
-  readonly id?: string;
-  readonly [key: string]: Json | undefined;
-}
 
 /** What a list of cards became. */
 export interface Rendered {

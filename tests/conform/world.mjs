@@ -31,3 +31,22 @@ export function addBoxes(project, boxes) {
     project.addBox({ box_id, card_ids: card_ids.filter((id) => typeof id === "string") });
   }
 }
+
+/** A new card in the shape of the recordings. */
+export function newCard(card, given) {
+  const column = fields(card);
+  const stored = fields(column("metadata"));
+  return objectText({
+    card_id: column("card_id"),
+    tenant_id: column("tenant_id"),
+    type: stored("type"),
+    author_id: stored("author_id"),
+    created_at: stored("created_at"),
+    content: column("content"),
+    metadata: given,
+    stored_metadata: column("metadata"),
+    tool_calls: column("tool_calls"),
+    tool_call_id: column("tool_call_id"),
+    ttl_seconds: column("ttl_seconds"),
+  });
+}

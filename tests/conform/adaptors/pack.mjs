@@ -1,5 +1,5 @@
 // `pack`: pack_context in the three dialects.
-import { addBoxes, env, fields, objectText, outcome } from "../world.mjs";
+import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 import { items } from "../raw.mjs";
 
 const DIALECTS = ["v1r3", "v1r4", "v1r4_hotfix"];
@@ -57,24 +57,5 @@ function givenMetadata({ ledger }, handover, handoverText) {
     return fields(metadata)("role") === "null" && !Object.hasOwn(JSON.parse(metadata), "role")
       ? `${metadata.trim().slice(0, -1)},"role":"user"}`
       : metadata;
-  });
-}
-
-/** A new card in the shape of the recordings. */
-function newCard(card, given) {
-  const column = fields(card);
-  const stored = fields(column("metadata"));
-  return objectText({
-    card_id: column("card_id"),
-    tenant_id: column("tenant_id"),
-    type: stored("type"),
-    author_id: stored("author_id"),
-    created_at: stored("created_at"),
-    content: column("content"),
-    metadata: given,
-    stored_metadata: column("metadata"),
-    tool_calls: column("tool_calls"),
-    tool_call_id: column("tool_call_id"),
-    ttl_seconds: column("ttl_seconds"),
   });
 }

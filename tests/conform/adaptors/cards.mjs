@@ -1,0 +1,59 @@
+// `cards`: content, cards and boxes, read from the wire and written back.
+import { env, fields, objectText, outcome } from "../world.mjs";
+import { items } from "../raw.mjs";
+
+const OPERATIONS = { content, card, schema_card: madeCard, box };
+
+export async function run({ input, inputText }, tuckbox) {
+  const work = OPERATIONS[input.op];
+  return work === undefined ? [] : [await outcome("", () => work(fields(inputText), tuckbox))];
+}
+
+async function value(op, name, text, { jsonText, memoryStore, open }) {
+  const workspace = await open(memoryStore(), { project_id: "p1" });
+  return (await workspace.preview(op, { [name]: jsonText(text) }, env)).valueText;
+}
+
+async function content(input, tuckbox) {
+  const read = (wire) => value("read_content", "content", wire, tuckbox);
+  const once = await read(input("wire"));
+  const twice = await read(fields(once)("content"));
+  return objectText({
+    class: fields(once)("type"),
+    round_trip_stable: String(once === twice),
+    wire: fields(once)("content"),
+  });
+}
+
+async function card(input, tuckbox) {
+  const read = fields(await value("read_card", "card", input("card"), tuckbox));
+  return objectText({ text: read("text"), card: read("card") });
+}
+
+function box(input, tuckbox) {
+  return value("read_box", "box", input("box"), tuckbox);
+}
+
+/** Puts a card, and reads it back from a store. */
+async function madeCard(input, { jsonText, memoryStore, open }) {
+  const { card_id, project_id } = JSON.parse(input("card"));
+  const store = memoryStore();
+  const put = await (await open(store, { project_id })).preview("put_cards", { cards: [jsonText(input("card"))] }, env);
+  await put.commit();
+  const stored = fields(items(fields(put.writesText)("cards"))[0]);
+  const wire = ["card_id", "content", "metadata", "tool_calls", "tool_call_id", "ttl_seconds"];
+
+  const fresh = await open(store, { project_id });
+  const got = await fresh.preview("get_cards", { card_ids: [card_id] }, env);
+  const reloaded = fields(items(fields(got.valueText)("cards"))[0]);
+  const metadata = fields(reloaded("metadata"));
+  return objectText({
+    stored: objectText(Object.fromEntries(wire.map((column) => [column, stored(column)]))),
+    reloaded: objectText({
+      type: metadata("type"),
+      author_id: ['""', "null"].includes(metadata("author_id")) ? '"unknown"' : metadata("author_id"),
+      project_id: reloaded("tenant_id"),
+      metadata: reloaded("metadata"),
+    }),
+  });
+}

@@ -1,0 +1,11 @@
+// `handoff`: which packages the recorded models accept, and every location of what they refuse.
+import { env, outcome } from "../world.mjs";
+
+export async function run({ inputText }, { jsonText, memoryStore, open }) {
+  return [
+    await outcome("", async () => {
+      const workspace = await open(memoryStore(), { project_id: "p1" });
+      return (await workspace.preview("handoff_read", jsonText(inputText), env)).valueText;
+    }),
+  ];
+}
