@@ -82,7 +82,7 @@ class Project {
     if (kind === "directories") {
       return directoryRow(key, [...this.#tables.files.keys()].filter((path) => isInside(key, path)));
     }
-    const row = this.#tables[kind].get(fold(kind, key));
+    const row = kind === "profiles_by_box" ? this.#profileOf(key) : this.#tables[kind].get(fold(kind, key));
     return row === undefined ? undefined : rowText(row);
   }
 
@@ -106,6 +106,11 @@ class Project {
   addOperation(receipt) {
     this.#operations.set(receipt.operation_id, receipt);
     return this;
+  }
+
+  #profileOf(box_id) {
+    const owns = (row) => JSON.parse(row.get("profile_box_id") ?? "null") === box_id;
+    return [...this.#tables.profiles.values()].find(owns);
   }
 
   #add(kind, row) {

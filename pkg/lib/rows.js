@@ -7,7 +7,7 @@ import { members } from "./raw.js";
 export const KEYS = { profiles: "name", boxes: "box_id", cards: "card_id", agents: "agent_id", files: "path" };
 
 /** What can be read by key. */
-export const KINDS = [...Object.keys(KEYS), "directories"];
+export const KINDS = [...Object.keys(KEYS), "profiles_by_box", "directories"];
 
 /** A row as its columns: name to JSON text. */
 export function columns(row) {

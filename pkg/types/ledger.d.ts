@@ -44,4 +44,6 @@ export interface Lint {
   /** Where the value is. */
   readonly path: string;
   readonly message: string;
+  /** The card it is about, where it is about one. */
+  readonly card_id?: string;
 }

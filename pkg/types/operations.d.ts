@@ -2,7 +2,9 @@ import type { BoxRow, CardRow, NewCard } from "./cards.js";
 import type { ComposeOperations } from "./compose.js";
 import type { View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
-import type { Rendered } from "./messages.js";
+import type { ReadingOperations } from "./reading.js";
+import type { RecipeOperations } from "./recipes.js";
+import type { Rendered } from "./render.js";
 
 /** The rule dialects: how the systems that these rules come from differ. */
 export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
@@ -101,7 +103,7 @@ export interface Boxes {
 }
 
 /** Every operation: what it takes and what it gives. */
-export interface Operations extends ComposeOperations {
+export interface Operations extends ComposeOperations, ReadingOperations, RecipeOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */

@@ -15,6 +15,8 @@ export interface Reads {
   readonly project_id: string;
   /** Profiles by name; upper and lower case are the same. */
   readonly profiles?: readonly string[];
+  /** Profiles by the id of their box. */
+  readonly profiles_by_box?: readonly string[];
   readonly boxes?: readonly string[];
   readonly cards?: readonly string[];
   readonly agents?: readonly string[];
@@ -32,7 +34,7 @@ export interface StoredFile {
 }
 
 /** The kinds of things that can be read by key. */
-export type Kind = "profiles" | "boxes" | "cards" | "agents" | "files" | "directories";
+export type Kind = "profiles" | "profiles_by_box" | "boxes" | "cards" | "agents" | "files" | "directories";
 
 /**
  * The rows that were found, the keys that were not, and the keys that could not be looked up.
@@ -41,6 +43,8 @@ export type Kind = "profiles" | "boxes" | "cards" | "agents" | "files" | "direct
 export interface Answers {
   readonly profiles?: readonly (ProfileRow | JsonText)[];
   readonly missing_profiles?: readonly string[];
+  readonly profiles_by_box?: readonly (ProfileRow | JsonText)[];
+  readonly missing_profiles_by_box?: readonly string[];
   readonly boxes?: readonly (StoredBox | JsonText)[];
   readonly missing_boxes?: readonly string[];
   readonly cards?: readonly (StoredCard | JsonText)[];

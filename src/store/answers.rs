@@ -151,6 +151,7 @@ impl Answers {
     /// Drops the answers about keys that are not to be kept.
     pub(super) fn retain(&mut self, keep: impl Fn(Kind, &str) -> bool) {
         self.profiles.retain(|row| keep(Kind::Profiles, &row.name));
+        self.profiles_by_box.retain(|row| keep(Kind::ProfilesByBox, row.box_key()));
         self.boxes.retain(|row| keep(Kind::Boxes, row.box_id.as_str()));
         self.cards.retain(|row| keep(Kind::Cards, row.card_id.as_str()));
         self.agents.retain(|row| keep(Kind::Agents, row.agent_id.as_str()));

@@ -13,6 +13,8 @@ export function filled() {
     .project("p1")
     .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
     .addBox({ box_id: "b1", card_ids: ["c1", "c2", "c1"] })
+    .addProfile({ name: "Lead", profile_box_id: "pb_lead", delegation_policy: { target_profiles: ["Writer"] } })
+    .addAgent({ agent_id: "agent_a", profile_box_id: "pb_lead", pointers: { last_output_box_id: "b2" } })
     .addBox({ box_id: "b2", card_ids: ["c3"] });
   return store;
 }

@@ -1,7 +1,6 @@
 import type { Message } from "./compose.js";
 import type { JsonObject } from "./json.js";
 
-
 /** What a list of cards became. */
 export interface Rendered {
   /** What the model sees, in order. */

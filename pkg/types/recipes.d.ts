@@ -1,0 +1,127 @@
+import type { JsonInput, JsonObject, JsonText } from "./json.js";
+import type { Dialect, Operation, Packed } from "./operations.js";
+
+/** Who hands over, and how. */
+export interface Caller extends Operation {
+  /** The agent that hands over. */
+  readonly source_agent_id: string;
+  /** The tool that was called: the author of the new cards where the dialect says so. */
+  readonly tool_suffix?: string;
+  /** The rule dialect; that of the workspace by default. */
+  readonly dialect?: Dialect;
+  /** How deep the agent stands below the first caller; 0 by default. */
+  readonly recursion_depth?: number | string | null;
+  /** Read every inherited card, and report those that are gone. */
+  readonly check_liveness?: boolean;
+}
+
+/** How a receiver is found: a new agent of a profile, one of the roster, or a new one like it. */
+export type Strategy = "new" | "reuse" | "clone";
+
+/** One task. */
+export interface Task {
+  readonly target_strategy: Strategy;
+  /** The profile or the agent. */
+  readonly target_ref: string;
+  /** What the receiver is told. */
+  readonly instruction: string;
+  /** The box whose cards it sees. */
+  readonly context_box_id?: string;
+}
+
+/** A request to start a turn of the receiver. It names everything but the turn itself. */
+export interface DispatchRequest {
+  readonly target_agent_id: string;
+  /** True when the commit puts the receiver into the roster. */
+  readonly provision: boolean;
+  readonly profile_box_id: string;
+  /** What the turn reads. */
+  readonly context_box_id: string;
+  /** The output box that the turn goes on with; a new one is made when null. */
+  readonly output_box_id: string | null;
+  readonly display_name: string;
+  /** How deep the receiver stands; null when the caller's own depth is not known. */
+  readonly recursion_depth: number | null;
+}
+
+/** One context that was handed over. */
+export interface Handed {
+  readonly target_strategy: Strategy;
+  /** The profile or agent that the call named. */
+  readonly target_ref: string;
+  readonly profile_name: string;
+  readonly instruction: string | null;
+  /** The boxes that were handed on, each once. */
+  readonly inherit_box_ids: readonly string[];
+  /** The cards of the new context, in order. */
+  readonly card_ids: readonly string[];
+  /** What the orchestrator is asked to do. */
+  readonly dispatch: DispatchRequest;
+}
+
+/** A batch that was handed over. */
+export interface Forked {
+  readonly fail_fast: boolean;
+  readonly deadline_seconds: number | null;
+  /** How the results come back. */
+  readonly structured_output: string;
+  /** The tasks, in the order of the call. */
+  readonly tasks: readonly {
+    /** Its place in the call, counted from 0. */
+    readonly task_index: number;
+    readonly label: string;
+    readonly handed: Handed;
+  }[];
+}
+
+/** The arguments of a tool as a model wrote them. */
+type Arguments<Known> = Known | JsonText | { readonly [name: string]: JsonInput | undefined };
+
+/** What a `fork_join` tool is called with. */
+export interface ForkJoin {
+  readonly tasks: readonly Task[];
+  readonly fail_fast?: boolean;
+  readonly deadline_seconds?: number;
+}
+
+/** The operations that hand work over. */
+export interface RecipeOperations {
+  /** Packs an instruction with boxes, and nothing else. */
+  pack_context_with_instruction: {
+    args: Caller & {
+      readonly profile_name: JsonInput;
+      readonly instruction: JsonInput;
+      readonly inherit_box_ids?: JsonInput;
+    };
+    value: { readonly recipe: { readonly arguments: JsonObject; readonly handover: JsonObject }; readonly packed: Packed };
+  };
+  /** Hands one task to a new, a reused or a cloned agent. */
+  delegate_async: { args: Caller & { readonly arguments: Arguments<Task> }; value: Handed };
+  /** Starts a principal: a kind of `delegate_async`. */
+  launch_principal: { args: Caller & { readonly arguments: Arguments<object> }; value: Handed };
+  /** Asks an expert: a kind of `delegate_async`. */
+  ask_expert: { args: Caller & { readonly arguments: Arguments<object> }; value: Handed };
+  /** Hands many tasks over in one batch. */
+  fork_join: {
+    args: Caller & {
+      readonly arguments: Arguments<ForkJoin>;
+      readonly max_tasks?: number;
+      readonly default_deadline_seconds?: number;
+    };
+    value: Forked;
+  };
+  /** Reads the arguments of a `fork_join`, and does nothing else. */
+  fork_join_args: { args: { readonly arguments: Arguments<ForkJoin> }; value: JsonObject };
+  /** The box an agent writes to now. */
+  resolve_current_output_box_id: { args: { readonly agent_id: string }; value: { readonly output_box_id: string } };
+  /** Checks that an agent may hand on these boxes, and that they are there. */
+  validate_box_ids_exist: {
+    args: {
+      readonly source_agent_id: string;
+      readonly box_ids: readonly JsonInput[];
+      readonly authorized_box_ids?: readonly JsonInput[];
+      readonly dialect?: Dialect;
+    };
+    value: { readonly box_ids: readonly string[] };
+  };
+}

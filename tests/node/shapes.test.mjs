@@ -1,0 +1,51 @@
+// The types say what really comes out: a result of every operation is written down as TypeScript
+// and compiled against them. A key too many, too few or of another type is an error.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { open } from "../../pkg/index.js";
+import { operations } from "../../pkg/generated/core.js";
+import { samples } from "./samples.mjs";
+import { filled } from "./support.mjs";
+
+const tests = fileURLToPath(new URL("..", import.meta.url));
+
+test("results have the shapes that the types say", { timeout: 120_000 }, async () => {
+  const checks = ['import type { Ledger, Lint, Operations, Receipt, Stats, Writes } from "tuckbox";'];
+  const check = (type, value) => checks.push(`({} as { x: unknown }).x = ${JSON.stringify(value)} satisfies ${type};`);
+  const store = filled();
+  const workspace = await open(store, { project_id: "p1" });
+  const seen = new Set();
+  for (const [op, calls] of Object.entries(samples)) {
+    for (const args of calls) {
+      const preview = await workspace.preview(op, args);
+      check(`Operations["${op}"]["value"]`, preview.value);
+      check("Writes", preview.writes);
+      check("readonly Lint[]", preview.lints);
+      check('Ledger["dropped"]', preview.ledger.dropped);
+      for (const account of preview.ledger.boxes) check('ReturnType<Ledger["boxes"][number]["entries"]>', account.entries());
+      check("Receipt", await preview.commit());
+      seen.add(op);
+    }
+  }
+  check("Stats", workspace.stats());
+
+  const folder = `${tests}.cache/shapes`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/results.ts`, checks.join("\n"));
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", include: ["results.ts"] }));
+  const compiler = `${tests}node_modules/typescript/bin/tsc`;
+  const compiled = promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]);
+  const { stdout } = await compiled.catch((failed) => failed);
+  const lines = stdout.trim().split("\n").filter((line) => line !== "");
+  const told = lines.map((line) => {
+    const at = /\((\d+),/.exec(line);
+    return at === null ? line : `${line}\n    ${checks[Number(at[1]) - 1].slice(0, 400)}`;
+  });
+  assert.equal(told.slice(0, 5).join("\n"), "");
+  const missing = JSON.parse(operations()).filter((op) => !seen.has(op));
+  assert.deepEqual(missing, [], "operations without a sample in `samples.mjs`");
+});

@@ -1,0 +1,124 @@
+//! The binding, driven as JavaScript drives it. `cargo xtask test` runs this file in Node and in
+//! headless Chromium.
+#![cfg(target_arch = "wasm32")]
+
+use tuckbox::Json;
+use tuckbox::wasm::{Run, Thrown, Workspace, operations};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const NOW: f64 = 1_767_522_600_000.0;
+
+const CALL: &str = r#"{"op": "pack_context", "tool_suffix": "demo", "source_agent_id": "agent_a",
+    "arguments": {"profile_name": "w", "instruction": "go", "boxes": ["b1"]},
+    "handover": {"context_packing_config": {"pack_arguments": [{"arg_key": "instruction"}],
+        "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}}}}"#;
+
+const ANSWERS: &str = r#"{"profiles": [{"name": "W", "profile_box_id": "pb"}],
+    "boxes": [{"box_id": "b1", "card_ids": ["c1", "c2", "c1"], "version": 3}]}"#;
+
+fn workspace() -> Workspace {
+    Workspace::new(r#"{"project_id": "p1"}"#).unwrap()
+}
+
+fn packed(workspace: &mut Workspace) -> Run {
+    let mut run = workspace.start(CALL, NOW, &[7; 32]).unwrap();
+    let reads = workspace.step(&mut run).unwrap().unwrap();
+    assert_eq!(reads, r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#);
+    workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap();
+    assert_eq!(workspace.step(&mut run).unwrap(), None);
+    run
+}
+
+/// What JavaScript would catch.
+fn thrown<T>(result: Result<T, Thrown>) -> String {
+    JsValue::from(result.err().unwrap()).as_string().unwrap()
+}
+
+#[wasm_bindgen_test]
+fn a_call_is_driven_looked_at_and_committed() {
+    let mut workspace = workspace();
+    let run = packed(&mut workspace);
+    let value = Json::parse(&run.value().unwrap()).unwrap();
+    let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
+    assert_eq!(value.get("card_ids").and_then(Json::as_array).unwrap().len(), 4);
+    assert_eq!(run.lints().unwrap(), "[]");
+    assert_eq!(
+        run.ledger().unwrap(),
+        format!(r#"{{"boxes":[{{"box_id":"{box_id}","length":4,"swallowed":1}}],"dropped":[]}}"#)
+    );
+    let entries = Json::parse(&run.entries(0, 1, 2).unwrap()).unwrap();
+    assert_eq!(entries.as_array().unwrap().len(), 1);
+    assert!(!run.writes_nothing().unwrap());
+
+    let before = run.content_hash().unwrap();
+    let writes = Json::parse(&run.writes().unwrap()).unwrap();
+    let operation_id = writes.get("operation_id").unwrap();
+    let receipt = format!(
+        r#"{{"operation_id":{operation_id},"repeated":false,"boxes":[{{"box_id":"{box_id}","version":1}}]}}"#
+    );
+    assert_eq!(workspace.committed(&run, &receipt).unwrap(), receipt);
+    assert_eq!(run.content_hash().unwrap(), before);
+    let stats = Json::parse(&workspace.stats().unwrap()).unwrap();
+    assert_eq!(stats.get("boxes").unwrap().to_string(), "2");
+    assert!(stats.get("memory_bytes").is_some());
+}
+
+#[wasm_bindgen_test]
+fn the_same_call_and_env_give_the_same_bytes() {
+    let first = packed(&mut workspace()).writes().unwrap();
+    let second = packed(&mut workspace()).writes().unwrap();
+    assert_eq!(first, second);
+    assert!(first.contains(r#""at":"2026-01-04T10:30:00"#));
+}
+
+#[wasm_bindgen_test]
+fn what_fails_is_thrown_as_the_text_of_an_error_and_the_workspace_goes_on() {
+    assert_eq!(
+        thrown(Workspace::new("{}")),
+        r#"{"code":"bad_request","path":"project_id","message":"`project_id` is missing","details":{}}"#
+    );
+    let mut workspace = workspace();
+    assert!(thrown(workspace.start(CALL, NOW, &[7; 31])).contains("32 bytes"));
+    assert!(
+        thrown(workspace.start("{", NOW, &[7; 32])).starts_with(r#"{"code":"invalid_content""#)
+    );
+    let deep = format!(r#"{{"op":{}"#, "[".repeat(100_000));
+    assert!(thrown(workspace.start(&deep, NOW, &[7; 32])).starts_with(r#"{"code":"limit""#));
+    let mut run = workspace.start(CALL, NOW, &[7; 32]).unwrap();
+    assert!(thrown(run.value()).contains("not done yet"));
+    assert!(thrown(workspace.answer(&mut run, "{}")).contains("nothing was asked"));
+    workspace.step(&mut run).unwrap();
+    assert!(thrown(workspace.answer_bytes(&mut run, &[0xff])).contains(r#""code":"store""#));
+    let run = packed(&mut workspace);
+    assert!(thrown(run.entries(1, 0, 9)).contains("no box 1"));
+    assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
+}
+
+#[wasm_bindgen_test]
+fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
+    let mut workspace = workspace();
+    let run = packed(&mut workspace);
+    let value = Json::parse(&run.value().unwrap()).unwrap();
+    let look =
+        format!(r#"{{"op": "get_boxes", "box_ids": [{}]}}"#, value.get("context_box_id").unwrap());
+    let mut view = workspace.after(&run).unwrap();
+    let mut seen = view.start(&look, NOW, &[7; 32]).unwrap();
+    assert_eq!(view.step(&mut seen).unwrap(), None, "nothing is to be read");
+
+    workspace.refused(&run).unwrap();
+    let mut again = workspace.start(CALL, NOW, &[7; 32]).unwrap();
+    assert_eq!(
+        workspace.step(&mut again).unwrap().unwrap(),
+        r#"{"project_id":"p1","boxes":["b1"]}"#
+    );
+    workspace.refresh();
+    let mut fresh = workspace.start(CALL, NOW, &[7; 32]).unwrap();
+    assert!(workspace.step(&mut fresh).unwrap().unwrap().contains("profiles"));
+}
+
+#[wasm_bindgen_test]
+fn every_operation_is_named() {
+    let names = Json::parse(&operations()).unwrap();
+    assert!(names.as_array().unwrap().contains(&Json::from("pack_context")));
+}
