@@ -23,8 +23,8 @@ export function sqlStore(query, options = {}) {
   return new SqlStore(query, schema);
 }
 
-/** How often a commit is tried when the database gave the way to another. */
-const TRIES = 8;
+/** How often a statement is tried when the database let another one go first. */
+const TRIES = 40;
 
 class SqlStore {
   #query;
@@ -67,12 +67,10 @@ class SqlStore {
     // somebody may have migrated the tables since they were read
     if (!this.#shape.isMigrated) await this.#look({ signal });
     const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text) as answers`, params: [writes.project_id, text] };
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
-      } catch (error) {
-        if (tried >= TRIES || !isRetry(error)) throw failure("commit", error);
-      }
+    try {
+      return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
+    } catch (error) {
+      throw failure("commit", error);
     }
   }
 
@@ -105,10 +103,22 @@ on conflict (tenant_id, name_key) do update set name = excluded.name, profile_bo
   }
 
   async #one({ text, params }, { signal } = {}) {
-    const result = await this.#query(text, params, { signal });
+    const result = await this.#tried(text, params, signal);
     const answers = (Array.isArray(result) ? result : result?.rows)?.[0]?.answers;
     if (typeof answers === "string") return answers;
     throw new TuckboxError("store", "`query` resolved with something else than rows", { path: "query" });
+  }
+
+  async #tried(text, params, signal) {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#query(text, params, { signal });
+      } catch (error) {
+        if (tried >= TRIES || signal?.aborted || !isRetry(error)) throw error;
+      }
+      // by chance, so that those who met once do not meet again
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 100)));
+    }
   }
 }
 
