@@ -1,5 +1,7 @@
 // The types of the stores and of their contract. Nothing here runs.
 import { type Store, jsonText, memoryStore, open } from "tuckbox";
+import { type IndexedDbStore, indexedDbStore } from "tuckbox/stores/indexeddb";
+import { type Entry, kvStore } from "tuckbox/stores/kv";
 import { pgStore } from "tuckbox/stores/pg";
 import { pgliteStore } from "tuckbox/stores/pglite";
 import { postgresStore } from "tuckbox/stores/postgres";
@@ -29,4 +31,27 @@ export async function contract(): Promise<void> {
     sizes: { cards: 10 },
   });
   for (const { group, name, run } of cases) await run().catch((error: unknown) => `${group}: ${name}: ${String(error)}`);
+}
+
+export async function browsers(): Promise<void> {
+  const store: IndexedDbStore = indexedDbStore("app", { durability: "relaxed" });
+  await open(store, { project_id: "p1" });
+  await store.close();
+}
+
+export async function keyValue(entries: Map<string, Entry<number>>): Promise<void> {
+  const name = (key: readonly string[]) => JSON.stringify(key);
+  const store = kvStore<number>(
+    {
+      get: async (keys) => keys.map((key) => entries.get(name(key))),
+      commit: async ({ checks, sets, deletes }) => {
+        if (checks.some(({ key, version }) => (entries.get(name(key))?.version ?? null) !== version)) return false;
+        for (const { key, value } of sets) entries.set(name(key), { value, version: entries.size });
+        for (const key of deletes) entries.delete(name(key));
+        return true;
+      },
+    },
+    { value_bytes: 65_536, prefix: ["app", "context"] },
+  );
+  await store.addProfiles("p1", [{ name: "Writer" }]);
 }

@@ -1,0 +1,228 @@
+// Cards and boxes in a key-value database that can read many keys and commit with checks.
+//
+// Every commit checks and changes one key of its project, the gate: whoever read before somebody
+// else committed tries again. So one check is enough, however many rows a batch touches.
+import { Batch } from "../lib/batch.js";
+import { TuckboxError } from "../lib/error.js";
+import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/values.js";
+import { members } from "../lib/raw.js";
+import { KINDS, answersText, columns, directoryRow, fold, idOf, isInside, rowText } from "../lib/rows.js";
+
+const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity };
+
+/** How often a commit is tried while others go first, and a read while what it reads is replaced. */
+const TRIES = 200;
+
+export function kvStore(kv, { prefix = ["tuckbox"], ...limits } = {}) {
+  for (const method of ["get", "commit"]) {
+    if (typeof kv?.[method] !== "function") {
+      throw new TuckboxError("bad_request", `a key-value database has a method \`${method}\``, { path: `kv.${method}` });
+    }
+  }
+  for (const name of Object.keys(limits)) {
+    if (!(name in LIMITS)) throw new TuckboxError("bad_request", `unknown option \`${name}\``, { path: name });
+  }
+  return new KvStore(kv, prefix, { ...LIMITS, ...limits });
+}
+
+class KvStore {
+  #kv;
+  #prefix;
+  #limits;
+
+  constructor(kv, prefix, limits) {
+    this.#kv = kv;
+    this.#prefix = prefix;
+    this.#limits = limits;
+  }
+
+  async read(reads, { signal } = {}) {
+    const { project_id } = reads;
+    const kinds = KINDS.filter((kind) => reads[kind]?.length > 0);
+    const wanted = kinds.flatMap((kind) => (kind === "directories" ? [["paths"]] : reads[kind].map((key) => [kind, fold(kind, key)])));
+    const rows = await this.#rows(project_id, wanted, signal);
+    const paths = JSON.parse(rows.get("paths ")?.text ?? "[]");
+    return answersText(reads, (kind, key) => {
+      if (kind === "directories") return directoryRow(key, paths.filter((path) => isInside(key, path)));
+      return rows.get(`${kind} ${fold(kind, key)}`)?.text;
+    });
+  }
+
+  async commit(writes, { text, signal } = {}) {
+    const batch = new Batch(writes, text);
+    for (let tried = 0; tried < TRIES && !signal?.aborted; tried += 1) {
+      const receipt = await this.#attempt(batch, signal);
+      if (receipt !== undefined) return receipt;
+      await pause(tried);
+    }
+    throw new TuckboxError("store", "others kept committing to the project; nothing was written", { path: "store.commit" });
+  }
+
+  /** Registers profiles; one with the same name in any case is replaced. */
+  async addProfiles(project_id, rows) {
+    const puts = rows.map(columns).map((row) => ({ kind: "profiles", key: fold("profiles", idOf(row, "name")), text: rowText(row) }));
+    const { parts, heads } = this.#split(project_id, nonce(), puts);
+    for (const sets of this.#grouped([...parts, ...heads])) await this.#commit({ checks: [], sets, deletes: [] });
+  }
+
+  /** One try: the receipt, or nothing when somebody else was faster. */
+  async #attempt(batch, signal) {
+    const { project_id, operation_id } = batch.writes;
+    const operation = this.#key(project_id, "operations", operation_id);
+    const [gate, before] = await this.#get([this.#key(project_id, "gate"), operation], signal);
+    if (before) return { ...JSON.parse(before.value).receipt, repeated: true };
+    const touches = batch.files.length === 0 ? batch.touches : [...batch.touches, ["paths"]];
+    const rows = await this.#rows(project_id, touches, signal);
+    const { puts, receipt } = batch.decide((kind, key) => {
+      const row = rows.get(`${kind} ${key}`);
+      return row === undefined ? undefined : new Map(members(row.text));
+    });
+
+    const attempt = nonce();
+    const changes = puts.map(([kind, key, row]) => ({ kind, key, text: rowText(row) }));
+    if (batch.files.length > 0) changes.push({ kind: "paths", text: pathsAfter(rows, puts) });
+    const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
+    const sets = [
+      { key: this.#key(project_id, "gate"), value: attempt },
+      { key: operation, value: JSON.stringify({ receipt, attempt }) },
+    ];
+    const { parts, heads } = this.#split(project_id, attempt, changes);
+    const deletes = changes.flatMap(({ kind, key }) => this.#partKeys(project_id, rows.get(`${kind} ${key ?? ""}`)?.parts));
+    const plan = this.#plan({ parts, heads, sets, deletes, rows, operation_id, attempt });
+    for (const early of plan.early) {
+      if (!(await this.#commit({ checks, sets: early, deletes: [] }, signal))) return undefined;
+    }
+    return (await this.#commit({ checks, sets: plan.sets, deletes: plan.deletes }, signal)) ? receipt : undefined;
+  }
+
+  /**
+   * What goes first and what goes last. Before the last commit nothing of it can be seen: parts that
+   * nobody points to, and new rows that wait for their operation.
+   */
+  #plan({ parts, heads, sets, deletes, rows, operation_id, attempt }) {
+    const fits = (list, gone = []) => this.#fits([...list, ...gone.map((key) => ({ key, value: "" }))]);
+    const last = [...sets, ...heads];
+    if (fits([...last, ...parts], deletes)) return { early: [], sets: [...last, ...parts], deletes };
+    if (fits(last, deletes)) return { early: this.#grouped(parts), sets: last, deletes };
+    const isNew = ({ kind, id }) => kind !== "agents" && kind !== "paths" && !rows.has(`${kind} ${id}`);
+    const waiting = heads.filter(isNew).map((head) => ({ ...head, value: staged(operation_id, attempt, head.value) }));
+    const rest = [...sets, ...heads.filter((head) => !isNew(head))];
+    if (!fits(rest, deletes)) {
+      throw new TuckboxError("limit", "the batch changes more than the database can commit at once", { path: "store.commit" });
+    }
+    return { early: this.#grouped([...parts, ...waiting]), sets: rest, deletes };
+  }
+
+  /** Texts that are too long for one value, taken apart. */
+  #split(project_id, attempt, changes) {
+    const [parts, heads] = [[], []];
+    for (const [index, { kind, key = "", text }] of changes.entries()) {
+      const head = { kind, id: key, key: this.#key(project_id, kind, ...(kind === "paths" ? [] : [key])), value: text };
+      // a staged value is a little longer than its row
+      if (sizeOf(text) > this.#limits.value_bytes - 2000) {
+        const name = `${attempt}-${index}`;
+        const found = pieces(text, this.#limits.value_bytes);
+        parts.push(...found.map((value, at) => ({ key: this.#key(project_id, "parts", name, String(at)), value })));
+        head.value = pointer(name, found.length);
+      }
+      heads.push(head);
+    }
+    return { parts, heads };
+  }
+
+  /** Rows by `kind key`, as far as they are there: their text, and where their parts are. */
+  async #rows(project_id, wanted, signal) {
+    const rows = new Map();
+    let open = wanted;
+    for (let tried = 0; open.length > 0; tried += 1) {
+      if (tried >= TRIES) throw new TuckboxError("store", "others kept replacing what was read", { path: "store.read" });
+      const found = await this.#settled(project_id, open, await this.#get(open.map((one) => this.#key(project_id, ...one)), signal), signal);
+      const pointers = found.map(partsOf);
+      const parts = await this.#get(pointers.flatMap((one) => this.#partKeys(project_id, one)), signal);
+      const again = [];
+      let at = 0;
+      for (const [index, value] of found.entries()) {
+        const own = parts.slice(at, (at += pointers[index]?.count ?? 0));
+        const name = `${open[index][0]} ${open[index][1] ?? ""}`;
+        // a part that is gone belongs to a row that has been replaced meanwhile
+        if (own.some((part) => !part)) again.push(open[index]);
+        else if (value !== undefined) rows.set(name, { text: pointers[index] ? own.map((part) => part.value).join("") : value, parts: pointers[index] });
+      }
+      open = again;
+    }
+    return rows;
+  }
+
+  /** The values that count: staged ones only when their operation is there. */
+  async #settled(project_id, wanted, entries, signal) {
+    const stages = entries.map((entry) => stageOf(entry?.value));
+    const names = [...new Set(stages.flatMap((stage) => (stage ? [stage.operation_id] : [])))];
+    const operations = await this.#get(names.map((name) => this.#key(project_id, "operations", name)), signal);
+    const attempts = new Map(names.map((name, index) => [name, operations[index] ? JSON.parse(operations[index].value).attempt : undefined]));
+    return wanted.map((_, index) => {
+      const stage = stages[index];
+      if (stage === undefined) return entries[index]?.value;
+      return attempts.get(stage.operation_id) === stage.attempt ? stage.value : undefined;
+    });
+  }
+
+  async #get(keys, signal) {
+    const groups = [];
+    for (let from = 0; from < keys.length; from += Math.min(this.#limits.keys, keys.length)) groups.push(keys.slice(from, from + this.#limits.keys));
+    const found = await Promise.all(groups.map(async (group) => {
+      const entries = await this.#kv.get(group, { signal });
+      if (Array.isArray(entries) && entries.length === group.length) return entries;
+      throw new TuckboxError("store", "`get` resolved with something else than one entry for each key", { path: "kv.get" });
+    }));
+    return found.flat();
+  }
+
+  async #commit({ checks, sets, deletes }, signal) {
+    const plain = sets.map(({ key, value }) => ({ key, value }));
+    return (await this.#kv.commit({ checks, sets: plain, deletes }, { signal })) === true;
+  }
+
+  #fits(sets) {
+    const bytes = sets.reduce((sum, { key, value }) => sum + sizeOf(value) + sizeOf(key.join("/")), 0);
+    return sets.length <= this.#limits.changes && bytes <= this.#limits.commit_bytes;
+  }
+
+  /** Sets in groups that fit into one commit each. */
+  #grouped(sets) {
+    const groups = [];
+    let [group, bytes] = [[], 0];
+    for (const set of sets) {
+      const more = sizeOf(set.value) + sizeOf(set.key.join("/"));
+      if (group.length > 0 && (group.length >= this.#limits.changes || bytes + more > this.#limits.commit_bytes)) {
+        groups.push(group);
+        [group, bytes] = [[], 0];
+      }
+      group.push(set);
+      bytes += more;
+    }
+    return group.length === 0 ? groups : [...groups, group];
+  }
+
+  #partKeys(project_id, parts) {
+    if (parts === undefined) return [];
+    return Array.from({ length: parts.count }, (_, at) => this.#key(project_id, "parts", parts.name, String(at)));
+  }
+
+  #key(project_id, ...rest) {
+    return [...this.#prefix, project_id, ...rest];
+  }
+}
+
+function pathsAfter(rows, puts) {
+  const known = JSON.parse(rows.get("paths ")?.text ?? "[]");
+  return JSON.stringify([...new Set([...known, ...puts.flatMap(([kind, key]) => (kind === "files" ? [key] : []))])]);
+}
+
+/** Waits longer the more often somebody else was faster, and never as long as they do. */
+function pause(tried) {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 60)));
+}
+
+function nonce() {
+  return Array.from(globalThis.crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

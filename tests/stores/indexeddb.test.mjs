@@ -1,0 +1,146 @@
+// IndexedDB in real Chromium keeps the contract, across tabs, reloads and pages that go away.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { storeContract } from "../../pkg/testing.js";
+import { launch } from "../browser/chromium.mjs";
+import { servePackage } from "./page.mjs";
+
+const server = await servePackage();
+const browser = await launch();
+const context = await browser.newContext();
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** A tab with the store, its contract and the package. */
+async function tab() {
+  const page = await context.newPage();
+  await page.goto(server.address);
+  await page.evaluate(async () => {
+    const [{ indexedDbStore }, testing, tuckbox] = await Promise.all([import("/pkg/stores/indexeddb.js"), import("/pkg/testing.js"), import("/pkg/index.js")]);
+    const store = indexedDbStore("tests");
+    const cases = new Map(testing.storeContract(() => store).map((one) => [one.name, one]));
+    globalThis.tests = { store, cases, tuckbox, indexedDbStore };
+  });
+  return page;
+}
+
+const page = await tab();
+
+for (const { name } of storeContract(() => {})) {
+  test(`indexeddb: ${name}`, async () => {
+    const fault = await page.evaluate((name) => tests.cases.get(name).run().then(() => null, (error) => String(error.stack)), name);
+    assert.equal(fault, null);
+  });
+}
+
+test("two tabs write to one box: every operation once, in order", async () => {
+  const other = await tab();
+  await page.evaluate(() => tests.store.commit({ project_id: "tabs", operation_id: "make", at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "create", box: { box_id: "log", card_ids: [], version: 1 } }] }));
+  const write = async (name) => {
+    for (let step = 0; step < 100; step += 1) {
+      const id = `${name}_${step}`;
+      const writes = { project_id: "tabs", operation_id: id, at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "append", box_id: "log", card_ids: [id] }] };
+      await tests.store.commit(writes);
+      if (step % 10 === 0 && !(await tests.store.commit(writes)).repeated) throw new Error(`${id} applied twice`);
+    }
+  };
+  await Promise.all([page.evaluate(write, "a"), other.evaluate(write, "b")]);
+  const { boxes } = JSON.parse(await other.evaluate(() => tests.store.read({ project_id: "tabs", boxes: ["log"] })));
+  assert.equal(boxes[0].version, 201);
+  for (const name of ["a", "b"]) {
+    assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: 100 }, (_, step) => `${name}_${step}`));
+  }
+  await other.close();
+});
+
+test("pages that go away while they commit leave no orphan and lose nothing that was acknowledged", async () => {
+  const acknowledged = [];
+  for (let round = 0; round < 6; round += 1) {
+    const doomed = await tab();
+    await doomed.exposeFunction("acknowledge", (id) => acknowledged.push(id));
+    await doomed.evaluate((round) => {
+      (async () => {
+        for (let step = 0; ; step += 1) {
+          const id = `${round}_${step}`;
+          const cards = [0, 1, 2].map((index) => ({ card_id: `${id}_${index}`, content: { __type__: "TextContent", text: id } }));
+          await tests.store.commit({ project_id: "gone", operation_id: id, at: "2026-01-04T10:30:00.000Z", cards, boxes: [{ change: "create", box: { box_id: id, card_ids: cards.map((card) => card.card_id), version: 1 } }] });
+          acknowledge(id);
+        }
+      })();
+    }, round);
+    await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 60));
+    await doomed.close();
+  }
+  assert.ok(acknowledged.length > 0);
+  const found = await page.evaluate(async (ids) => {
+    const near = [...new Set(ids.flatMap((id) => {
+      const [round, step] = id.split("_").map(Number);
+      return [id, `${round}_${step + 1}`, `${round}_${step + 2}`];
+    }))];
+    const cards = near.flatMap((id) => [0, 1, 2].map((index) => `${id}_${index}`));
+    const answers = JSON.parse(await tests.store.read({ project_id: "gone", boxes: near, cards }));
+    return { boxes: answers.boxes.map((box) => box.box_id), cards: answers.cards.map((card) => card.card_id) };
+  }, acknowledged);
+  const there = new Set(found.boxes);
+  assert.deepEqual(acknowledged.filter((id) => !there.has(id)), []);
+  assert.deepEqual(found.cards, found.boxes.flatMap((id) => [0, 1, 2].map((index) => `${id}_${index}`)));
+});
+
+test("a project is packed, committed and read back in another tab", async () => {
+  const box_id = await page.evaluate(async () => {
+    await tests.store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
+    const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
+    const packed = await project.packContext({
+      tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", instruction: "go on", big: 2n ** 70n },
+      handover: { context_packing_config: { pack_arguments: [{ arg_key: "instruction" }, { arg_key: "big" }] } },
+    });
+    return packed.context_box_id;
+  });
+  const other = await tab();
+  const texts = await other.evaluate(async (box_id) => {
+    const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
+    return (await project.getBoxCards({ box_id })).cards.map((card) => card.content.text);
+  }, box_id);
+  assert.deepEqual(texts, ["go on", String(2n ** 70n)]);
+  await other.close();
+});
+
+test("a database that is deleted under a store is made again", async () => {
+  const answers = await page.evaluate(async () => {
+    const store = tests.indexedDbStore("short-lived");
+    await store.commit({ project_id: "p", operation_id: "o", at: "2026-01-04T10:30:00.000Z", agents: [{ agent_id: "a" }] });
+    await new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase("short-lived");
+      request.onsuccess = resolve;
+      request.onerror = reject;
+    });
+    const answers = await store.read({ project_id: "p", agents: ["a"] });
+    await store.close();
+    return answers;
+  });
+  assert.deepEqual(JSON.parse(answers), { agents: [], missing_agents: ["a"] });
+});
+
+test("a caller who stops waiting takes the commit back", async () => {
+  const result = await page.evaluate(async () => {
+    const stop = new AbortController();
+    const commit = tests.store.commit(
+      { project_id: "p", operation_id: "stopped", at: "2026-01-04T10:30:00.000Z", agents: Array.from({ length: 500 }, (_, index) => ({ agent_id: `s${index}` })) },
+      { signal: stop.signal },
+    );
+    const refused = commit.then(() => "applied", (error) => error.code);
+    setTimeout(() => stop.abort());
+    const agents = async () => JSON.parse(await tests.store.read({ project_id: "p", agents: ["s0", "s499"] })).agents.length;
+    return [await refused, await agents()];
+  });
+  assert.ok(JSON.stringify(result) === '["store",0]' || JSON.stringify(result) === '["applied",2]', JSON.stringify(result));
+});
+
+test("a place without IndexedDB is named", async () => {
+  const { indexedDbStore } = await import("../../pkg/stores/indexeddb.js");
+  assert.throws(() => indexedDbStore("x"), { code: "bad_request", path: "indexedDB" });
+  const failing = { open: () => ({ set onerror(handler) { this.error = new Error("no"); queueMicrotask(() => handler()); } }) };
+  await assert.rejects(indexedDbStore("x", { indexedDB: failing }).read({ project_id: "p", boxes: ["b"] }), { code: "store" });
+});
