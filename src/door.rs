@@ -112,14 +112,14 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("change_memory", |json, _| call(plain::change_memory(json)?)),
     ("enter_query", |json, _| call(plain::enter_query(json)?)),
     ("write_back", |json, _| call(plain::write_back(json)?)),
-    ("handoff_read", |json, _| call(handoff::Reading::from_json(&Field::root(json))?)),
-    ("handoff_check", |json, _| call(handoff::Checking::from_json(&Field::root(json))?)),
-    ("handoff_build", |json, _| call(handoff::Iteration::from_json(&Field::root(json))?)),
-    ("handoff_store", |json, _| call(handoff::Persist::from_json(&Field::root(json))?)),
-    ("handoff_audit", |json, _| call(handoff::Audit::from_json(&Field::root(json))?)),
-    ("handoff_plan", |json, _| call(handoff::Planning::from_json(&Field::root(json))?)),
-    ("handoff_load", |json, _| call(handoff::Load::from_json(&Field::root(json))?)),
-    ("handoff_cards", |json, defaults| {
+    ("read_handoff", |json, _| call(handoff::Reading::from_json(&Field::root(json))?)),
+    ("check_handoff", |json, _| call(handoff::Checking::from_json(&Field::root(json))?)),
+    ("build_handoff", |json, _| call(handoff::Iteration::from_json(&Field::root(json))?)),
+    ("store_handoff", |json, _| call(handoff::Persist::from_json(&Field::root(json))?)),
+    ("audit_handoff", |json, _| call(handoff::Audit::from_json(&Field::root(json))?)),
+    ("plan_handoff", |json, _| call(handoff::Planning::from_json(&Field::root(json))?)),
+    ("load_handoff", |json, _| call(handoff::Load::from_json(&Field::root(json))?)),
+    ("make_handoff_cards", |json, defaults| {
         let cards = handoff::ToCards::from_json(&Field::root(json))?;
         call(handoff::ToCards { limits: defaults.limits, ..cards })
     }),

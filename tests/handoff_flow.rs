@@ -320,7 +320,7 @@ fn a_handoff_is_previewed_as_the_receivers_prompt_before_anything_is_stored() {
     let mut snapshot = Snapshot::new("p1".into());
     let package = to_json(&built.package).unwrap();
     let request = Json::from([
-        ("op", Json::from("handoff_cards")),
+        ("op", Json::from("make_handoff_cards")),
         ("package", package),
         ("author_id", "execute_agent".into()),
         ("content", "loaded".into()),
@@ -376,7 +376,7 @@ fn a_handoff_is_previewed_as_the_receivers_prompt_before_anything_is_stored() {
 fn references_become_one_card_each() {
     let (built, store) = stored(4);
     let request = Json::from([
-        ("op", Json::from("handoff_cards")),
+        ("op", Json::from("make_handoff_cards")),
         ("package", to_json(&built.package).unwrap()),
         ("author_id", "execute_agent".into()),
     ]);
@@ -394,22 +394,22 @@ fn every_capability_goes_through_the_door() {
     let package = to_json(&built.package).unwrap();
     let report = to_json(&built.report).unwrap();
     for (op, more) in [
-        ("handoff_check", vec![("report", report.clone())]),
+        ("check_handoff", vec![("report", report.clone())]),
         (
-            "handoff_plan",
+            "plan_handoff",
             vec![
                 ("report", report),
                 ("budget", 9_000_u64.into()),
                 ("depth", "typical_cases".into()),
             ],
         ),
-        ("handoff_load", vec![("budget", 9_000_u64.into())]),
-        ("handoff_audit", vec![]),
+        ("load_handoff", vec![("budget", 9_000_u64.into())]),
+        ("audit_handoff", vec![]),
         (
-            "handoff_store",
+            "store_handoff",
             vec![("files", Json::Array(vec![])), ("package_path", "leave/handoff.json".into())],
         ),
-        ("handoff_cards", vec![("author_id", "a".into())]),
+        ("make_handoff_cards", vec![("author_id", "a".into())]),
     ] {
         let mut request = Object::from_iter([
             ("op".to_owned(), Json::from(op)),
@@ -422,6 +422,6 @@ fn every_capability_goes_through_the_door() {
         assert_eq!(first.value.to_json().unwrap(), again.value.to_json().unwrap(), "{op}");
         assert_eq!(first.writes, again.writes, "{op}");
     }
-    let request = Json::from([("op", Json::from("handoff_read")), ("data", package)]);
+    let request = Json::from([("op", Json::from("read_handoff")), ("data", package)]);
     call(&request, &mut Snapshot::new("p1".into()), &store, 5);
 }

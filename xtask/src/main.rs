@@ -1,6 +1,7 @@
 //! The commands of this repository. `cargo xtask --help` lists them.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod cargo;
 mod check;
 mod chromium;
@@ -30,6 +31,7 @@ enum Command {
     Test(check::Args),
     Build(package::Args),
     Conform(conform::Args),
+    Bench(bench::Args),
     /// What cargo calls to run a test program made for WebAssembly.
     #[command(name = check::WASM_TEST_RUNNER, hide = true, disable_help_flag = true)]
     WasmTestRunner {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Test(args) => check::run(&args),
         Command::Build(args) => package::run(args),
         Command::Conform(args) => conform::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::WasmTestRunner { arguments } => check::run_wasm_tests(&arguments),
     };
     match done {

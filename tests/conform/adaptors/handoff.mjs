@@ -5,7 +5,7 @@ export async function run({ inputText }, { jsonText, memoryStore, open }) {
   return [
     await outcome("", async () => {
       const workspace = await open(memoryStore(), { project_id: "p1" });
-      return (await workspace.preview("handoff_read", jsonText(inputText), env)).valueText;
+      return (await workspace.preview("read_handoff", jsonText(inputText), env)).valueText;
     }),
   ];
 }
