@@ -7,6 +7,57 @@ const message = { role: "user", content: "go", id: "m1" };
 const task = { target_strategy: "new", target_ref: "Writer", instruction: "write it down", context_box_id: "b1" };
 const caller = { source_agent_id: "agent_a", tool_suffix: "demo" };
 
+const handoff = {
+  handoff_type: "execute_to_init",
+  timestamp: "2026-01-04T15:30:00",
+  execution_output_dir: "leave/iteration_1",
+  trigger_reason: "too many failures",
+  iteration_summary: { total_iterations: 1, total_samples: 2, failed_samples: 1 },
+  failure_samples_index: [
+    {
+      sample_id: "S1",
+      trace_path: "execution_traces/S1_trace.json",
+      evaluation_path: "evaluation_results/S1_eval.json",
+      conversation_turns: 40,
+      checkers_failed: ["balance"],
+      priority: "high",
+    },
+  ],
+  layer1_problems_report_path: "layer1_problems_report.json",
+  modification_suggestions_summary: ["a", "b"],
+};
+const fix = { target: "Rules.md", section: "1", modification: "say when", rationale: "it is unclear" };
+const report = {
+  report_version: "1.0",
+  generated_at: "2026-01-04T15:30:00",
+  iteration: 1,
+  total_samples: 2,
+  failed_samples: 1,
+  failure_rate: 0.5,
+  layer1_problems: [
+    {
+      problem_id: "L1P_001",
+      problem_type: "BusinessRule_Unclear",
+      severity: "critical",
+      title: "balance",
+      description: "when the balance is deducted is not said",
+      affected_samples: ["S1"],
+      affected_count: 1,
+      evidence_summary: "seen in one",
+      typical_case_id: "S1",
+      suggested_fix: fix,
+    },
+  ],
+  modification_priority: [{ priority: 1, problem_id: "L1P_001", impact: "1 failed sample", estimated_improvement: "+50%" }],
+};
+const turns = Array.from({ length: 40 }, (_, at) => ({ role: "user", content: `turn ${at} `.repeat(20) }));
+const files = [
+  { path: "leave/iteration_1/layer1_problems_report.json", text: JSON.stringify(report) },
+  { path: "leave/iteration_1/execution_traces/S1_trace.json", text: JSON.stringify({ conversation_history: turns }) },
+  { path: "leave/iteration_1/evaluation_results/S1_eval.json", text: JSON.stringify({ checkers_failed: ["balance"] }) },
+];
+const record = { sample_id: "S1", sample: {}, trace: turns, evaluation: { passed: false }, attribution: { failure_type: "Layer1_Rule" } };
+
 export const samples = {
   pack_context: [packCall(), packCall({ instruction: 7, input_box_ids: ["b1", null] }), { ...packCall(), check_liveness: true }],
   pack_context_with_instruction: [{ ...caller, profile_name: "writer", instruction: "go", inherit_box_ids: ["b1"] }],
@@ -57,6 +108,22 @@ export const samples = {
   read_content: [{ content: text }],
   read_card: [{ card: { content: text } }],
   read_box: [{ box: { card_ids: ["a"], parent_ids: ["b"] } }],
+  read_handoff: [{ data: handoff }, { model: "ContextPackage", data: { handoff_type: "init_to_execute", timestamp: "t", more: 1 } }],
+  check_handoff: [{ package: handoff, report }, { package: { ...handoff, version: "3.0" } }],
+  build_handoff: [
+    {
+      execution_output_dir: "leave/iteration_2",
+      timestamp: "2026-01-04T15:30:00",
+      iteration: 2,
+      trigger_reason: "too many failures",
+      records: [record, { ...record, sample_id: "S2", evaluation: { passed: true } }],
+    },
+  ],
+  store_handoff: [{ package: handoff, files, package_path: "leave/handoff.json" }],
+  audit_handoff: [{ package: handoff }],
+  plan_handoff: [{ package: handoff, report }, { package: handoff, report, budget: 900 }, { package: handoff, depth: "report_summary" }],
+  load_handoff: [{ package: handoff }, { package: handoff, budget: 1500 }],
+  make_handoff_cards: [{ package: handoff, author_id: "me" }, { package: handoff, author_id: "me", content: "loaded", budget: 2000 }],
   delete_cards: [{ card_ids: ["c1"] }],
   delete_box: [{ box_id: "mine" }],
 };
