@@ -36,6 +36,11 @@ export function fold(kind, key) {
   return kind === "profiles" ? key.toLowerCase() : key;
 }
 
+/** The box that a profile is in, from the text of its row. */
+export function profileBoxOf(text) {
+  return JSON.parse(new Map(members(text)).get("profile_box_id") ?? "null");
+}
+
 /** The row of a directory with files, at any depth; nothing where there are none. */
 export function directoryRow(directory, paths) {
   if (paths.length === 0) return undefined;

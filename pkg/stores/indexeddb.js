@@ -7,7 +7,7 @@
 import { Batch } from "../lib/batch.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 import { members } from "../lib/raw.js";
-import { KEYS, KINDS, answersText, columns, directoryRow, fold, idOf, rowText } from "../lib/rows.js";
+import { KEYS, KINDS, answersText, columns, directoryRow, fold, idOf, profileBoxOf, rowText } from "../lib/rows.js";
 
 const TABLES = [...Object.keys(KEYS), "operations"];
 
@@ -34,19 +34,19 @@ class IndexedDbStore {
   async read(reads, { signal } = {}) {
     const kinds = KINDS.filter((kind) => reads[kind]?.length > 0);
     if (kinds.length === 0) return "{}";
-    const tables = [...new Set(kinds.map((kind) => (kind === "directories" ? "files" : kind)))];
+    const tables = [...new Set(kinds.map(tableOf))];
     return this.#within(tables, "readonly", signal, (transaction, done) => {
       const found = new Map();
       const all = gather(kinds.flatMap((kind) => reads[kind].map((key) => [kind, key])), () => {
         done(answersText(reads, (kind, key) => found.get(`${kind} ${key}`)));
       });
       for (const kind of kinds) {
-        const table = transaction.objectStore(kind === "directories" ? "files" : kind);
+        const table = transaction.objectStore(tableOf(kind));
         for (const key of reads[kind]) {
-          const request = kind === "directories" ? table.getAllKeys(inside(reads.project_id, key)) : table.get([reads.project_id, fold(kind, key)]);
+          const { request, row } = lookup(table, reads.project_id, kind, key);
           request.onsuccess = () => {
-            const row = kind === "directories" ? directoryRow(key, request.result.map(([, path]) => path)) : request.result;
-            if (row !== undefined) found.set(`${kind} ${key}`, row);
+            const text = row(request.result);
+            if (text !== undefined) found.set(`${kind} ${key}`, text);
             all.answered();
           };
         }
@@ -176,9 +176,27 @@ function guarded(transaction, done, work) {
   };
 }
 
-/** The keys of the files inside a directory: `/` comes right before `0`. */
-function inside(project_id, directory) {
-  return IDBKeyRange.bound([project_id, `${directory}/`], [project_id, `${directory}0`], true, true);
+function tableOf(kind) {
+  if (kind === "directories") return "files";
+  return kind === "profiles_by_box" ? "profiles" : kind;
+}
+
+/** The request for one key, and how its result becomes the text of a row. */
+function lookup(table, project_id, kind, key) {
+  switch (kind) {
+    case "directories": {
+      // `/` comes right before `0`
+      const inside = IDBKeyRange.bound([project_id, `${key}/`], [project_id, `${key}0`], true, true);
+      return { request: table.getAllKeys(inside), row: (keys) => directoryRow(key, keys.map(([, path]) => path)) };
+    }
+    case "profiles_by_box": {
+      // a list comes behind every text; a project has few profiles
+      const all = IDBKeyRange.bound([project_id], [project_id, []]);
+      return { request: table.getAll(all), row: (texts) => texts.find((text) => profileBoxOf(text) === key) };
+    }
+    default:
+      return { request: table.get([project_id, fold(kind, key)]), row: (text) => text };
+  }
 }
 
 function failure(error) {

@@ -6,7 +6,7 @@ import { Batch } from "../lib/batch.js";
 import { TuckboxError } from "../lib/error.js";
 import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/values.js";
 import { members } from "../lib/raw.js";
-import { KINDS, answersText, columns, directoryRow, fold, idOf, isInside, rowText } from "../lib/rows.js";
+import { KINDS, answersText, columns, directoryRow, fold, idOf, isInside, profileBoxOf, rowText } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity };
 
@@ -39,11 +39,15 @@ class KvStore {
   async read(reads, { signal } = {}) {
     const { project_id } = reads;
     const kinds = KINDS.filter((kind) => reads[kind]?.length > 0);
-    const wanted = kinds.flatMap((kind) => (kind === "directories" ? [["paths"]] : reads[kind].map((key) => [kind, fold(kind, key)])));
+    const names = { directories: "paths", profiles_by_box: "profile_names" };
+    const wanted = kinds.flatMap((kind) => (names[kind] ? [[names[kind]]] : reads[kind].map((key) => [kind, fold(kind, key)])));
     const rows = await this.#rows(project_id, wanted, signal);
-    const paths = JSON.parse(rows.get("paths ")?.text ?? "[]");
+    const paths = listOf(rows, "paths");
+    const profiles = await this.#rows(project_id, listOf(rows, "profile_names").map((name) => ["profiles", name]), signal);
+    const texts = Array.from(profiles.values(), ({ text }) => text);
     return answersText(reads, (kind, key) => {
       if (kind === "directories") return directoryRow(key, paths.filter((path) => isInside(key, path)));
+      if (kind === "profiles_by_box") return texts.find((text) => profileBoxOf(text) === key);
       return rows.get(`${kind} ${fold(kind, key)}`)?.text;
     });
   }
@@ -61,8 +65,17 @@ class KvStore {
   /** Registers profiles; one with the same name in any case is replaced. */
   async addProfiles(project_id, rows) {
     const puts = rows.map(columns).map((row) => ({ kind: "profiles", key: fold("profiles", idOf(row, "name")), text: rowText(row) }));
-    const { parts, heads } = this.#split(project_id, nonce(), puts);
-    for (const sets of this.#grouped([...parts, ...heads])) await this.#commit({ checks: [], sets, deletes: [] });
+    for (let tried = 0; ; tried += 1) {
+      const [gate] = await this.#get([this.#key(project_id, "gate")]);
+      const known = listOf(await this.#rows(project_id, [["profile_names"]]), "profile_names");
+      const names = [...new Set([...known, ...puts.map(({ key }) => key)])];
+      const { parts, heads } = this.#split(project_id, nonce(), [...puts, { kind: "profile_names", text: JSON.stringify(names) }]);
+      const sets = [...parts, ...heads, { key: this.#key(project_id, "gate"), value: nonce() }];
+      const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
+      if (!this.#fits(sets)) throw new TuckboxError("limit", "these are more profiles than the database can commit at once", { path: "rows" });
+      if (await this.#commit({ checks, sets, deletes: [] })) return;
+      await pause(tried);
+    }
   }
 
   /** One try: the receipt, or nothing when somebody else was faster. */
@@ -116,8 +129,8 @@ class KvStore {
   /** Texts that are too long for one value, taken apart. */
   #split(project_id, attempt, changes) {
     const [parts, heads] = [[], []];
-    for (const [index, { kind, key = "", text }] of changes.entries()) {
-      const head = { kind, id: key, key: this.#key(project_id, kind, ...(kind === "paths" ? [] : [key])), value: text };
+    for (const [index, { kind, key, text }] of changes.entries()) {
+      const head = { kind, id: key, key: this.#key(project_id, kind, ...(key === undefined ? [] : [key])), value: text };
       // a staged value is a little longer than its row
       if (sizeOf(text) > this.#limits.value_bytes - 2000) {
         const name = `${attempt}-${index}`;
@@ -214,8 +227,12 @@ class KvStore {
 }
 
 function pathsAfter(rows, puts) {
-  const known = JSON.parse(rows.get("paths ")?.text ?? "[]");
-  return JSON.stringify([...new Set([...known, ...puts.flatMap(([kind, key]) => (kind === "files" ? [key] : []))])]);
+  return JSON.stringify([...new Set([...listOf(rows, "paths"), ...puts.flatMap(([kind, key]) => (kind === "files" ? [key] : []))])]);
+}
+
+/** A list that the project keeps beside its rows: a key-value database finds nothing by itself. */
+function listOf(rows, name) {
+  return JSON.parse(rows.get(`${name} `)?.text ?? "[]");
 }
 
 /** Waits longer the more often somebody else was faster, and never as long as they do. */

@@ -223,12 +223,12 @@ test("every statement carries the project", async () => {
     texts.push([text, params]);
     return [{ answers: '{"repeated":false,"boxes":[]}' }];
   });
-  await store.read({ project_id: "p1", profiles: ["a"], boxes: ["a"], cards: ["a"], agents: ["a"], files: ["a"], directories: ["a"] });
+  await store.read({ project_id: "p1", profiles: ["a"], profiles_by_box: ["a"], boxes: ["a"], cards: ["a"], agents: ["a"], files: ["a"], directories: ["a"] });
   await store.commit({ project_id: "p1", operation_id: "o", at });
   await store.addProfiles("p1", [{ name: "a" }]);
   for (const [, params] of texts) assert.ok(params.includes("p1"));
   const [read] = texts[0];
-  assert.equal(read.match(/tenant_id = \$2/g).length, 6);
+  assert.equal(read.match(/tenant_id = \$2/g).length, 7);
   const [, commit] = /\$commit\$([^]*)\$commit\$/.exec(migration());
   for (const statement of commit.split(";")) {
     if (/(from|into|update|join) (cards|card_boxes|tuckbox_\w+)/.test(statement)) assert.match(statement, /tenant_id/, statement);

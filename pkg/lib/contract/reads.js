@@ -3,6 +3,7 @@ import { AT, append, card, create, fresh, holds, remove, replace, same } from ".
 
 const EVERY_KIND = {
   profiles: ["nobody"],
+  profiles_by_box: ["no box"],
   boxes: ["no box"],
   cards: ["no card"],
   agents: ["no agent"],

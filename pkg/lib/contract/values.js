@@ -141,6 +141,18 @@ export const profiles = [
     same((await other.read({ profiles: ["bare"] })).missing_profiles, ["bare"], "a profile of another project");
   }],
 
+  ["a profile is found by its box", async ({ project, other }) => {
+    await project.addProfiles([{ name: "One", profile_box_id: "pb_1" }, { name: "Two", profile_box_id: "pb_2" }, { name: "None" }]);
+    await other.addProfiles([{ name: "Three", profile_box_id: "pb_3" }]);
+    const keys = ["pb_2", "pb_3", "pb_1", "PB_1", "null"];
+    const { profiles_by_box, missing_profiles_by_box } = await project.read({ profiles_by_box: keys });
+    same(profiles_by_box.map((row) => [row.name, row.profile_box_id]), [["Two", "pb_2"], ["One", "pb_1"]], "profiles");
+    same(missing_profiles_by_box, ["pb_3", "PB_1", "null"], "missing_profiles_by_box");
+    await project.addProfiles([{ name: "one", profile_box_id: "pb_4" }]);
+    const moved = await project.read({ profiles_by_box: ["pb_1", "pb_4"] });
+    same([moved.missing_profiles_by_box, moved.profiles_by_box.map((row) => row.name)], [["pb_1"], ["one"]], "a profile that moved");
+  }],
+
   ["a profile registered again stands as it was last written", async ({ project }) => {
     await project.addProfiles([{ name: "Writer", profile_box_id: "pb_1", tags: ["old"] }]);
     await project.addProfiles([{ name: "WRITER", profile_box_id: "pb_2" }]);

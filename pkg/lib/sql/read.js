@@ -29,6 +29,10 @@ export function readStatement(t, shape, reads) {
   return { text, params: [JSON.stringify(asked), reads.project_id], impossible, isEmpty: parts.length === 0 };
 }
 
+const PROFILE = {
+  name: "r.name", profile_box_id: "r.profile_box_id", tags: "coalesce(r.tags, '[]')", worker_target: "r.worker_target", delegation_policy: "r.delegation_policy",
+};
+
 const PARTS = {
   profiles: (t, shape) => part({
     keys: "json_array_elements($1::text::json->'profiles')",
@@ -36,7 +40,16 @@ const PARTS = {
     rows: table(shape, t, "tuckbox_profiles"),
     on: "r.name_key = k.key->>1",
     there: "r.name_key",
-    row: { name: "r.name", profile_box_id: "r.profile_box_id", tags: "coalesce(r.tags, '[]')", worker_target: "r.worker_target", delegation_policy: "r.delegation_policy" },
+    row: PROFILE,
+  }),
+  profiles_by_box: (t, shape) => part({
+    keys: "json_array_elements_text($1::text::json->'profiles_by_box')",
+    rows: `lateral (
+      select p.* from ${table(shape, t, "tuckbox_profiles")} p
+      where p.tenant_id = $2::text and p.profile_box_id = k.key order by p.name_key limit 1)`,
+    on: "true",
+    there: "r.name_key",
+    row: PROFILE,
   }),
   boxes: (t, shape, type) => part({
     keys: "json_array_elements_text($1::text::json->'boxes')",

@@ -92,6 +92,7 @@ function tables(t) {
       delegation_policy jsonb,
       primary key (tenant_id, name_key)
     );
+    create index if not exists tuckbox_profiles_by_box on ${t.tuckbox_profiles} (tenant_id, profile_box_id);
     create table if not exists ${t.tuckbox_agents} (
       tenant_id text not null,
       agent_id text not null,
