@@ -13,6 +13,8 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+use crate::budget::FitBudget;
+use crate::diff::DiffPayloads;
 use crate::env::Env;
 use crate::inspect::Inspect;
 use crate::json::{Field, Json, to_json};
@@ -23,6 +25,7 @@ use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
 use crate::{Result, cardstore, handoff, plain, reading, recipe, turn};
+use crate::{Result, cardstore, handoff, plain, recipe, tokens, turn};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
@@ -106,6 +109,10 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("inspect", |json, defaults| call(Inspect::from_json_with(json, defaults)?)),
     ("render", |json, _| call(Render::from_json(json)?)),
     ("payload", |json, _| call(MakePayload::from_json(json)?)),
+    ("token_texts", |json, _| call(tokens::TokenTexts::from_json(json)?)),
+    ("count_tokens", |json, _| call(tokens::CountTokens::from_json(json)?)),
+    ("budget", |json, _| call(FitBudget::from_json(json)?)),
+    ("diff_payloads", |json, _| call(DiffPayloads::from_json(json)?)),
     ("compose", |json, _| call(plain::compose(json)?)),
     ("collect_contexts", |json, _| call(plain::collect_contexts(json)?)),
     ("allowed_contexts", |json, _| call(plain::allowed_contexts(json)?)),

@@ -53,10 +53,12 @@
 
 pub mod audit;
 pub mod boxes;
+pub mod budget;
 pub mod card;
 pub mod cardstore;
 pub mod collect;
 pub mod compose;
+pub mod diff;
 pub mod door;
 pub mod env;
 pub mod error;

@@ -109,7 +109,8 @@ fn a_range_of_rows_needs_only_its_own_cards() {
 
 #[test]
 fn a_stored_box_is_shown_without_causes() {
-    let view = look(r#"{"box_id": "b1", "window": 4}"#).unwrap();
+    let tokens = look(r#"{"box_id": "b1"}"#).unwrap().boxes[0].tokens;
+    let view = look(&format!(r#"{{"box_id": "b1", "window": {tokens}}}"#)).unwrap();
     assert_eq!(view.rows.len(), 2);
     assert!(view.rows.iter().all(|row| row.cause.is_none()));
     assert_eq!(view.boxes[0].parts[0].source, Source::Stored);

@@ -254,6 +254,12 @@ impl Payload {
     }
 }
 
+/// Which messages belong together: a call and its results carry the position of the call, every
+/// other message its own.
+pub(crate) fn call_groups(messages: &[Message]) -> Vec<usize> {
+    pair::groups(&read::read(messages, &mut Losses::default()))
+}
+
 fn neutral_message(message: &Message) -> Json {
     // a message serialises to JSON whatever it holds
     crate::json::to_json(message).unwrap_or_default()

@@ -58,6 +58,17 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
     (links, open.into_values().flatten().collect())
 }
 
+/// For every turn the one that made its call, or itself.
+pub(super) fn groups(turns: &[Turn]) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..turns.len()).collect();
+    for link in link(turns).0 {
+        if let Some(group) = groups.get_mut(link.answer_turn) {
+            *group = link.call_turn;
+        }
+    }
+    groups
+}
+
 /// A result that no call waits for is told by the user.
 fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mut Losses) {
     let at = turn.at.unwrap_or(index);

@@ -1,0 +1,220 @@
+//! A budget: what stays of a prompt when it has to fit.
+//!
+//! **Drops happen in one fixed order, and a budget only decides how far to go.** Lower priority
+//! goes first, within one priority the oldest; a call and its results go together; the system
+//! prompt and the query never go. So a larger budget never drops what a smaller one kept, which
+//! fitting piece by piece could not promise.
+//!
+//! ```
+//! use tuckbox::Message;
+//! use tuckbox::budget::{Budget, fit};
+//! use tuckbox::provider::{Options, Prompt, Provider};
+//! use tuckbox::tokens::Estimate;
+//!
+//! let prompt = Prompt::new(vec![
+//!     Message::system("Be brief."),
+//!     Message::user("What is the capital of France, and since when?"),
+//!     Message::assistant("Paris, since 987, with interruptions."),
+//!     Message::user("And before?"),
+//! ]);
+//! let fitted = fit(&prompt, Provider::OpenaiChat, &Options::default(), &Budget::new(35), &Estimate)?;
+//! assert_eq!(fitted.kept, [0, 2, 3]);
+//! assert_eq!(fitted.dropped[0].position, 1);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod order;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use order::Priorities;
+pub use rule::FitBudget;
+
+use crate::provider::{Options, Origin, Prompt, Provider, payload};
+use crate::tokens::{Account, Counter, account};
+use crate::{CardId, Error, Path, Result};
+use order::Unit;
+use serde::Serialize;
+
+/// How much a prompt may cost, and what is dear.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The most tokens, as [`account`] counts them.
+    pub limit: u64,
+    /// What is dropped first.
+    pub priorities: Priorities,
+}
+
+impl Budget {
+    /// A limit under the default priorities.
+    pub fn new(limit: u64) -> Self {
+        Self { limit, priorities: Priorities::default() }
+    }
+}
+
+/// A prompt that fits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fitted {
+    /// What is left of the prompt.
+    pub prompt: Prompt,
+    /// The positions that stayed, of the prompt as it was given.
+    pub kept: Vec<usize>,
+    /// What was dropped, in the order of the drops.
+    pub dropped: Vec<Dropped>,
+    /// The limit.
+    pub limit: u64,
+    /// What the part that is never dropped costs.
+    pub protected_tokens: u64,
+    /// Where the tokens of what is left go.
+    pub account: Account,
+}
+
+/// One dropped message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// Its position in the prompt as it was given.
+    pub position: usize,
+    /// The card it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_id: Option<CardId>,
+    /// The layer it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
+    /// What its texts cost.
+    pub tokens: u64,
+    /// Its priority.
+    pub priority: u64,
+    /// Why it went.
+    pub reason: Reason,
+}
+
+/// Why a message went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// The prompt was over the limit, and this was next.
+    OverBudget,
+    /// It belongs to a message that went: a call and its results stay together.
+    WithItsCall {
+        /// The first message of the group.
+        first: usize,
+    },
+}
+
+/// Drops what does not fit.
+///
+/// # Errors
+/// `limit` when the part that is never dropped does not fit; `bad_request` as
+/// [`payload`](crate::provider::payload).
+pub fn fit(
+    prompt: &Prompt,
+    provider: Provider,
+    options: &Options,
+    budget: &Budget,
+    counter: &dyn Counter,
+) -> Result<Fitted> {
+    // what has to change for the provider is not the budget's business
+    let options = Options { strict: false, ..options.clone() };
+    let count = |prompt: &Prompt| -> Result<Account> {
+        Ok(account(&payload(prompt, provider, &options)?, counter))
+    };
+    let whole = count(prompt)?;
+    let mut order = order::drop_order(prompt, &budget.priorities);
+    let costs = Costs::of(&whole, prompt.messages.len());
+    let kept_by = |drops: usize| without(prompt, order.droppable.iter().take(drops));
+
+    let all = order.droppable.len();
+    let least = count(&kept_by(all).0).map_or(0, |account| account.tokens);
+    // the figures of single messages say where to begin to look
+    let mut left = whole.tokens;
+    let mut drops = 0;
+    for unit in &order.droppable {
+        if left <= budget.limit {
+            break;
+        }
+        left = left.saturating_sub(costs.of_unit(unit, provider));
+        drops += 1;
+    }
+    let found = loop {
+        let (kept, positions) = kept_by(drops);
+        match count(&kept) {
+            Ok(account) if account.tokens <= budget.limit => {
+                break Some((kept, positions, account));
+            }
+            Ok(_) | Err(_) if drops < all => drops += 1,
+            Ok(_) | Err(_) => break None,
+        }
+    };
+    let Some((kept_prompt, kept, account)) = found else {
+        return Err(too_small(budget.limit, least, &order.protected));
+    };
+    order.droppable.truncate(drops);
+    let dropped = order.droppable.iter().flat_map(|unit| {
+        unit.positions.iter().enumerate().map(|(index, &position)| {
+            let Origin { card_id, layer, .. } = prompt.origin(position);
+            let first = unit.positions.first().copied().unwrap_or_default();
+            let reason =
+                if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
+            let tokens = costs.of_message(position);
+            Dropped { position, card_id, layer, tokens, priority: unit.priority, reason }
+        })
+    });
+    Ok(Fitted {
+        dropped: dropped.collect(),
+        prompt: kept_prompt,
+        kept,
+        limit: budget.limit,
+        protected_tokens: least,
+        account,
+    })
+}
+
+fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
+    Error::limit(format!(
+        "the system prompt, the query and the tools need {least} tokens, and the budget is {limit}"
+    ))
+    .at(Path::root().key("limit"))
+    .detail("limit", limit)
+    .detail("protected_tokens", least)
+    .detail("protected_positions", protected.to_vec())
+}
+
+/// The prompt without some units, and the positions that are left.
+fn without<'a>(prompt: &Prompt, dropped: impl Iterator<Item = &'a Unit>) -> (Prompt, Vec<usize>) {
+    let mut gone = vec![false; prompt.messages.len()];
+    for &position in dropped.flat_map(|unit| &unit.positions) {
+        if let Some(gone) = gone.get_mut(position) {
+            *gone = true;
+        }
+    }
+    let kept: Vec<usize> =
+        gone.iter().enumerate().filter(|(_, gone)| !**gone).map(|(index, _)| index).collect();
+    let messages = kept.iter().filter_map(|&at| prompt.messages.get(at).cloned()).collect();
+    let origins = kept.iter().map(|&at| prompt.origin(at)).collect();
+    (Prompt { messages, origins, tools: prompt.tools.clone() }, kept)
+}
+
+/// What single messages cost.
+struct Costs(Vec<u64>);
+
+impl Costs {
+    fn of(whole: &Account, messages: usize) -> Self {
+        let mut costs = vec![0; messages];
+        for cost in &whole.messages {
+            if let Some(known) = costs.get_mut(cost.position) {
+                *known = cost.tokens;
+            }
+        }
+        Self(costs)
+    }
+
+    fn of_message(&self, position: usize) -> u64 {
+        self.0.get(position).copied().unwrap_or_default()
+    }
+
+    fn of_unit(&self, unit: &Unit, provider: Provider) -> u64 {
+        let framing = provider.framing().message;
+        unit.positions.iter().map(|&position| self.of_message(position) + framing).sum()
+    }
+}
