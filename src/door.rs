@@ -24,8 +24,7 @@ use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Result, cardstore, handoff, plain, reading, recipe, turn};
-use crate::{Result, cardstore, handoff, plain, recipe, tokens, turn};
+use crate::{Result, cardstore, handoff, plain, reading, recipe, tokens, turn};
 use serde::Serialize;
 
 /// A value that knows its JSON; made only when somebody looks.
