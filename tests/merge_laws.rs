@@ -57,7 +57,7 @@ fn lists() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 50_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn merging_is_what_the_slow_way_does(lists in lists()) {

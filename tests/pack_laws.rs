@@ -42,7 +42,7 @@ fn build(world: &World, call: &Call) -> (MemoryStore, PackContext) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn packing_is_what_the_oracle_says((world, call) in (world(), call())) {
@@ -73,7 +73,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_same_call_snapshot_and_env_give_the_same_bytes((world, call) in (world(), call())) {
