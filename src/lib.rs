@@ -106,3 +106,8 @@ pub use settings::Settings;
 pub use store::{MemoryStore, Reads, Snapshot, Store, Writes};
 pub use time::Timestamp;
 pub use workspace::Workspace;
+
+/// The example of the README, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExample;
