@@ -83,6 +83,11 @@ const OPERATIONS: &[(&str, Read)] = &[
     }),
     ("fork_join", |json, defaults| call(recipe::ForkJoin::from_json(json, defaults)?)),
     ("fork_join_args", |json, _| call(recipe::ForkJoinArguments::from_json(json)?)),
+    ("run_recipe", |json, defaults| call(recipe::RunRecipe::from_json(json, defaults)?)),
+    ("check_recipe", |json, _| call(recipe::CheckRecipe::from_json(json)?)),
+    ("preview_handover", |json, defaults| {
+        call(recipe::PreviewHandover::from_json(json, defaults)?)
+    }),
     ("resolve_current_output_box_id", |json, _| call(recipe::ResolveOutputBox::from_json(json)?)),
     ("validate_box_ids_exist", |json, defaults| {
         call(recipe::ValidateBoxes::from_json(json, defaults)?)
@@ -150,9 +155,13 @@ impl Call {
         let name = op.string()?;
         match OPERATIONS.iter().find(|(known, _)| *known == name) {
             Some((_, read)) => read(json, defaults),
+            None if defaults.recipes.get(name).is_some() => {
+                call(recipe::RunRecipe::from_json(json, defaults)?)
+            }
             None => {
-                let known = OPERATIONS.iter().map(|(known, _)| format!("`{known}`"));
-                let known = known.collect::<Vec<_>>().join(", ");
+                let known = OPERATIONS.iter().map(|(known, _)| *known);
+                let known = known.chain(defaults.recipes.names());
+                let known = known.map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
                 Err(op.error(format!("unknown operation `{name}`; known are {known}")))
             }
         }

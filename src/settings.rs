@@ -4,15 +4,18 @@ use crate::id::ProjectId;
 use crate::json::{Field, ParseLimits};
 use crate::limits::Limits;
 use crate::pack::Dialect;
+use crate::recipe::Recipes;
 use crate::{Code, Error, Result};
 
 /// What a call gets where it does not say otherwise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Defaults {
     /// The rule dialect of calls that name none.
     pub dialect: Dialect,
     /// What new cards may hold.
     pub limits: Limits,
+    /// The recipes that the host has registered; each is an operation under its own name.
+    pub recipes: Recipes,
 }
 
 /// The project a workspace looks at, and the defaults of its calls.
@@ -27,7 +30,7 @@ pub struct Defaults {
 /// assert_eq!(settings.defaults.limits.max_depth, 32);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The only project that is seen.
     pub project_id: ProjectId,
@@ -41,13 +44,14 @@ impl Settings {
         Self { project_id, defaults: Defaults::default() }
     }
 
-    /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?}}`.
+    /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?},
+    /// "recipes"?: [definition, ..]}`; what a definition is, [`recipe`](crate::recipe) says.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped, unknown or blank.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["project_id", "dialect", "limits"])?;
+        fields.only(&["project_id", "dialect", "limits", "recipes"])?;
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
         let mut limits = Limits::default();
@@ -61,7 +65,11 @@ impl Settings {
             limits.max_depth = count("max_depth", limits.max_depth)?;
             limits.max_content_bytes = count("max_content_bytes", limits.max_content_bytes)?;
         }
-        Ok(Self { project_id, defaults: Defaults { dialect, limits } })
+        let recipes = match fields.optional("recipes") {
+            Some(list) => Recipes::from_json(&list)?,
+            None => Recipes::default(),
+        };
+        Ok(Self { project_id, defaults: Defaults { dialect, limits, recipes } })
     }
 
     /// How deep JSON text may be nested that holds cards: content as deep as the limits allow, and

@@ -119,6 +119,11 @@ impl TaskArguments {
 }
 
 impl DelegateAsync {
+    /// Who hands over.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     /// `delegate_async` with these arguments.
     ///
     /// # Errors

@@ -73,6 +73,11 @@ pub struct ForkedTask {
 }
 
 impl ForkJoin {
+    /// Who hands over.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     /// `fork_join` with these arguments.
     ///
     /// # Errors

@@ -41,6 +41,11 @@ pub struct PackCall {
 }
 
 impl PackWithInstruction {
+    /// The call of `pack_context` that it comes down to.
+    pub fn call(&self) -> &PackContext {
+        &self.call
+    }
+
     /// Packs `instruction` for `profile_name`, with the cards of these boxes.
     pub fn new(
         caller: &Caller,

@@ -10,6 +10,7 @@
 //! | [`DelegateAsync`] | one task for a new, a reused or a cloned agent |
 //! | [`ForkJoin`] | many tasks in one batch |
 //! | [`DelegateAsync::launch_principal`], [`DelegateAsync::ask_expert`] | kinds of `delegate_async` |
+//! | [`CustomRecipe`] | whatever a host defines as data |
 //!
 //! *Architecture invariant:* a recipe packs through [`PackContext`](crate::pack::PackContext) and
 //! through nothing else, so that the ledger explains its contexts like any other. It starts no
@@ -17,19 +18,24 @@
 
 mod boxes;
 mod caller;
+mod custom;
 mod delegate;
 mod dispatch;
 mod fork_join;
 mod hand;
 mod instruct;
 mod policy;
+mod preview;
 mod target;
+mod template;
 mod text;
 
 pub use boxes::{OutputBox, ResolveOutputBox, ValidBoxes, ValidateBoxes};
 pub use caller::Caller;
+pub use custom::{Argument, ArgumentType, CheckRecipe, CustomRecipe, Recipes, RunRecipe};
 pub use delegate::{DelegateAsync, TaskArguments};
 pub use dispatch::{DispatchRequest, Handed, Strategy};
 pub use fork_join::{DEFAULT_MAX_TASKS, ForkJoin, ForkJoinArguments, Forked, ForkedTask};
 pub use instruct::{Instructed, PackCall, PackWithInstruction};
 pub use policy::DelegationPolicy;
+pub use preview::{Added, Preview, PreviewHandover, Receiver, Seen, Shared};

@@ -168,7 +168,10 @@ impl TurnView {
             Step::Done(agent) => agent,
         };
         let state = agent.and_then(|agent| agent.state.as_ref());
-        let of_state = |given: &Option<BoxId>, of: Option<&BoxId>| given.clone().or(of.cloned());
+        // an empty id says: none, whatever the state says
+        let of_state = |given: &Option<BoxId>, of: Option<&BoxId>| {
+            given.clone().or(of.cloned()).filter(|id| !id.as_str().is_empty())
+        };
         let pair = Pair {
             context_box_id: of_state(
                 &self.context_box_id,

@@ -1,0 +1,389 @@
+//! Recipes that a host defines itself, as data.
+//!
+//! A [`CustomRecipe`] is a handover under a name: which arguments it takes, which of them become
+//! cards, which boxes go along, whether the parent is named. It is checked once, when it is
+//! registered, with every fault named; then it runs like a built-in, under the same authority, in
+//! the same batch, with the same ledger.
+//!
+//! ```
+//! use tuckbox::json::Field;
+//! use tuckbox::recipe::{Caller, CustomRecipe, RunRecipe};
+//! use tuckbox::rule::preview;
+//! use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
+//! use tuckbox::{Env, Json, Timestamp};
+//!
+//! let review = CustomRecipe::from_json(&Field::root(&Json::parse(r#"{
+//!     "name": "ask_for_review",
+//!     "arguments": [
+//!         {"name": "what", "type": "text"},
+//!         {"name": "drafts", "type": "box_ids"},
+//!         {"name": "verdict", "type": "result_fields", "required": false}],
+//!     "handover": {
+//!         "target_profile_config": {"profile_name": "Reviewer"},
+//!         "context_packing_config": {
+//!             "pack_arguments": [
+//!                 {"arg_key": "what"},
+//!                 {"arg_key": "verdict", "as_card_type": "task.result_fields"}],
+//!             "inherit_context": {"include_boxes_from_args": ["drafts"], "include_parent": true}}}
+//! }"#)?))?;
+//!
+//! let mut lead = Profile::new("Lead", "pb_lead");
+//! lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Reviewer"]}"#)?;
+//! let mut store = MemoryStore::new();
+//! store
+//!     .project("p1")
+//!     .add_profile(lead)
+//!     .add_profile(Profile::new("Reviewer", "pb_reviewer"))
+//!     .add_agent(Agent::new("agent_a", "pb_lead"))
+//!     .add_box("d1", ["c1"]);
+//!
+//! let arguments = Json::parse(r#"{"what": "Is it true?", "drafts": ["d1"]}"#)?;
+//! let rule = RunRecipe::new(Caller::new("agent_a"), review.clone(), &arguments)?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let outcome = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?;
+//! assert_eq!(outcome.value.profile_name, "Reviewer");
+//! assert_eq!(outcome.ledger.audit[0].recipe.as_deref(), Some("ask_for_review"));
+//!
+//! // what does not fit is refused before anything is read
+//! let error = RunRecipe::new(Caller::new("agent_a"), review, &Json::parse(r#"{"what": 1}"#)?);
+//! assert_eq!(error.unwrap_err().path().to_string(), "what");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use super::caller::{Caller, KEYS};
+use super::delegate::one;
+use super::dispatch::{Handed, Strategy};
+use super::hand::{Hand, Message, Task};
+use super::template;
+use crate::env::Env;
+use crate::json::{Field, Json, Object, trim};
+use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
+use crate::store::Snapshot;
+use crate::{Error, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A handover under a name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CustomRecipe {
+    /// The name by which it is called.
+    pub name: String,
+    /// What it is for, in a host's words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What it takes.
+    pub arguments: Vec<Argument>,
+    /// What it makes of them.
+    pub handover: Object,
+}
+
+/// An argument of a recipe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// What it may be.
+    #[serde(rename = "type")]
+    pub kind: ArgumentType,
+    /// Whether the recipe needs it.
+    pub required: bool,
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentType {
+    /// Text that is not blank.
+    Text,
+    /// Any number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+    /// An object.
+    Object,
+    /// A list.
+    List,
+    /// A list of `{"name", "description"?}`: the fields that the result must have.
+    ResultFields,
+    /// The id of a box.
+    BoxId,
+    /// A list of ids of boxes.
+    BoxIds,
+    /// Anything but `null`.
+    Any,
+}
+
+impl ArgumentType {
+    /// Every type with its name on the wire.
+    pub const ALL: [(&'static str, Self); 10] = [
+        ("text", Self::Text),
+        ("number", Self::Number),
+        ("integer", Self::Integer),
+        ("boolean", Self::Boolean),
+        ("object", Self::Object),
+        ("list", Self::List),
+        ("result_fields", Self::ResultFields),
+        ("box_id", Self::BoxId),
+        ("box_ids", Self::BoxIds),
+        ("any", Self::Any),
+    ];
+
+    fn check(self, field: &Field<'_>) -> Result<()> {
+        let is_box = |value: &Json| match value {
+            Json::String(text) => !text.is_empty(),
+            Json::Number(number) => number.is_integer(),
+            Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => false,
+        };
+        let value = field.json();
+        let (fits, what) = match self {
+            Self::Text => {
+                let blank = value.as_str().is_some_and(|text| trim(text).is_empty());
+                if blank {
+                    return Err(field.error("the text is blank"));
+                }
+                (value.as_str().is_some(), "text")
+            }
+            Self::Number => (value.as_number().is_some(), "a number"),
+            Self::Integer => {
+                (value.as_number().is_some_and(|number| number.is_integer()), "a whole number")
+            }
+            Self::Boolean => (value.as_bool().is_some(), "a boolean"),
+            Self::Object => (value.as_object().is_some(), "an object"),
+            Self::List | Self::ResultFields => (value.as_array().is_some(), "a list"),
+            Self::BoxId => (is_box(value), "the id of a box"),
+            Self::BoxIds => {
+                for item in field.list()? {
+                    Self::BoxId.check(&item)?;
+                }
+                (true, "a list of ids")
+            }
+            Self::Any => (!value.is_null(), "a value"),
+        };
+        if fits { Ok(()) } else { Err(field.expected(what)) }
+    }
+}
+
+impl CustomRecipe {
+    /// Reads and checks a definition: `{"name", "description"?, "arguments": [{"name", "type",
+    /// "required"?}], "handover": {"target_profile_config"?, "context_packing_config", ..}}`.
+    ///
+    /// # Errors
+    /// `bad_request` at the first fault; `details.errors` lists all of them.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        template::read(field)
+    }
+
+    fn inherits(&self) -> impl Iterator<Item = &str> {
+        let inherit = self.handover.get("context_packing_config");
+        let inherit = inherit.and_then(|packing| packing.get("inherit_context"));
+        let names = inherit.and_then(|inherit| inherit.get("include_boxes_from_args"));
+        names.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str)
+    }
+
+    fn configured_profile(&self) -> Option<&str> {
+        let target = self.handover.get("target_profile_config");
+        target.and_then(|target| target.get("profile_name")).and_then(Json::as_str)
+    }
+}
+
+/// The recipes that a host has registered, by name.
+///
+/// ```
+/// use tuckbox::json::{Field, Json};
+/// use tuckbox::recipe::Recipes;
+///
+/// let twice = Json::parse(r#"[{"name": "fork_join", "arguments": [], "handover": {}}]"#)?;
+/// let error = Recipes::from_json(&Field::root(&twice)).unwrap_err();
+/// assert_eq!(error.message(), "`fork_join` is the name of a built-in operation");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recipes(Arc<IndexMap<String, CustomRecipe>>);
+
+impl Recipes {
+    /// Reads and checks a list of definitions.
+    ///
+    /// # Errors
+    /// As [`CustomRecipe::from_json`], and for a name that stands twice.
+    pub fn from_json(list: &Field<'_>) -> Result<Self> {
+        let mut recipes = IndexMap::new();
+        for field in list.list()? {
+            let recipe = CustomRecipe::from_json(&field)?;
+            if recipes.contains_key(&recipe.name) {
+                return Err(Error::bad_request(format!(
+                    "there is a recipe `{}` already",
+                    recipe.name
+                ))
+                .at(field.path().key("name")));
+            }
+            recipes.insert(recipe.name.clone(), recipe);
+        }
+        Ok(Self(Arc::new(recipes)))
+    }
+
+    /// The recipe of this name.
+    pub fn get(&self, name: &str) -> Option<&CustomRecipe> {
+        self.0.get(name)
+    }
+
+    /// The names, in the order they were registered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+/// Runs a recipe that a host has defined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRecipe {
+    caller: Caller,
+    recipe: CustomRecipe,
+    arguments: Object,
+    target_ref: String,
+    sources: Vec<(String, Path)>,
+}
+
+impl RunRecipe {
+    /// Who hands over.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// A recipe with these arguments.
+    ///
+    /// # Errors
+    /// `bad_request` with the path inside the arguments.
+    pub fn new(caller: Caller, recipe: CustomRecipe, arguments: &Json) -> Result<Self> {
+        let given = super::text::arguments(arguments)?;
+        let known: Vec<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
+        given.only(&known)?;
+        let mut arguments = Object::new();
+        for argument in &recipe.arguments {
+            match given.optional(&argument.name) {
+                Some(field) => {
+                    argument.kind.check(&field)?;
+                    arguments.insert(argument.name.clone(), field.json().clone());
+                }
+                None if argument.required => {
+                    return Err(Error::bad_request(format!("`{}` is required", argument.name))
+                        .at(Path::root().key(&argument.name)));
+                }
+                None => {}
+            }
+        }
+        let target_ref = match arguments.get("profile_name").and_then(Json::as_str) {
+            Some(name) => name.to_owned(),
+            None => recipe.configured_profile().unwrap_or_default().to_owned(),
+        };
+        let mut sources = Vec::new();
+        for name in recipe.inherits() {
+            let path = Path::root().key(name);
+            match arguments.get(name) {
+                Some(Json::Array(items)) => {
+                    let items = items.iter().enumerate();
+                    sources.extend(items.map(|(at, item)| (item.text_form(), path.index(at))));
+                }
+                Some(value) => sources.push((value.text_form(), path)),
+                None => {}
+            }
+        }
+        Ok(Self { caller, arguments, target_ref, sources, recipe })
+    }
+
+    /// Reads a call: the caller's part, `"arguments"`, and for `run_recipe` the `"recipe"`: a
+    /// definition, or the name of one that is registered.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is wrong; inside `arguments` it starts there.
+    pub fn from_json(json: &Json, defaults: &Defaults) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&[&KEYS[..], &["arguments", "recipe"]].concat())?;
+        let recipe = match call.optional("recipe") {
+            Some(field) => match field.json() {
+                Json::String(name) => registered(name, defaults, &field)?,
+                _ => CustomRecipe::from_json(&field)?,
+            },
+            None => {
+                let op = call.required("op")?;
+                if op.string()? == "run_recipe" {
+                    call.required("recipe")?;
+                }
+                registered(op.string()?, defaults, &op)?
+            }
+        };
+        let caller = Caller::read(&call, defaults)?;
+        Self::new(caller, recipe, call.required("arguments")?.json())
+    }
+}
+
+fn registered(name: &str, defaults: &Defaults, field: &Field<'_>) -> Result<CustomRecipe> {
+    defaults.recipes.get(name).cloned().ok_or_else(|| {
+        let known: Vec<String> =
+            defaults.recipes.names().map(|known| format!("`{known}`")).collect();
+        let known = if known.is_empty() { "there are none".into() } else { known.join(", ") };
+        field.error(format!("no recipe `{name}` is registered; known are: {known}"))
+    })
+}
+
+impl Rule for RunRecipe {
+    type Value = Handed;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Handed>>> {
+        let message =
+            Message::Handover { arguments: &self.arguments, handover: &self.recipe.handover };
+        let hand = Hand {
+            caller: &self.caller,
+            recipe: &self.recipe.name,
+            author: &self.recipe.name,
+            tasks: vec![Task {
+                strategy: Strategy::New,
+                target_ref: self.target_ref.clone(),
+                sources: self.sources.clone(),
+                history: None,
+                message,
+                path: Path::root(),
+                target_key: "profile_name",
+            }],
+            lints: Vec::new(),
+        };
+        match hand.step(snapshot, env)? {
+            Step::Need(reads) => Ok(Step::Need(reads)),
+            Step::Done(outcome) => one(outcome).map(Step::Done),
+        }
+    }
+}
+
+/// Checks a definition and gives it back as it was understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckRecipe {
+    recipe: CustomRecipe,
+}
+
+impl CheckRecipe {
+    /// Reads `{"recipe"}`.
+    ///
+    /// # Errors
+    /// As [`CustomRecipe::from_json`].
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "recipe"])?;
+        Ok(Self { recipe: CustomRecipe::from_json(&call.required("recipe")?)? })
+    }
+}
+
+impl Rule for CheckRecipe {
+    type Value = CustomRecipe;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CustomRecipe>>> {
+        let answer = super::boxes::nothing_written(self.recipe.clone(), snapshot, env)?;
+        Ok(match answer {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(outcome) => {
+                Step::Done(Outcome { lints: template::lints(&self.recipe), ..outcome })
+            }
+        })
+    }
+}

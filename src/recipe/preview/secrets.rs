@@ -1,0 +1,127 @@
+//! Text that looks like a key or a password. It is named by its kind, never shown.
+
+/// What begins a key, how long the rest is at least, and what it is.
+const PREFIXES: [(&str, usize, &str); 14] = [
+    ("sk-", 20, "an API key"),
+    ("sk_live_", 16, "an API key"),
+    ("rk_live_", 16, "an API key"),
+    ("ghp_", 30, "a GitHub token"),
+    ("gho_", 30, "a GitHub token"),
+    ("ghs_", 30, "a GitHub token"),
+    ("github_pat_", 22, "a GitHub token"),
+    ("glpat-", 18, "a GitLab token"),
+    ("xoxb-", 20, "a Slack token"),
+    ("xoxp-", 20, "a Slack token"),
+    ("AKIA", 16, "an AWS access key"),
+    ("ASIA", 16, "an AWS access key"),
+    ("AIza", 30, "a Google API key"),
+    ("npm_", 30, "an npm token"),
+];
+
+/// Names whose value is a secret when something is assigned to them.
+const NAMES: [&str; 9] = [
+    "password",
+    "passwd",
+    "secret",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_token",
+    "auth_token",
+    "private_key",
+];
+
+/// The kinds of secrets that a text seems to hold, each once.
+pub(super) fn find(text: &str) -> Vec<&'static str> {
+    let mut kinds = Vec::new();
+    let mut note = |kind: &'static str| {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    };
+    if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----") {
+        note("a private key");
+    }
+    for word in text.split(|c: char| !is_key(c)) {
+        for (prefix, least, kind) in PREFIXES {
+            if let Some(rest) = word.strip_prefix(prefix)
+                && rest.len() >= least
+                && rest.bytes().any(|byte| byte.is_ascii_digit())
+            {
+                note(kind);
+            }
+        }
+        if is_web_token(word) {
+            note("a signed web token");
+        }
+    }
+    if assigns(text) {
+        note("a password or key with its value");
+    }
+    kinds
+}
+
+fn is_key(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// Three dotted parts of which the first two are encoded objects.
+fn is_web_token(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    let [head, body, mark] = parts.as_slice() else { return false };
+    head.starts_with("eyJ") && body.starts_with("eyJ") && head.len() > 10 && mark.len() > 10
+}
+
+/// Something like `password = hunter22` or `"api_key": "..."`.
+fn assigns(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    NAMES.iter().any(|name| {
+        lower.match_indices(name).any(|(at, _)| {
+            let rest = lower.get(at + name.len()..).unwrap_or_default();
+            let rest = rest.trim_start_matches(['"', '\'', ' ']);
+            let Some(rest) = rest.strip_prefix([':', '=']) else { return false };
+            let value = rest.trim_start_matches(['=', ' ']).trim_start_matches(['"', '\'']);
+            let end = value.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','));
+            let value = value.get(..end.unwrap_or(value.len())).unwrap_or_default();
+            // a placeholder is no secret, nor is a plain word
+            value.chars().count() >= 8
+                && !value.starts_with(['<', '{', '$', '*'])
+                && value.bytes().any(|byte| byte.is_ascii_digit())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_passwords_are_told_by_their_looks() {
+        for (text, kind) in [
+            ("use sk-proj-abcdefghij0123456789xyz now", "an API key"),
+            ("token=ghp_0123456789abcdefghijABCDEFGHIJ012345", "a GitHub token"),
+            ("AKIAIOSFODNN7EXAMPLE1", "an AWS access key"),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMII", "a private key"),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlLi4u", "a signed web token"),
+            ("db password = hunter22x", "a password or key with its value"),
+            (r#"{"api_key": "a1b2c3d4e5"}"#, "a password or key with its value"),
+        ] {
+            assert!(find(text).contains(&kind), "{text}: {:?}", find(text));
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_left_alone() {
+        for text in [
+            "",
+            "the password: please ask for it",
+            "api_key = <your key 1>",
+            "password: ${SECRET_1_PATH}",
+            "sk-learn and sk-image",
+            "a.b.c and eyJ",
+            "card 0199c0de0123456789abcdef01234567",
+        ] {
+            assert_eq!(find(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}
