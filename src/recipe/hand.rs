@@ -151,13 +151,7 @@ impl Hand<'_> {
         needs: &mut Reads,
     ) -> Result<Option<Settled<'s>>> {
         let checks_authority = self.caller.dialect.checks_authority;
-        if !checks_authority {
-            for (box_id, _) in &task.sources {
-                if let Lookup::NotRead = snapshot.card_box(box_id) {
-                    needs.add(Kind::Boxes, box_id);
-                }
-            }
-        }
+        self.name_boxes(task, sender, snapshot, needs);
         let mut sources = task.sources.clone();
         if let Some(path) = &task.history
             && let Some(agent) = sender.agent
@@ -192,6 +186,34 @@ impl Hand<'_> {
             settled.insert(BoxId::from(box_id), (authority, path));
         }
         Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
+    }
+
+    /// Names every box that a task will need, as far as it can be named, before anything is
+    /// decided: what waits for a decision costs a round of its own. Under authority a box is not
+    /// looked up before it is known to be the sender's.
+    fn name_boxes(
+        &self,
+        task: &Task<'_>,
+        sender: &Sender<'_>,
+        snapshot: &Snapshot,
+        needs: &mut Reads,
+    ) {
+        let mut name = |box_id: &str| {
+            if let Lookup::NotRead = snapshot.card_box(box_id) {
+                needs.add(Kind::Boxes, box_id);
+            }
+        };
+        for (box_id, _) in &task.sources {
+            if !self.caller.dialect.checks_authority || sender.owns(box_id) {
+                name(box_id);
+            }
+        }
+        if task.strategy == Strategy::Clone
+            && let Lookup::Present(agent) = snapshot.agent(&task.target_ref)
+            && let Some(output) = agent.current_output_box_id()
+        {
+            name(output.as_str());
+        }
     }
 
     /// The call of `pack_context` that a task comes down to.

@@ -11,6 +11,7 @@ use crate::pack::Dialect;
 use crate::store::{Agent, Ahead, Kind, Lookup, Profile, Reads, Snapshot};
 use crate::time::Timestamp;
 use crate::{Error, Path, Result, profile};
+use indexmap::IndexMap;
 
 /// What is known of the sender: who it is, and whom it may choose.
 pub(super) struct Sender<'a> {
@@ -18,6 +19,7 @@ pub(super) struct Sender<'a> {
     dialect: Dialect,
     /// Absent while it was not read.
     pub agent: Option<Option<&'a Agent>>,
+    own_boxes: IndexMap<BoxId, &'static str>,
     standing: Option<Result<(BoxId, DelegationPolicy)>>,
 }
 
@@ -47,11 +49,28 @@ impl<'a> Sender<'a> {
             Lookup::Failed(error) => return Err(error.clone()),
             Lookup::NotRead => {
                 needs.add(Kind::Agents, agent_id);
-                return Ok(Self { agent_id, dialect: caller.dialect, agent: None, standing: None });
+                return Ok(Self {
+                    agent_id,
+                    dialect: caller.dialect,
+                    agent: None,
+                    own_boxes: IndexMap::new(),
+                    standing: None,
+                });
             }
         };
         let standing = standing(agent_id, agent, snapshot, now, needs).transpose();
-        Ok(Self { agent_id, dialect: caller.dialect, agent: Some(agent), standing })
+        Ok(Self {
+            agent_id,
+            dialect: caller.dialect,
+            agent: Some(agent),
+            own_boxes: agent.map(Agent::own_boxes).unwrap_or_default(),
+            standing,
+        })
+    }
+
+    /// True for a box that is known to be the sender's own.
+    pub fn owns(&self, box_id: &str) -> bool {
+        self.own_boxes.contains_key(box_id)
     }
 
     /// The target's profile in the registry and why it may be chosen; nothing while something is
@@ -183,6 +202,10 @@ impl<'a> Sender<'a> {
             .filter(|name| !name.is_empty())
             .unwrap_or(profile_box_id.as_str())
             .to_owned();
+        // named even while the policy is not known, so that both are read at once
+        if let Lookup::NotRead = snapshot.profile(&profile_name) {
+            needs.add(Kind::Profiles, &profile_name);
+        }
         let Some((profile, permission)) = self.permit(&profile_name, snapshot, &path, needs)?
         else {
             return Ok(None);

@@ -1,0 +1,177 @@
+//! The laws of handing over, over random worlds: what a preview shows of the receiver is what the
+//! receiver sees, byte for byte; what is refused leaves nothing; many tasks cost three reads.
+
+mod handover_world;
+
+use handover_world::{Random, World};
+use proptest::prelude::*;
+use std::cell::Cell;
+use tuckbox::door::{AnyOutcome, Call};
+use tuckbox::json::to_json;
+use tuckbox::recipe::{Caller, ForkJoin, PreviewHandover};
+use tuckbox::rule::{self, Step};
+use tuckbox::settings::Defaults;
+use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
+use tuckbox::turn::TurnView;
+use tuckbox::{Env, Json, Result, Timestamp};
+
+fn env() -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000), [3; 32])
+}
+
+fn drive(call: &Json, defaults: &Defaults, store: &MemoryStore) -> Result<AnyOutcome> {
+    let call = Call::from_json(call, defaults)?;
+    let mut snapshot = Snapshot::new("p1".into());
+    loop {
+        match call.step(&snapshot, &env())? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+        }
+    }
+}
+
+fn contents(store: &MemoryStore) -> String {
+    format!("{store:?}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_receiver_sees_what_the_preview_showed(seed: u64) {
+        let mut random = Random::new(seed);
+        let World { mut store, call, defaults, task } = World::random(&mut random);
+        let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
+        let look = PreviewHandover::from_json(&look, &defaults);
+        let seen = look.and_then(|look| {
+            rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store)
+        });
+        let outcome = drive(&call, &defaults, &store);
+        let (seen, outcome) = match (seen, outcome) {
+            (Ok(seen), Ok(outcome)) => (seen.value, outcome),
+            (Err(shown), Err(real)) => {
+                // the preview refuses what the call refuses, in the same words
+                prop_assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
+                return Ok(());
+            }
+            // a receiver whose prompt cannot be filled in shows only in the preview
+            (Err(shown), Ok(_)) => {
+                prop_assert!(shown.path().to_string().contains("system_prompt_template")
+                    || shown.path().to_string() == "task", "{shown}");
+                return Ok(());
+            }
+            (Ok(_), Err(real)) => {
+                prop_assert!(false, "previewed, but refused: {real}");
+                return Ok(());
+            }
+        };
+        prop_assert_eq!(seen.content_hash, outcome.content_hash().unwrap());
+        store.commit(&outcome.writes).unwrap();
+
+        let dialect = call.get("dialect").and_then(Json::as_str).unwrap();
+        let frame = TurnView {
+            dialect: tuckbox::Dialect::named(dialect).unwrap(),
+            ..TurnView::default()
+        };
+        let view = seen.receiver_is.turn_view(&frame);
+        let after = rule::preview(&view, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
+        prop_assert_eq!(
+            to_json(&after.value).unwrap().to_string(),
+            to_json(&seen.receiver).unwrap().to_string()
+        );
+
+        // nobody's card is lost between the two sides
+        let sent = seen.sender.as_ref().map_or(0, |turn| distinct(turn));
+        prop_assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
+        prop_assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
+    }
+}
+
+fn distinct(turn: &tuckbox::turn::Turn) -> usize {
+    let lifted = turn.result_fields.iter().map(|field| field.card_id.as_str());
+    let cards = turn.source_card_ids.iter().map(|id| id.as_str());
+    cards.chain(lifted).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_refused_task_among_many_leaves_nothing_written(seed: u64) {
+        let mut random = Random::new(seed);
+        let World { mut store, defaults, .. } = World::random(&mut random);
+        let tasks = 2 + random.below(6);
+        let wrong = random.below(tasks);
+        let call = handover_world::fork_join(&mut random, tasks, Some(wrong));
+        let before = contents(&store);
+        let done = drive(&call, &defaults, &store).and_then(|outcome| store.commit(&outcome.writes));
+        prop_assert!(done.is_err());
+        prop_assert_eq!(contents(&store), before);
+    }
+
+    #[test]
+    fn the_path_names_the_first_task_that_is_wrong(seed: u64) {
+        let mut random = Random::new(seed);
+        let store = World::plain();
+        let tasks = 2 + random.below(6);
+        let wrong = random.below(tasks);
+        let mut call = handover_world::fork_join(&mut random, tasks, Some(wrong));
+        handover_world::set(&mut call, "dialect", "v1r3".into());
+        let error = drive(&call, &Defaults::default(), &store).err().unwrap();
+        prop_assert!(error.path().to_string().starts_with(&format!("tasks[{wrong}].")), "{error}");
+    }
+}
+
+/// Counts how often a store is asked and told.
+struct Counting<'a> {
+    store: &'a mut MemoryStore,
+    reads: Cell<usize>,
+    commits: usize,
+}
+
+impl Store for Counting<'_> {
+    fn read(&self, reads: &Reads) -> Result<Answers> {
+        self.reads.set(self.reads.get() + 1);
+        self.store.read(reads)
+    }
+
+    fn commit(&mut self, writes: &Writes) -> Result<Receipt> {
+        self.commits += 1;
+        self.store.commit(writes)
+    }
+}
+
+#[test]
+fn a_thousand_tasks_over_a_hundred_boxes_take_three_reads_and_one_commit() {
+    for dialect in tuckbox::Dialect::ALL {
+        let mut store = handover_world::shared_boxes(100, 50);
+        let mut counting = Counting { store: &mut store, reads: Cell::new(0), commits: 0 };
+        let mut caller = Caller::new("lead");
+        caller.dialect = dialect;
+        let arguments = handover_world::shared_tasks(1_000, 100, dialect);
+        let rule = ForkJoin::new(caller, &arguments).unwrap().with_max_tasks(1_000);
+        let outcome =
+            rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &counting).unwrap();
+        counting.commit(&outcome.writes).unwrap();
+        assert!(counting.reads.get() <= 3, "{} reads under {}", counting.reads.get(), dialect.name);
+        assert_eq!(counting.commits, 1);
+        let indexes: Vec<usize> = outcome.value.tasks.iter().map(|task| task.task_index).collect();
+        assert_eq!(indexes, (0..1_000).collect::<Vec<_>>());
+        assert_eq!(outcome.writes.boxes.len(), 1_000);
+    }
+}
+
+#[test]
+fn a_box_that_changed_after_the_preview_is_a_conflict_and_nothing_is_written() {
+    let mut store = handover_world::shared_boxes(3, 4);
+    let arguments = handover_world::shared_tasks(6, 3, tuckbox::Dialect::V1R3);
+    let rule = ForkJoin::new(Caller::new("lead"), &arguments).unwrap();
+    let outcome = rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
+    let append = Json::parse(r#"{"op": "append_to_box", "box_id": "shared_2", "card_ids": ["x"]}"#);
+    let mut append = drive(&append.unwrap(), &Defaults::default(), &store).unwrap();
+    append.writes.operation_id = "another".to_owned();
+    store.commit(&append.writes).unwrap();
+    let before = contents(&store);
+    assert_eq!(store.commit(&outcome.writes).unwrap_err().code(), tuckbox::Code::Conflict);
+    assert_eq!(contents(&store), before);
+}
