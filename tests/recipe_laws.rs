@@ -1,6 +1,8 @@
 //! The laws of handing over: what the receiver will see is what it sees, and a batch with one bad
 //! task leaves nothing behind.
 
+#![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+
 use proptest::prelude::*;
 use tuckbox::door::Call;
 use tuckbox::json::Field;

@@ -56,9 +56,9 @@ pub(crate) enum Blank {
     /// It may stay.
     Keep,
     /// Empty text goes.
-    NotEmpty,
+    RefuseEmpty,
     /// White space goes too.
-    NotBlank,
+    Refuse,
 }
 
 impl Token {
@@ -150,7 +150,7 @@ impl Provider {
                 system_apart: true,
                 alternate: true,
                 user_bounds: true,
-                blank: Blank::NotBlank,
+                blank: Blank::Refuse,
                 names: false,
                 ..open
             },
@@ -163,7 +163,7 @@ impl Provider {
                 system_apart: true,
                 alternate: true,
                 user_bounds: true,
-                blank: Blank::NotEmpty,
+                blank: Blank::RefuseEmpty,
                 names: false,
                 ..open
             },

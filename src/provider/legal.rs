@@ -108,8 +108,8 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
 fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
     let is_blank = |text: &str| match blank {
         Blank::Keep => false,
-        Blank::NotEmpty => text.is_empty(),
-        Blank::NotBlank => trim(text).is_empty(),
+        Blank::RefuseEmpty => text.is_empty(),
+        Blank::Refuse => trim(text).is_empty(),
     };
     let keep = |mut turn: Turn| {
         let before = turn.blocks.len();

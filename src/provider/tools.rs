@@ -117,15 +117,12 @@ impl Names {
 fn read(object: &Object, at: usize, provider: Provider, losses: &mut Losses) -> Option<Tool> {
     let kind = object.get("type").and_then(Json::as_str);
     let function = object.get("function").and_then(Json::as_object);
-    if let Some(other) = kind.filter(|kind| !["function", "custom"].contains(kind)) {
-        if function.is_none() && provider != Provider::Neutral {
-            losses.tool(
-                Change::ForeignTool,
-                at,
-                format!("a tool of type `{other}` is no function"),
-            );
-            return None;
-        }
+    if let Some(other) = kind.filter(|kind| !["function", "custom"].contains(kind))
+        && function.is_none()
+        && provider != Provider::Neutral
+    {
+        losses.tool(Change::ForeignTool, at, format!("a tool of type `{other}` is no function"));
+        return None;
     }
     let function = function.unwrap_or(object);
     let Some(name) = function.get("name").and_then(Json::as_str).filter(|name| !name.is_empty())

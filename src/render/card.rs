@@ -10,7 +10,7 @@ use crate::{Card, Lint, Path};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece<'a> {
     /// A message.
-    Message(Message),
+    Message(Box<Message>),
     /// Tool definitions, beside the conversation.
     Tools(&'a [Object]),
     /// Nothing: the card records a call that the assistant's message holds.
@@ -59,7 +59,7 @@ pub fn render_card(card: &Card) -> Piece<'_> {
             }
         },
     };
-    Piece::Message(message)
+    Piece::Message(Box::new(message))
 }
 
 /// The shape of a message.

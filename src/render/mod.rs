@@ -114,7 +114,7 @@ impl Rendered {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let became = match render_card(card) {
             Piece::Message(message) => {
-                self.messages.push(message);
+                self.messages.push(*message);
                 Became::Message { position: self.messages.len() - 1 }
             }
             Piece::Tools(tools) => {
