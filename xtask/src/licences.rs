@@ -8,6 +8,17 @@ use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
 use tuckbox::Json;
 
+/// Allowed beside the list in packages that only build or test and never leave this repository:
+/// weak copyleft asks something of those who pass the files on, and nobody does.
+const TOOLS_ONLY: [&str; 1] = ["MPL-2.0"];
+
+struct Dependency {
+    name: String,
+    licence: String,
+    /// Builds or tests something, and is part of nothing that is published.
+    is_tool: bool,
+}
+
 /// Checks every dependency; says how many there are, or which have a licence nobody allowed.
 pub fn check() -> Result<String> {
     let allowed = allowed(&std::fs::read_to_string(tree::root().join("deny.toml"))?)?;
@@ -16,13 +27,21 @@ pub fn check() -> Result<String> {
     let refused: Vec<String> = crates
         .iter()
         .chain(&packages)
-        .filter(|(_, licence)| !permits(&allowed, licence))
-        .map(|(name, licence)| format!("  {name}: `{licence}`"))
+        .filter(|dependency| !may_be_used(&allowed, dependency))
+        .map(|dependency| format!("  {}: `{}`", dependency.name, dependency.licence))
         .collect();
     if !refused.is_empty() {
         bail!("licences that `deny.toml` does not allow:\n{}", refused.join("\n"));
     }
     Ok(format!("{} crates and {} npm packages", crates.len(), packages.len()))
+}
+
+fn may_be_used(allowed: &[String], dependency: &Dependency) -> bool {
+    let mut allowed = allowed.to_vec();
+    if dependency.is_tool {
+        allowed.extend(TOOLS_ONLY.map(str::to_owned));
+    }
+    permits(&allowed, &dependency.licence)
 }
 
 /// The strings of `allow = [...]` in the section `[licenses]`.
@@ -33,47 +52,52 @@ fn allowed(deny: &str) -> Result<Vec<String>> {
     Ok(list.split('"').skip(1).step_by(2).map(str::to_owned).collect())
 }
 
-/// Name and licence of every crate in the lock.
-fn crates() -> Result<Vec<(String, String)>> {
+/// Every crate in the lock.
+fn crates() -> Result<Vec<Dependency>> {
     let metadata = cargo::metadata(true)?;
     let packages = metadata.get("packages").and_then(Json::as_array).unwrap_or_default();
-    Ok(packages.iter().map(|package| name_and_licence(package, "name")).collect())
+    let dependency = |package: &Json| Dependency {
+        name: text(package, "name"),
+        licence: text(package, "license"),
+        is_tool: false,
+    };
+    Ok(packages.iter().map(dependency).collect())
 }
 
-/// Name and licence of every package in the npm locks of the tests and the page.
-fn npm_packages() -> Result<Vec<(String, String)>> {
+/// Every package in the npm locks of the tests and the page.
+fn npm_packages() -> Result<Vec<Dependency>> {
     let mut found = Vec::new();
     for dir in ["tests", "www"] {
         let lock = tree::root().join(dir).join("package-lock.json");
         if !lock.is_file() {
             continue;
         }
-        let text = std::fs::read_to_string(&lock)?;
-        if text.contains("\"resolved\": \"http") {
-            bail!(
-                "`{}` names a registry: write it again with the `.npmrc` of `tests`",
-                tree::shown(&lock)
-            );
+        let contents = std::fs::read_to_string(&lock)?;
+        if contents.contains("\"resolved\": \"http") {
+            let shown = tree::shown(&lock);
+            bail!("`{shown}` names a registry: write it again with the `.npmrc` of `tests`");
         }
-        let lock = Json::parse(&text)?;
+        let lock = Json::parse(&contents)?;
         let packages = lock.get("packages").and_then(Json::as_object);
         for (place, package) in packages.into_iter().flatten() {
-            let linked = package.get("link").and_then(Json::as_bool) == Some(true);
+            let is = |flag: &str| package.get(flag).and_then(Json::as_bool) == Some(true);
             if let Some((_, name)) = place.rsplit_once("node_modules/")
-                && !linked
+                && !is("link")
             {
-                let (_, licence) = name_and_licence(package, "name");
-                found.push((format!("{name} (npm)"), licence));
+                let licence = text(package, "license");
+                found.push(Dependency {
+                    name: format!("{name} (npm)"),
+                    licence,
+                    is_tool: is("dev"),
+                });
             }
         }
     }
     Ok(found)
 }
 
-fn name_and_licence(package: &Json, name: &str) -> (String, String) {
-    let field =
-        |name: &str| package.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    (field(name), field("license"))
+fn text(package: &Json, field: &str) -> String {
+    package.get(field).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
 /// True when an SPDX expression can be satisfied with the allowed licences. `AND` binds tighter
@@ -147,6 +171,19 @@ mod tests {
         for no in ["", "GPL-3.0", "MIT AND GPL-3.0", "Apache-2.0", "MIT OR", "(MIT", "MIT MIT"] {
             assert!(!permits(&allowed, no), "{no}");
         }
+    }
+
+    #[test]
+    fn weak_copyleft_is_for_tools_only() {
+        let dependency = |licence: &str, is_tool| {
+            let allowed = ["MIT".to_owned()];
+            may_be_used(
+                &allowed,
+                &Dependency { name: "n".into(), licence: licence.into(), is_tool },
+            )
+        };
+        assert!(dependency("MPL-2.0", true) && !dependency("MPL-2.0", false));
+        assert!(dependency("MIT", false) && !dependency("GPL-3.0", true));
     }
 
     #[test]
