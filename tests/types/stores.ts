@@ -1,5 +1,7 @@
 // The types of the stores and of their contract. Nothing here runs.
 import { type Store, jsonText, memoryStore, open } from "tuckbox";
+import { fetchHandler, nodeListener } from "tuckbox/http";
+import { httpStore } from "tuckbox/stores/http";
 import { type IndexedDbStore, indexedDbStore } from "tuckbox/stores/indexeddb";
 import { type Entry, kvStore } from "tuckbox/stores/kv";
 import { pgStore } from "tuckbox/stores/pg";
@@ -54,4 +56,20 @@ export async function keyValue(entries: Map<string, Entry<number>>): Promise<voi
     { value_bytes: 65_536, prefix: ["app", "context"] },
   );
   await store.addProfiles("p1", [{ name: "Writer" }]);
+}
+
+export async function http(env: { TOKEN: string }): Promise<void> {
+  const store = httpStore("https://example.org/api", { headers: async () => ({ authorization: "x" }), routes: "store" });
+  const project = await open(store, { project_id: "p1" });
+  await project.getCards({ card_ids: [] });
+  const handler = fetchHandler<[typeof env]>({
+    open,
+    store: ({ project_id }, { TOKEN }) => (project_id === TOKEN ? store : memoryStore()),
+    authorize: async ({ action, op }) => action === "preview" && op === "pack_context",
+    settings: { dialect: "v1r4" },
+  });
+  await handler(undefined, env);
+  nodeListener((request) => handler(request, env));
+  // @ts-expect-error nobody decides
+  fetchHandler({ open, store });
 }

@@ -1,0 +1,187 @@
+// Every route: what it is called with, who may, and what it answers.
+import { TuckboxError } from "../error.js";
+import { ask } from "../host.js";
+import { JsonText, toText } from "../json.js";
+import { members } from "../raw.js";
+import { fingerprint, readToken, writeToken } from "./token.js";
+import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
+
+const PROJECT = "/projects/{project_id}";
+
+/**
+ * The routes. `action` is what the host is asked to allow; `run` gets the context of one request
+ * and gives the text of the answer.
+ */
+export const ROUTES = [
+  {
+    method: "GET", path: `${PROJECT}/boxes/{box_id}`, action: "read", name: "getBox", summary: "One box", answer: "Box",
+    run: ({ workspace, params }) => one(workspace, "boxes", params.box_id),
+  },
+  {
+    method: "POST", path: `${PROJECT}/boxes/batch`, action: "read", name: "getBoxes", summary: "Boxes in the order asked, each once", body: "BoxIds", answer: "Boxes",
+    run: ({ workspace, body, max_ids }) => many(workspace, "boxes", idsOf(body, "box_ids", max_ids)),
+  },
+  {
+    method: "GET", path: `${PROJECT}/boxes/{box_id}/cards`, action: "read", name: "getBoxCards", summary: "The cards of a box, each once", answer: "Cards",
+    run: async ({ workspace, params }) => listed(await previewed(workspace, "get_box_cards", { box_id: params.box_id }), "cards"),
+  },
+  {
+    method: "POST", path: `${PROJECT}/cards/batch`, action: "read", name: "getCards", summary: "Cards in the order asked, each once", body: "CardIds", answer: "Cards",
+    run: ({ workspace, body, max_ids }) => many(workspace, "cards", idsOf(body, "card_ids", max_ids)),
+  },
+  {
+    method: "GET", path: `${PROJECT}/cards/{card_id}`, action: "read", name: "getCard", summary: "One card", answer: "Card",
+    run: ({ workspace, params }) => one(workspace, "cards", params.card_id),
+  },
+  {
+    method: "POST", path: `${PROJECT}/operations/{op}/preview`, action: "preview", name: "preview", summary: "What an operation would do; nothing is written",
+    body: "Arguments", answer: "Preview", query: { entries: "`true` for the ledger's entries as well" },
+    run: previewOperation,
+  },
+  {
+    method: "POST", path: `${PROJECT}/operations/{op}/commit`, action: "commit", name: "commit", summary: "Does an operation, or exactly what a preview showed",
+    body: "Arguments", answer: "Committed", query: { preview: "The token of a preview that was made with the same arguments" },
+    run: commitOperation,
+  },
+  {
+    method: "POST", path: `${PROJECT}/store/read`, action: "store_read", name: "storeRead", summary: "One batch of reads, for a store on the other side", body: "Reads", answer: "Answers",
+    run: storeRead,
+  },
+  {
+    method: "POST", path: `${PROJECT}/store/commit`, action: "store_commit", name: "storeCommit", summary: "One batch of writes, for a store on the other side", body: "Writes", answer: "Receipt",
+    run: storeCommit,
+  },
+];
+
+/** The text of an operation's value. */
+async function previewed(workspace, op, args) {
+  const preview = await (await workspace()).preview(op, args);
+  return preview.valueText;
+}
+
+/** `{ boxes, missing_boxes: [{ id, reason }] }` as `{ boxes, missing_box_ids: [id] }`. */
+function listed(text, kind) {
+  const parts = new Map(members(text));
+  const missing = JSON.parse(parts.get(`missing_${kind}`)).map(({ id }) => id);
+  return `{"${kind}":${parts.get(kind)},"missing_${ID[kind]}s":${JSON.stringify(missing)}}`;
+}
+
+const ID = { boxes: "box_id", cards: "card_id" };
+const GET = { boxes: ["get_boxes", "box_ids"], cards: ["get_cards", "card_ids"] };
+
+async function many(workspace, kind, ids) {
+  const [op, name] = GET[kind];
+  return listed(await previewed(workspace, op, { [name]: ids }), kind);
+}
+
+async function one(workspace, kind, id) {
+  const [op, name] = GET[kind];
+  const parts = new Map(members(await previewed(workspace, op, { [name]: [id] })));
+  const [missing] = JSON.parse(parts.get(`missing_${kind}`));
+  if (missing === undefined) return parts.get(kind).trim().slice(1, -1);
+  throw new TuckboxError("not_found", `there is no ${kind === "boxes" ? "box" : "card"} \`${id}\``, { path: ID[kind], details: missing });
+}
+
+function idsOf(text, name, max_ids) {
+  const body = JSON.parse(text);
+  only(body, [name], "");
+  if (texts(body[name], name).length > max_ids) throw tooMany(max_ids);
+  return [...new Set(body[name])];
+}
+
+async function previewOperation({ workspace, op, body, env, url }) {
+  const preview = await (await workspace()).preview(op, new JsonText(body), env);
+  const { boxes, dropped } = preview.ledger;
+  const wanted = url.searchParams.get("entries") === "true";
+  const accounts = boxes.map((account) => {
+    const { box_id, length, swallowed } = account;
+    return wanted ? { box_id, length, swallowed, entries: account.entries() } : { box_id, length, swallowed };
+  });
+  const token = writeToken({ ...env, hash: await fingerprint(preview.writesText), operation_id: preview.writes.operation_id });
+  const parts = {
+    value: new JsonText(preview.valueText),
+    writes: new JsonText(preview.writesText),
+    lints: preview.lints,
+    ledger: { boxes: accounts, dropped },
+    content_hash: preview.contentHash,
+    preview: token,
+  };
+  return toText(parts, "internal");
+}
+
+async function commitOperation({ workspace, store, project_id, op, body, env, url, clock, preview_seconds, options }) {
+  const token = url.searchParams.get("preview");
+  const promised = token === null ? undefined : readToken(token, clock, preview_seconds);
+  const project = await workspace();
+  const again = promised && (() => applied(store, project_id, promised, options));
+  let preview;
+  try {
+    preview = await project.preview(op, new JsonText(body), promised ? { now: promised.now, entropy: promised.entropy } : env);
+  } catch (error) {
+    const receipt = await again?.();
+    if (receipt === undefined) throw error;
+    return committed(undefined, receipt);
+  }
+  if (promised !== undefined && (await fingerprint(preview.writesText)) !== promised.hash) {
+    const receipt = await again();
+    if (receipt !== undefined) return committed(undefined, receipt);
+    const message = "what the preview showed has changed meanwhile; make it again";
+    throw new TuckboxError("conflict", message, { path: "preview" });
+  }
+  return committed(preview, await preview.commit());
+}
+
+function committed(preview, receipt) {
+  const parts = preview && { value: new JsonText(preview.valueText), lints: preview.lints, content_hash: preview.contentHash };
+  return toText({ value: null, lints: [], content_hash: null, ...parts, receipt }, "internal");
+}
+
+/** The receipt of an operation that was applied before: a batch that nothing can satisfy asks for it. */
+async function applied(store, project_id, { operation_id, now }, options) {
+  const nowhere = [{ box_id: `${operation_id} was never applied`, version: 0 }];
+  const writes = { project_id, operation_id, at: new Date(now).toISOString(), expects: nowhere };
+  try {
+    return checkReceipt(await ask(store, "commit", writes, { ...options, text: toText(writes, "internal") }), writes);
+  } catch (error) {
+    if (error.code === "conflict" || error.code === "bad_request") return undefined;
+    throw error;
+  }
+}
+
+async function storeRead({ store, project_id, body, max_ids, options }) {
+  const reads = readsOf(body, project_id, max_ids);
+  const answers = await ask(store, "read", reads, options);
+  const text = answers instanceof Uint8Array ? new TextDecoder().decode(answers) : typeof answers === "string" ? answers : toText(answers, "store", ["answers"]);
+  checkAnswers(text, reads);
+  return text;
+}
+
+async function storeCommit({ store, project_id, body, options, open }) {
+  const { writes, text, cards } = writesOf(body, project_id);
+  await checkCards(open, project_id, writes.cards ?? [], cards);
+  return toText(checkReceipt(await ask(store, "commit", writes, { ...options, text }), writes), "store", ["receipt"]);
+}
+
+/** Cards as the core reads them: what it would refuse to read is refused before it is written. */
+async function checkCards(open, project_id, rows, cards) {
+  const rounds = [];
+  // a card may stand there twice, but an answer names each once
+  for (const [index, { card_id }] of rows.entries()) {
+    const free = rounds.find((round) => !round.has(card_id)) ?? rounds[rounds.push(new Map()) - 1];
+    free.set(card_id, index);
+  }
+  for (const round of rounds) {
+    const indices = [...round.values()];
+    const reader = { read: () => `{"cards":[${indices.map((index) => cards[index]).join(",")}]}`, commit: () => ({}) };
+    const project = await open(reader, { project_id });
+    try {
+      await project.preview("get_cards", { card_ids: [...round.keys()] });
+    } catch (error) {
+      if (error.code !== "store") throw error;
+      const path = error.path.replace(/^answers\.cards\[(\d+)\]/, (_, at) => `cards[${indices[at]}]`);
+      throw new TuckboxError("invalid_content", error.message, { path });
+    } finally {
+      project.dispose();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// What may pass between a remote store and the one behind it. A store trusts the core; what comes
+// over a wire has not been through one.
+import { TuckboxError } from "../error.js";
+import { parseJson } from "../json.js";
+import { items, members } from "../raw.js";
+import { KEYS, KINDS } from "../rows.js";
+
+/** One batch of reads from the text of a body. */
+export function readsOf(text, project_id, max_ids) {
+  const body = object(parseJson(text), "");
+  only(body, ["project_id", ...KINDS], "");
+  ownProject(body.project_id, project_id, "project_id");
+  let count = 0;
+  for (const kind of KINDS) {
+    if (body[kind] === undefined) continue;
+    count += texts(body[kind], kind).length;
+    if (new Set(body[kind]).size < body[kind].length) throw wrong(kind, "a key stands there twice");
+  }
+  if (count > max_ids) throw tooMany(max_ids);
+  return { ...body, project_id };
+}
+
+/** One batch of writes from the text of a body, and its cards as texts. */
+export function writesOf(text, project_id) {
+  const writes = object(parseJson(text), "");
+  if (/(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)) {
+    throw new TuckboxError("invalid_content", "the batch holds U+0000, which no store can keep");
+  }
+  only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "boxes", "agents", "files"], "");
+  ownProject(writes.project_id, project_id, "project_id");
+  id(writes.operation_id, "operation_id");
+  moment(writes.at, "at");
+  list(writes.expects, "expects", (row, path) => {
+    id(row.box_id, `${path}.box_id`);
+    version(row.version, `${path}.version`);
+  });
+  list(writes.cards, "cards", (row, path) => {
+    id(row.card_id, `${path}.card_id`);
+    ownProject(row.tenant_id ?? undefined, project_id, `${path}.tenant_id`);
+  });
+  texts(writes.delete_cards ?? [], "delete_cards");
+  list(writes.boxes, "boxes", change);
+  list(writes.agents, "agents", (row, path) => agent(row, path, project_id));
+  list(writes.files, "files", (row, path) => {
+    id(row.path, `${path}.path`);
+    if (typeof row.text !== "string") throw wrong(`${path}.text`, "expected text");
+  });
+  // the project of the address counts, whatever stands in the body or does not
+  const parts = [...members(text).filter(([name]) => name !== "project_id"), ["project_id", JSON.stringify(project_id)]];
+  const whole = `{${parts.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  return { writes: { ...writes, project_id }, text: whole, cards: items(new Map(parts).get("cards") ?? "[]") };
+}
+
+/** Refuses answers that hold a row of another project, or one that nobody asked for. */
+export function checkAnswers(text, reads) {
+  const answers = parsedAnswers(text);
+  for (const kind of Object.keys(KEYS)) {
+    for (const row of answers[kind] ?? []) {
+      if ((row.tenant_id ?? reads.project_id) !== reads.project_id) {
+        throw new TuckboxError("store", "the store answered with a row of another project", { path: `answers.${kind}` });
+      }
+    }
+  }
+}
+
+/** The parts of a receipt, which must be one for these writes. */
+export function checkReceipt(receipt, { operation_id }) {
+  const { repeated, boxes } = receipt ?? {};
+  if (receipt?.operation_id !== operation_id || typeof repeated !== "boolean" || !Array.isArray(boxes)) {
+    throw new TuckboxError("store", "the store answered a commit with something else than its receipt", { path: "receipt" });
+  }
+  return { operation_id, repeated, boxes: boxes.map(({ box_id, version }) => ({ box_id, version })) };
+}
+
+function parsedAnswers(text) {
+  try {
+    return object(JSON.parse(text), "answers");
+  } catch (cause) {
+    throw new TuckboxError("store", "the store answered with something else than a JSON object", { path: "answers", cause });
+  }
+}
+
+function change(row, path) {
+  switch (row.change) {
+    case "create": {
+      const box = object(row.box, `${path}.box`);
+      id(box.box_id, `${path}.box.box_id`);
+      texts(box.card_ids ?? [], `${path}.box.card_ids`);
+      texts(box.parent_ids ?? [], `${path}.box.parent_ids`);
+      version(box.version ?? 1, `${path}.box.version`);
+      if ((box.deleted_at ?? null) !== null) throw wrong(`${path}.box.deleted_at`, "a new box is not deleted");
+      return;
+    }
+    case "append":
+    case "replace":
+      texts(row.card_ids, `${path}.card_ids`);
+      break;
+    case "delete":
+      break;
+    default:
+      throw wrong(`${path}.change`, "expected `create`, `append`, `replace` or `delete`");
+  }
+  id(row.box_id, `${path}.box_id`);
+  if (row.change !== "append" || row.version !== undefined) version(row.version, `${path}.version`);
+}
+
+function agent(row, path, project_id) {
+  id(row.agent_id, `${path}.agent_id`);
+  ownProject(row.tenant_id ?? undefined, project_id, `${path}.tenant_id`);
+  if (typeof (row.in_roster ?? true) !== "boolean") throw wrong(`${path}.in_roster`, "expected true or false");
+  texts(row.tags ?? [], `${path}.tags`);
+  optionalTexts(row, ["profile_box_id", "display_name", "worker_target"], path);
+  for (const name of ["state", "pointers"]) {
+    const part = object(row[name] ?? {}, `${path}.${name}`);
+    optionalTexts(part, Object.keys(part), `${path}.${name}`);
+  }
+}
+
+function optionalTexts(row, names, path) {
+  for (const name of names) if (typeof (row[name] ?? "") !== "string") throw wrong(`${path}.${name}`, "expected text");
+}
+
+export function tooMany(max_ids) {
+  return new TuckboxError("limit", `more than ${max_ids} ids in one request`, { details: { max_ids } });
+}
+
+/** A list of texts. */
+export function texts(value, path) {
+  if (!Array.isArray(value)) throw wrong(path, "expected a list");
+  const at = value.findIndex((item) => typeof item !== "string");
+  if (at >= 0) throw wrong(`${path}[${at}]`, "expected text");
+  return value;
+}
+
+export function only(value, known, path) {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw wrong(path === "" ? unknown : `${path}.${unknown}`, `unknown key \`${unknown}\``);
+}
+
+function object(value, path) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(path, "expected an object");
+  return value;
+}
+
+function list(value, path, check) {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) throw wrong(path, "expected a list");
+  for (const [index, row] of value.entries()) check(object(row, `${path}[${index}]`), `${path}[${index}]`);
+}
+
+function id(value, path) {
+  if (typeof value !== "string" || value === "") throw wrong(path, "expected an id");
+}
+
+function version(value, path) {
+  if (!Number.isSafeInteger(value) || value < 0) throw wrong(path, "expected a version, counted from 0");
+}
+
+function moment(value, path) {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) || Number.isNaN(Date.parse(value))) {
+    throw wrong(path, "expected a moment such as `2026-01-04T10:30:00.000Z`");
+  }
+}
+
+function ownProject(found, project_id, path) {
+  if (found !== undefined && found !== project_id) throw wrong(path, "this is not the project of the address");
+}
+
+function wrong(path, message) {
+  return new TuckboxError("bad_request", message, { path });
+}

@@ -1,0 +1,31 @@
+import type { AbortSignalLike, Reads, Receipt, Store, Writes } from "../store.js";
+
+/** Headers of every request: a plain object, or a function that gives one each time. */
+export type HeadersOf = { readonly [name: string]: string } | (() => { readonly [name: string]: string } | PromiseLike<{ readonly [name: string]: string }>);
+
+export interface HttpStoreOptions {
+  /** Such as `authorization`. */
+  readonly headers?: HeadersOf;
+  /** The `fetch` to use; the runtime's own by default. */
+  readonly fetch?: (url: string, init: any) => PromiseLike<any>;
+  /**
+   * Which routes the server has: those of `tuckbox/http` (`store`, the default), or only
+   * `boxes/batch` and `cards/batch` (`cards`), over which nothing can be written.
+   */
+  readonly routes?: "store" | "cards";
+}
+
+/** A store behind HTTP. */
+export interface HttpStore extends Store {
+  read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string | Uint8Array>;
+  commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
+}
+
+/**
+ * A store behind HTTP; `url` is what stands before `/projects/..`.
+ *
+ * @example
+ * const store = httpStore("https://example.org/api", { headers: async () => ({ authorization: `Bearer ${await token()}` }) });
+ * const project = await open(store, { project_id: "p1" });
+ */
+export declare function httpStore(url: string | { readonly href: string }, options?: HttpStoreOptions): HttpStore;
