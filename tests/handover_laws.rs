@@ -35,7 +35,7 @@ fn contents(store: &MemoryStore) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_receiver_sees_what_the_preview_showed(seed: u64) {

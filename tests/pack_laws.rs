@@ -1,6 +1,12 @@
 //! The laws of packing, over random worlds, against an oracle that was written from the rules and
 //! shares no code with the core.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test says what went wrong by panicking"
+)]
+
 mod oracle;
 
 use oracle::{Call, World, call, world};
