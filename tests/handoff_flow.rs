@@ -40,7 +40,7 @@ fn iteration(count: usize) -> Iteration {
 }
 
 fn record(at: usize) -> Json {
-    let turns = if at % 5 == 0 { 120 } else { 4 };
+    let turns = if at.is_multiple_of(5) { 120 } else { 4 };
     let turn = |turn: usize| match turn {
         60 => json(r#"{"role": "assistant", "content": "the balance_deducted check fails here"}"#),
         70 => json(r#"{"role": "tool", "content": "balance 7"}"#),
@@ -67,7 +67,7 @@ fn record(at: usize) -> Json {
     ]);
     if !has_passed {
         let (kind, severity) =
-            if at % 2 == 0 { ("BusinessRule", "critical") } else { ("Checker", "medium") };
+            if at.is_multiple_of(2) { ("BusinessRule", "critical") } else { ("Checker", "medium") };
         let attribution = Json::from([
             ("failure_type", format!("Layer1_{kind}")),
             ("severity", severity.to_owned()),

@@ -1,5 +1,7 @@
 //! The laws of merging: in order, each id once, first occurrence wins.
 
+#![expect(clippy::indexing_slicing, reason = "a test says what went wrong by panicking")]
+
 use proptest::prelude::*;
 use tuckbox::ids::{CardIds, Interner};
 use tuckbox::merge::merge;
