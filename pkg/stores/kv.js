@@ -8,7 +8,7 @@ import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/val
 import { members } from "../lib/raw.js";
 import { KINDS, answersText, columns, directoryRow, fold, idOf, isInside, profileBoxOf, rowText } from "../lib/rows.js";
 
-const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity };
+const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
 
 /** How often a commit is tried while others go first, and a read while what it reads is replaced. */
 const TRIES = 200;
@@ -196,22 +196,24 @@ class KvStore {
   }
 
   #fits(sets) {
-    const bytes = sets.reduce((sum, { key, value }) => sum + sizeOf(value) + sizeOf(key.join("/")), 0);
-    return sets.length <= this.#limits.changes && bytes <= this.#limits.commit_bytes;
+    return this.#grouped(sets).length <= 1;
   }
 
   /** Sets in groups that fit into one commit each. */
   #grouped(sets) {
+    const { changes, commit_bytes, key_bytes } = this.#limits;
     const groups = [];
-    let [group, bytes] = [[], 0];
+    let [group, bytes, ofKeys] = [[], 0, 0];
     for (const set of sets) {
-      const more = sizeOf(set.value) + sizeOf(set.key.join("/"));
-      if (group.length > 0 && (group.length >= this.#limits.changes || bytes + more > this.#limits.commit_bytes)) {
+      // keys and values are a little longer where they are kept
+      const key = set.key.reduce((sum, part) => sum + sizeOf(part) + 2, 0);
+      const more = sizeOf(set.value) + key + 20;
+      if (group.length > 0 && (group.length >= changes || bytes + more > commit_bytes || ofKeys + key > key_bytes)) {
         groups.push(group);
-        [group, bytes] = [[], 0];
+        [group, bytes, ofKeys] = [[], 0, 0];
       }
       group.push(set);
-      bytes += more;
+      [bytes, ofKeys] = [bytes + more, ofKeys + key];
     }
     return group.length === 0 ? groups : [...groups, group];
   }

@@ -3,14 +3,14 @@
 // A value is the text of a row; or `#`, which says where the parts of a long text are; or `~`, a row
 // that counts once its operation is there, for batches that are larger than one commit.
 
-/** How many bytes a text may take, in UTF-8 or as a runtime keeps it. */
+/** How many bytes a text may take: in UTF-8, or as a runtime keeps it, which may be two bytes a sign. */
 export function sizeOf(text) {
-  return isAscii(text) ? text.length : text.length * 3;
+  return text.length * widthOf(text);
 }
 
 /** A text in pieces of at most `bytes`; none ends inside a sign. */
 export function pieces(text, bytes) {
-  const length = Math.max(2, Math.floor(bytes / (isAscii(text) ? 1 : 3)));
+  const length = Math.max(2, Math.floor(bytes / widthOf(text)));
   const found = [];
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + length, text.length);
@@ -47,8 +47,8 @@ export function stageOf(value) {
   return { operation_id, attempt, value: value.slice(to) };
 }
 
-function isAscii(text) {
-  return !/[^\u0000-\u007f]/.test(text);
+function widthOf(text) {
+  return /[^\u0000-\u007f]/.test(text) ? 3 : 2;
 }
 
 function isHighSurrogate(unit) {

@@ -39,6 +39,8 @@ export interface KvOptions {
   readonly changes?: number;
   /** Bytes in one commit. */
   readonly commit_bytes?: number;
+  /** Bytes of keys in one commit. */
+  readonly key_bytes?: number;
 }
 
 /** A store in a key-value database. Commits to one project go one after the other. */

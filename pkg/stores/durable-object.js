@@ -1,0 +1,33 @@
+// Cards and boxes in the storage of a Cloudflare Durable Object.
+//
+//   export class Project extends DurableObject {
+//     #store = durableObjectStore(this.ctx.storage);
+//   }
+import { kvStore } from "./kv.js";
+
+/** How many keys one call of the storage can take. */
+const KEYS = 128;
+
+const LIMITS = { keys: KEYS, value_bytes: 100_000 };
+
+/** `storage` is the object's `ctx.storage`. */
+export function durableObjectStore(storage, options) {
+  const name = (key) => JSON.stringify(key);
+  const get = async (keys) => {
+    const found = await storage.get(keys.map(name));
+    return keys.map((key) => found.get(name(key)));
+  };
+  const commit = ({ checks, sets, deletes }) => storage.transaction(async (transaction) => {
+    const found = await transaction.get(checks.map(({ key }) => name(key)));
+    if (checks.some(({ key, version }) => (found.get(name(key))?.version ?? null) !== version)) return false;
+    const version = crypto.randomUUID();
+    for (const group of grouped(sets)) await transaction.put(Object.fromEntries(group.map(({ key, value }) => [name(key), { value, version }])));
+    for (const group of grouped(deletes)) await transaction.delete(group.map(name));
+    return true;
+  });
+  return kvStore({ get, commit }, { ...LIMITS, ...options });
+}
+
+function grouped(list) {
+  return Array.from({ length: Math.ceil(list.length / KEYS) }, (_, index) => list.slice(index * KEYS, (index + 1) * KEYS));
+}
