@@ -9,28 +9,53 @@ import { KINDS } from "../lib/rows.js";
 const CODES = ["bad_request", "not_found", "invalid_content", "auth_failed", "conflict", "limit", "store"];
 
 export function httpStore(url, options = {}) {
-  const { headers = {}, fetch = globalThis.fetch, routes = "store", ...unknown } = options;
+  const { headers = {}, fetch = globalThis.fetch, routes = "store", max_ids = 10_000, ...unknown } = options;
   for (const name of Object.keys(unknown)) throw wrong(name, `unknown option \`${name}\``);
   if (typeof fetch !== "function") throw wrong("fetch", "there is no `fetch` here; pass one");
   if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` is `store` or `cards`");
-  return routes === "store" ? new HttpStore(baseOf(url), headers, fetch) : new CardRoutes(baseOf(url), headers, fetch);
+  if (!Number.isSafeInteger(max_ids) || max_ids < 1) throw wrong("max_ids", "`max_ids` is how many ids one request may hold");
+  const wire = new Wire(baseOf(url), headers, fetch);
+  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), max_ids);
 }
 
-/** A store over the routes that a store has. */
 class HttpStore {
+  #routes;
+  #max_ids;
+
+  constructor(routes, max_ids) {
+    this.#routes = routes;
+    this.#max_ids = max_ids;
+  }
+
+  async read(reads, { signal } = {}) {
+    const batches = batchesOf(reads, this.#max_ids);
+    if (batches.length === 1) return this.#routes.read(batches[0], signal);
+    const answers = [];
+    // one after the other: a server that limits a request would not want them all at once
+    for (const batch of batches) answers.push(await this.#routes.read(batch, signal));
+    return joined(answers);
+  }
+
+  async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
+    return this.#routes.commit(writes, text, signal);
+  }
+}
+
+/** The routes that are made for a store. */
+class StoreRoutes {
   #wire;
 
-  constructor(base, headers, fetch) {
-    this.#wire = new Wire(base, headers, fetch);
+  constructor(wire) {
+    this.#wire = wire;
   }
 
   /** The bytes go to the core as they came. */
-  async read(reads, { signal } = {}) {
+  async read(reads, signal) {
     const response = await this.#wire.send("read", reads.project_id, "store/read", toText(reads, "bad_request"), signal);
     return new Uint8Array(await received("read", response.arrayBuffer()));
   }
 
-  async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
+  async commit(writes, text, signal) {
     const response = await this.#wire.send("commit", writes.project_id, "store/commit", text, signal);
     return received("commit", response.json());
   }
@@ -40,11 +65,11 @@ class HttpStore {
 class CardRoutes {
   #wire;
 
-  constructor(base, headers, fetch) {
-    this.#wire = new Wire(base, headers, fetch);
+  constructor(wire) {
+    this.#wire = wire;
   }
 
-  async read(reads, { signal } = {}) {
+  async read(reads, signal) {
     const rows = async (kind, name, column) => {
       const asked = reads[kind] ?? [];
       if (asked.length === 0) return [];
@@ -95,6 +120,28 @@ class Wire {
     if (response.ok && (response.headers.get("content-type") ?? "").includes("json")) return response;
     throw await refusal(method, url, response);
   }
+}
+
+/** The keys in batches of at most `max_ids`. */
+function batchesOf({ project_id, ...reads }, max_ids) {
+  const keys = KINDS.flatMap((kind) => (reads[kind] ?? []).map((key) => [kind, key]));
+  const batches = [];
+  for (let from = 0; from === 0 || from < keys.length; from += max_ids) {
+    const batch = { project_id };
+    for (const [kind, key] of keys.slice(from, from + max_ids)) (batch[kind] ??= []).push(key);
+    batches.push(batch);
+  }
+  return batches;
+}
+
+/** Several answers as one; all their members are lists. */
+function joined(answers) {
+  const lists = new Map();
+  for (const answer of answers) {
+    const text = typeof answer === "string" ? answer : new TextDecoder().decode(answer);
+    for (const [name, list] of members(text)) lists.set(name, [...(lists.get(name) ?? []), ...items(list)]);
+  }
+  return `{${Array.from(lists, ([name, list]) => `${JSON.stringify(name)}:[${list.join(",")}]`).join(",")}}`;
 }
 
 async function received(method, body) {

@@ -340,6 +340,19 @@ test("a remote store says what is wrong with its server", async () => {
   await assert.rejects(answering(html).read({ project_id: "\ud800" }), { code: "bad_request", path: "project_id" });
 });
 
+test("more ids than one request may hold are asked for in several", async () => {
+  const { handler } = server({ max_ids: 3 });
+  let requests = 0;
+  const fetch = (url, init) => handler(new Request(url, init)).finally(() => (requests += 1));
+  const store = httpStore("http://host", { fetch, max_ids: 3 });
+  const answers = JSON.parse(await store.read({ project_id: "p1", boxes: ["b2", "x", "b1"], cards: ["y", "c3", "z", "c1"], profiles: ["writer"] }));
+  assert.equal(requests, 3);
+  assert.deepEqual([answers.boxes.map((row) => row.box_id), answers.missing_boxes], [["b2", "b1"], ["x"]]);
+  assert.deepEqual([answers.cards.map((row) => row.card_id), answers.missing_cards], [["c3", "c1"], ["y", "z"]]);
+  await assert.rejects(httpStore("http://host", { fetch }).read({ project_id: "p1", boxes: ["1", "2", "3", "4"] }), { code: "limit" });
+  assert.throws(() => httpStore("http://host", { max_ids: 0 }), { code: "bad_request", path: "max_ids" });
+});
+
 test("a server with nothing but the routes for boxes and cards can be looked at", async () => {
   const { handler } = server();
   const fetch = (url, init) => (new URL(url).pathname.includes("/store/") ? Promise.resolve(new Response("", { status: 404 })) : handler(new Request(url, init)));
