@@ -189,7 +189,12 @@ pub(super) fn assemble(
         }
     }
     let Rendered { messages, tools, source_card_ids, entries, lints: of_cards } = rendered;
-    lints.extend(of_cards);
+    // rendering speaks of the cards it was given; here they are the cards behind the request
+    lints.extend(of_cards.into_iter().map(|lint| {
+        let inside = lint.path.steps().iter().skip(1).cloned().collect();
+        let path = Path::root().key("source_card_ids").join(&Path::from_steps(inside));
+        Lint { path, ..lint }
+    }));
     let places = std::iter::repeat_n(None, recorded).chain(
         found.iter().map(|(seat, _)| Some(Place { side: seat.side, position: seat.position })),
     );

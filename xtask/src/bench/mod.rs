@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: how the core's work grows with what it is given.
 
+mod fork_join;
 mod handoff;
 
 use anyhow::Result;
@@ -19,6 +20,9 @@ pub struct Args {
 /// What can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum What {
+    /// A batch of 100 and of 1,000 tasks over 100 shared boxes
+    #[value(name = "fork_join")]
+    ForkJoin,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
 }
@@ -28,6 +32,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let chosen = args.what.map_or_else(|| What::value_variants().to_vec(), |what| vec![what]);
     for what in chosen {
         match what {
+            What::ForkJoin => fork_join::run()?,
             What::Handoff => handoff::run()?,
         }
     }

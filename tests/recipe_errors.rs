@@ -1,0 +1,293 @@
+//! Everything a recipe refuses, through the door: the code, the path of the value, the sentence.
+
+#![expect(clippy::unwrap_used, reason = "a world that cannot be built must stop the test")]
+
+use tuckbox::door::{AnyOutcome, Call};
+use tuckbox::settings::Defaults;
+use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
+use tuckbox::{Env, Json, Result, Step, Timestamp};
+
+fn store() -> MemoryStore {
+    let mut store = MemoryStore::new();
+    let mut lead = Profile::new("Lead", "pb_lead");
+    lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Writer", "Lead"]}"#).unwrap();
+    let mut unregistered = Agent::new("orphan", "pb_nobody");
+    unregistered.display_name = Some("Olga".into());
+    let mut bare = Agent::new("bare", "pb_writer");
+    bare.profile_box_id = None;
+    let mut left = Agent::new("left", "pb_writer");
+    left.in_roster = false;
+    let mut closed = Profile::new("Closed", "pb_closed");
+    closed.delegation_policy = Json::parse(r#"{"target_profiles": []}"#).unwrap();
+    store
+        .project("p1")
+        .add_profile(lead)
+        .add_profile(closed)
+        .add_profile(Profile::new("Writer", "pb_writer"))
+        .add_profile(Profile::new("Solo", "pb_solo"))
+        .add_agent(Agent::new("lead", "pb_lead"))
+        .add_agent(Agent::new("shut", "pb_closed"))
+        .add_agent(Agent::new("mute", "pb_solo"))
+        .add_agent(Agent::new("w", "pb_writer"))
+        .add_agent(unregistered)
+        .add_agent(bare)
+        .add_agent(left)
+        .add_box("b1", ["c1"]);
+    store
+}
+
+fn drive(call: &str) -> Result<AnyOutcome> {
+    let store = store();
+    let call = Call::from_json(&Json::parse(call).unwrap(), &Defaults::default())?;
+    let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [1; 32]);
+    let mut snapshot = Snapshot::new("p1".into());
+    loop {
+        match call.step(&snapshot, &env)? {
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+            Step::Done(outcome) => return Ok(outcome),
+        }
+    }
+}
+
+/// The error of a call, as `code at path: sentence`.
+fn refused(call: &str) -> String {
+    drive(call).err().unwrap().to_string()
+}
+
+fn forked(tasks: &str) -> String {
+    format!(
+        r#"{{"op": "fork_join", "source_agent_id": "lead", "arguments": {{"tasks": [
+            {{"target_strategy": "new", "target_ref": "Writer", "instruction": "a"}}, {tasks}]}}}}"#
+    )
+}
+
+#[test]
+fn a_bad_task_is_named_by_its_place() {
+    for (task, shown) in [
+        (
+            r#"{"target_strategy": "clone", "target_ref": "lead", "instruction": "a"}"#,
+            "bad_request at `tasks[1].target_ref`: agent `lead` would hand over to itself: name another agent, or a profile",
+        ),
+        (
+            r#"{"target_strategy": "reuse", "target_ref": "w", "instruction": "a"},
+               {"target_strategy": "reuse", "target_ref": "w", "instruction": "b"}"#,
+            "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; an agent has one turn at a time",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Nobody", "instruction": "a"}"#,
+            "not_found at `tasks[1].target_ref`: no profile `Nobody` in project `p1`",
+        ),
+        (
+            r#"{"target_strategy": "reuse", "target_ref": "ghost", "instruction": "a"}"#,
+            "not_found at `tasks[1].target_ref`: no agent `ghost` in the roster of project `p1`",
+        ),
+        (
+            r#"{"target_strategy": "reuse", "target_ref": "left", "instruction": "a"}"#,
+            "not_found at `tasks[1].target_ref`: no agent `left` in the roster of project `p1`",
+        ),
+        (
+            r#"{"target_strategy": "clone", "target_ref": "bare", "instruction": "a"}"#,
+            "bad_request at `tasks[1].target_ref`: agent `bare` has no profile",
+        ),
+        (
+            r#"{"target_strategy": "clone", "target_ref": "w", "instruction": "a"}"#,
+            "bad_request at `tasks[1].target_ref`: agent `w` has no output box to hand on",
+        ),
+        (
+            r#"{"target_strategy": "reuse", "target_ref": "orphan", "instruction": "a"}"#,
+            "not_found at `tasks[1].target_ref`: no profile `pb_nobody` in project `p1`",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Solo", "instruction": "a"}"#,
+            "auth_failed at `tasks[1].target_ref`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "context_box_id": "b9"}"#,
+            "not_found at `tasks[1].context_box_id`: no box `b9` in project `p1`",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": {"a": 1}}"#,
+            "bad_request at `tasks[1].instruction`: expected text, found an object",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Writer"}"#,
+            "bad_request at `tasks[1].instruction`: `instruction` is required",
+        ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "x": 1}"#,
+            "bad_request at `tasks[1].x`: unknown key `x`; known are `target_strategy`, `target_ref`, `instruction`, `context_box_id`",
+        ),
+        ("5", "bad_request at `tasks[1]`: expected an object, found a number"),
+    ] {
+        assert_eq!(refused(&forked(task)), shown);
+    }
+}
+
+#[test]
+fn a_batch_is_refused_as_a_whole() {
+    let call = |arguments: &str, more: &str| {
+        refused(&format!(
+            r#"{{"op": "fork_join", "source_agent_id": "lead", "arguments": {arguments}{more}}}"#
+        ))
+    };
+    let task = r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a"}"#;
+    let nine = [task; 9].join(", ");
+    for (arguments, more, shown) in [
+        ("\"x\"", "", "bad_request at `arguments`: expected an object, found a string"),
+        ("{}", "", "bad_request at `tasks`: `tasks` is missing"),
+        (r#"{"tasks": []}"#, "", "bad_request at `tasks`: there is no task"),
+        (
+            &format!(r#"{{"tasks": [{nine}]}}"#),
+            "",
+            "bad_request at `tasks`: there are 9 tasks, but a batch may have 8: split it, or raise `max_tasks`",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}, {task}]}}"#),
+            r#", "max_tasks": 1"#,
+            "bad_request at `tasks`: there are 2 tasks, but a batch may have 1: split it, or raise `max_tasks`",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "fail_fast": "maybe"}}"#),
+            "",
+            "bad_request at `fail_fast`: `maybe` is neither true nor false",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "deadline_seconds": "nan"}}"#),
+            "",
+            "bad_request at `deadline_seconds`: `nan` is not a finite number of seconds above zero",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "deadline_seconds": "Infinity"}}"#),
+            "",
+            "bad_request at `deadline_seconds`: `Infinity` is not a finite number of seconds above zero",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}]}}"#),
+            r#", "recursion_depth": "-1""#,
+            "bad_request at `recursion_depth`: `-1` is not a recursion depth",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}]}}"#),
+            r#", "colour": "red""#,
+            "bad_request at `colour`: unknown key `colour`; known are `op`, `source_agent_id`, `tool_suffix`, `dialect`, `recursion_depth`, `check_liveness`, `operation_id`, `arguments`, `max_tasks`, `default_deadline_seconds`",
+        ),
+    ] {
+        assert_eq!(call(arguments, more), shown);
+    }
+}
+
+#[test]
+fn the_sender_needs_a_place_and_a_policy() {
+    let call = |agent: &str, dialect: &str, more: &str| {
+        refused(&format!(
+            r#"{{"op": "delegate_async", "source_agent_id": "{agent}", "dialect": "{dialect}",
+                "arguments": {{"target_strategy": "new", "target_ref": "Writer",
+                               "instruction": "a"{more}}}}}"#
+        ))
+    };
+    for (agent, dialect, more, shown) in [
+        (
+            "ghost",
+            "v1r3",
+            "",
+            "not_found at `source_agent_id`: no agent `ghost` in the roster of project `p1`",
+        ),
+        ("bare", "v1r3", "", "bad_request at `source_agent_id`: agent `bare` has no profile"),
+        (
+            "mute",
+            "v1r3",
+            "",
+            "auth_failed at `source_agent_id`: agent `mute` may not hand over: its profile has no delegation policy",
+        ),
+        (
+            "shut",
+            "v1r3",
+            "",
+            "auth_failed at `target_ref`: agent `shut` may not hand over to profile `Writer`: its policy allows no profile",
+        ),
+        ("  ", "v1r4", "", "bad_request at `source_agent_id`: `source_agent_id` is blank"),
+        (
+            "lead",
+            "v1r4",
+            r#", "context_box_id": "b1""#,
+            "bad_request at `context_box_id`: agent `lead` may not hand on box `b1`: it is none of its own",
+        ),
+    ] {
+        assert_eq!(call(agent, dialect, more), shown);
+    }
+}
+
+#[test]
+fn the_kinds_of_delegation_name_their_own_arguments() {
+    for (call, shown) in [
+        (
+            r#"{"op": "ask_expert", "source_agent_id": "lead", "arguments": {"expert_profile": "Nobody", "question": "q"}}"#,
+            "not_found at `expert_profile`: no profile `Nobody` in project `p1`",
+        ),
+        (
+            r#"{"op": "ask_expert", "source_agent_id": "lead", "arguments": {"expert_profile": "Writer", "question": "q", "include_history": true}}"#,
+            "bad_request at `include_history`: agent `lead` has no output box to hand on",
+        ),
+        (
+            r#"{"op": "launch_principal", "source_agent_id": "lead", "arguments": {"instruction": "q"}}"#,
+            "bad_request at `profile_name`: `profile_name` is required",
+        ),
+        (
+            r#"{"op": "launch_principal", "source_agent_id": "lead", "arguments": {"profile_name": "Solo", "instruction": "q"}}"#,
+            "auth_failed at `profile_name`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
+        ),
+        (
+            r#"{"op": "preview_handover", "call": {"op": "get_cards", "card_ids": []}}"#,
+            "bad_request at `call.op`: `get_cards` hands nothing over",
+        ),
+        (
+            r#"{"op": "preview_handover", "task": 1, "call": {"op": "launch_principal", "source_agent_id": "lead", "arguments": {"profile_name": "Writer", "instruction": "q"}}}"#,
+            "bad_request at `task`: there is no context 1: the call packs 1",
+        ),
+        (
+            r#"{"op": "turn_view", "agent_id": "ghost"}"#,
+            "not_found at `agent_id`: no agent `ghost` in project `p1`",
+        ),
+        (r#"{"op": "turn_view"}"#, "bad_request: name an agent or a box to look at"),
+        (
+            r#"{"op": "turn_view", "agent_id": "w", "record": true, "after": {"op": "create_box", "card_ids": []}}"#,
+            "bad_request at `record`: a turn that cannot start yet records no cards",
+        ),
+        (
+            r#"{"op": "run_recipe", "source_agent_id": "lead", "arguments": {}}"#,
+            "bad_request at `recipe`: `recipe` is missing",
+        ),
+        (
+            r#"{"op": "run_recipe", "recipe": "review", "source_agent_id": "lead", "arguments": {}}"#,
+            "bad_request at `recipe`: no recipe `review` is registered; known are: there are none",
+        ),
+    ] {
+        assert_eq!(refused(call), shown);
+    }
+}
+
+#[test]
+fn what_is_coerced_or_ignored_is_a_lint() {
+    let outcome = drive(
+        r#"{"op": "delegate_async", "source_agent_id": "lead", "arguments": {
+            "target_strategy": "new", "target_ref": "Writer", "instruction": 5, "colour": "red"}}"#,
+    )
+    .unwrap();
+    let lints: Vec<String> = outcome.lints.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        lints,
+        [
+            "ignored_argument at `colour`: `colour` is not an argument of this recipe: it is ignored",
+            "coerced_value at `instruction`: a number becomes the text `5`",
+        ]
+    );
+    let outcome = drive(
+        r#"{"op": "delegate_async", "source_agent_id": "lead", "arguments": {
+            "target_strategy": "new", "target_ref": "Writer", "instruction": " "}}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        outcome.lints[0].to_string(),
+        "blank_instruction at `instruction`: the instruction is blank: the receiver is told nothing"
+    );
+}
