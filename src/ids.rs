@@ -29,6 +29,9 @@ impl Symbol {
     }
 }
 
+/// The most ids of a chunk that was joined from smaller ones.
+const MAX_JOINED: usize = 4_096;
+
 /// One run of id text: all ids end to end, and where each ends.
 #[derive(Debug)]
 struct Chunk {
@@ -91,7 +94,7 @@ impl Names {
     }
 
     /// Adds one id that is not there yet. The last chunk grows in place while nobody else holds
-    /// it; otherwise a new one starts, and small neighbours are joined so that chunks stay few.
+    /// it; otherwise a new one starts.
     fn push(&mut self, id: &str) -> Symbol {
         let symbol = Symbol(self.len() as u32);
         let room = |chunk: &Chunk| chunk.text.len() + id.len() < u32::MAX as usize;
@@ -103,15 +106,20 @@ impl Names {
             Some(_) | None => {
                 let ends = vec![id.len() as u32];
                 self.chunks.push(Arc::new(Chunk { first: symbol.0, text: id.to_owned(), ends }));
-                self.join_small();
             }
         }
         symbol
     }
 
+    /// Joins small neighbours when a new chunk is about to start, so that chunks stay few. Large
+    /// chunks stay what they are: lists that share them are recognised by it.
     fn join_small(&mut self) {
+        if self.chunks.last_mut().is_some_and(|last| Arc::get_mut(last).is_some()) {
+            return;
+        }
         while let [.., left, right] = self.chunks.as_slice()
             && left.ends.len() <= 2 * right.ends.len()
+            && left.ends.len() + right.ends.len() <= MAX_JOINED
             && left.text.len() + right.text.len() < u32::MAX as usize
         {
             let shift = left.text.len() as u32;
@@ -141,6 +149,7 @@ impl Interner {
         if let Some(found) = index.find(hash, |&symbol| names.get(Symbol(symbol)) == id) {
             return Symbol(*found);
         }
+        names.join_small();
         let symbol = names.push(id);
         index.insert_unique(hash, symbol.0, |&symbol| hasher.hash_one(names.get(Symbol(symbol))));
         symbol
@@ -274,6 +283,35 @@ mod tests {
         }
         assert_eq!(interner.find("card-149").map(Symbol::index), Some(149));
         assert_eq!(interner.find("card-150"), None);
+    }
+
+    #[test]
+    fn boxes_of_a_few_ids_do_not_leave_a_chunk_each() {
+        let mut interner = Interner::default();
+        let mut lists = Vec::new();
+        for list in 0..2_000 {
+            let ids: Vec<String> = (0..10).map(|id| format!("card-{list}-{id}")).collect();
+            lists.push(interner.adopt(&ids.iter().map(String::as_str).collect()));
+        }
+        assert!(interner.names().chunks.len() < 30, "{}", interner.names().chunks.len());
+        assert_eq!(lists[1_234].get(7), Some("card-1234-7"));
+    }
+
+    #[test]
+    fn many_lists_over_the_same_names_are_adopted_by_what_they_share() {
+        let mut interner = Interner::default();
+        let long: Vec<String> = (0..10_000).map(|id| format!("card-{id}")).collect();
+        interner.adopt(&long.iter().map(String::as_str).collect());
+        let before = interner.names().clone();
+        for list in 0..1_000 {
+            let new = [format!("new-{list}")];
+            let (names, mut symbols) = before.extended(new.iter().map(String::as_str));
+            symbols.insert(0, Symbol(17));
+            let adopted = interner.adopt(&CardIds::new(names, symbols));
+            assert_eq!(adopted.iter().collect::<Vec<_>>(), ["card-17", new[0].as_str()]);
+            assert_eq!(adopted.symbols()[0], Symbol(17));
+        }
+        assert!(interner.names().shared_with(&before) == 10_000, "the long chunk is still shared");
     }
 
     #[test]
