@@ -8,6 +8,7 @@ export * from "./handoff.js";
 export * from "./inspect.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./payload.js";
 export * from "./reading.js";
 export * from "./recipes.js";
 export * from "./render.js";

@@ -3,6 +3,7 @@ import type { ComposeOperations } from "./compose.js";
 import type { HandoffOperations } from "./handoff.js";
 import type { View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
+import type { PayloadOperations } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { Rendered } from "./render.js";
@@ -104,7 +105,7 @@ export interface Boxes {
 }
 
 /** Every operation: what it takes and what it gives. */
-export interface Operations extends ComposeOperations, HandoffOperations, ReadingOperations, RecipeOperations {
+export interface Operations extends ComposeOperations, HandoffOperations, PayloadOperations, ReadingOperations, RecipeOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */

@@ -4,6 +4,11 @@ import { packCall } from "./support.mjs";
 const text = { __type__: "TextContent", text: "hello" };
 const card = { type: "note", author_id: "me", content: text };
 const message = { role: "user", content: "go", id: "m1" };
+const talk = [
+  { role: "user", content: "look it up" },
+  { role: "assistant", content: "well", tool_calls: [{ id: "k", type: "function", function: { name: "search", arguments: "{}" } }] },
+  { role: "tool", tool_call_id: "k", content: "three hits" },
+];
 const task = { target_strategy: "new", target_ref: "Writer", instruction: "write it down", context_box_id: "b1" };
 const caller = { source_agent_id: "agent_a", tool_suffix: "demo" };
 
@@ -90,6 +95,22 @@ export const samples = {
   get_box_cards: [{ box_id: "b1" }],
   inspect: [{ call: { op: "pack_context", ...packCall() }, window: 1000 }, { box_id: "mine" }],
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],
+  payload: [
+    { provider: "anthropic", box_id: "mine", model: "some-model" },
+    { provider: "gemini", messages: talk, origins: [null, { card_id: "c1" }], tools: [{ name: "a.b/c" }, { type: "web_search" }] },
+    { provider: "neutral", messages: talk },
+  ],
+  token_texts: [{ provider: "openai_chat", messages: talk }],
+  count_tokens: [
+    { provider: "openai_chat", messages: talk, origins: [{ layer: "query" }, { card_id: "c1" }], tools: [{ name: "a" }] },
+    { provider: "openai_responses", messages: talk, counter: { counts: [1, 1, 1, 1, 1], exact: true } },
+  ],
+  budget: [{ provider: "openai_chat", messages: talk, origins: [null, { layer: "checkpoint_messages" }], limit: 24, priorities: { team__context: 1 } }],
+  diff_payloads: [
+    { provider: "openai_chat", before: { messages: talk }, after: { messages: [...talk, message] }, cache: { least_tokens: 1 } },
+    { provider: "anthropic", before: { messages: talk }, after: { box_id: "mine" } },
+    { provider: "gemini", before: { messages: talk }, after: { messages: talk } },
+  ],
   compose: [
     {
       process: "sequential",

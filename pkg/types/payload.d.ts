@@ -1,0 +1,230 @@
+import type { Message, MessageInput } from "./compose.js";
+import type { JsonInput, JsonObject, JsonText } from "./json.js";
+import type { Render } from "./operations.js";
+
+/** Whose payload it is. `neutral` is nobody's: the messages as they are. */
+export type Provider = "neutral" | "openai_chat" | "openai_responses" | "anthropic" | "gemini";
+
+/** Where a message came from, and what a budget may do to it. */
+export interface Origin {
+  /** The layer of a composed prompt. */
+  readonly layer?: string | null;
+  /** The card of a rendered one. */
+  readonly card_id?: string | null;
+  /** True for the message that holds the query. */
+  readonly is_query?: boolean;
+  /** A budget never drops it. */
+  readonly protected?: boolean;
+  /** A budget drops lower figures first. */
+  readonly priority?: number | null;
+}
+
+/** Where a prompt comes from: messages that come with the call, or cards. */
+export type PromptSource =
+  | {
+      readonly messages: readonly (MessageInput | JsonText)[] | JsonText;
+      /** Where each message came from, in the same order; shorter where nothing is known. */
+      readonly origins?: readonly (Origin | null)[];
+      /** `{"type": "function", "function": {..}}`, or bare functions. */
+      readonly tools?: readonly JsonInput[];
+    }
+  | Render;
+
+/** What a host says beside a prompt. */
+export interface PayloadOptions {
+  readonly model?: string;
+  readonly max_output_tokens?: number;
+  /** Refuse instead of changing what the model would see. */
+  readonly strict?: boolean;
+  /** Changes that `strict` lets pass. */
+  readonly allow?: readonly ChangeCode[];
+  /** Send `reasoning_content` back, to servers that speak chat completions and know the key. */
+  readonly keep_reasoning?: boolean;
+  /** The assistant's last message is the beginning of the answer, for models that continue it. */
+  readonly prefill?: boolean;
+  /** Further keys of the body, such as `temperature`. */
+  readonly extra?: { readonly [key: string]: JsonInput | undefined };
+}
+
+/** A call of `payload`. */
+export type MakePayload = PromptSource & PayloadOptions & { readonly provider: Provider };
+
+/** The kinds of change, under codes that stay the same. */
+export type ChangeCode =
+  | "unknown_role"
+  | "role_renamed"
+  | "role_rewritten"
+  | "answer_and_calls"
+  | "key_dropped"
+  | "name_dropped"
+  | "name_rewritten"
+  | "reasoning_dropped"
+  | "unknown_part"
+  | "media_as_text"
+  | "malformed_call"
+  | "orphan_result"
+  | "duplicate_result"
+  | "unanswered_call"
+  | "result_moved"
+  | "result_reordered"
+  | "call_id_rewritten"
+  | "arguments_rewritten"
+  | "arguments_wrapped"
+  | "tool_name_rewritten"
+  | "system_moved"
+  | "empty_dropped"
+  | "space_trimmed"
+  | "turns_merged"
+  | "user_added"
+  | "malformed_tool"
+  | "foreign_tool"
+  | "duplicate_tool"
+  | "conflicting_tool"
+  | "schema_rewritten"
+  | "schema_wrapped"
+  | "limit_added";
+
+/** One change on the way to a provider. */
+export interface Loss {
+  readonly code: ChangeCode;
+  readonly action: "merge" | "move" | "drop" | "rewrite" | "add";
+  /** True when the model no longer sees the same words of the same speaker in the same order. */
+  readonly lossy: boolean;
+  /** The neutral message it happened to. */
+  readonly position?: number;
+  /** The tool definition it happened to. */
+  readonly tool?: number;
+  readonly card_id?: string;
+  readonly layer?: string;
+  readonly reason: string;
+}
+
+/** A request to a provider, and what was changed to make it one. */
+export interface Payload {
+  readonly provider: Provider;
+  readonly model: string | null;
+  /** The request body. The model of a Gemini request stands in its address, not here. */
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+  /** Tools that go under another name: translate the model's calls back. */
+  readonly renamed_tools: readonly { readonly given: string; readonly sent: string }[];
+}
+
+/** The figures of a counter that ran in the host: those of the texts of `token_texts`, in order. */
+export interface CounterFigures {
+  readonly counts: readonly number[];
+  /** True when they are the model's own. */
+  readonly exact?: boolean;
+}
+
+/** A number of tokens, exact or estimated. */
+export interface Figure {
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** One bucket of tokens. */
+export type Bucket = Figure & { readonly positions?: readonly number[] } & (
+    | { readonly kind: "card"; readonly card_id: string }
+    | { readonly kind: "layer"; readonly layer: string }
+    | { readonly kind: "message"; readonly position: number }
+    | { readonly kind: "tools" }
+    | { readonly kind: "framing" }
+  );
+
+/** Where the tokens of a payload go. The buckets add up to the whole. */
+export interface Account extends Figure {
+  readonly provider: Provider;
+  readonly buckets: readonly Bucket[];
+  /** The cost of every neutral message in the payload, without framing. */
+  readonly messages: readonly (Figure & { readonly position: number })[];
+  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+}
+
+/** A message that a budget dropped. */
+export interface DroppedMessage {
+  readonly position: number;
+  readonly card_id?: string;
+  readonly layer?: string;
+  readonly tokens: number;
+  readonly priority: number;
+  readonly reason: { readonly kind: "over_budget" } | { readonly kind: "with_its_call"; readonly first: number };
+}
+
+/** A prompt that fits a budget. */
+export interface Fitted {
+  readonly prompt: { readonly messages: readonly Message[]; readonly origins: readonly Origin[]; readonly tools: readonly JsonObject[] };
+  /** The positions that stayed, of the prompt as it was given. */
+  readonly kept: readonly number[];
+  /** In the order of the drops. */
+  readonly dropped: readonly DroppedMessage[];
+  readonly limit: number;
+  readonly protected_tokens: number;
+  readonly account: Account;
+}
+
+/** One place in a payload. */
+export interface PayloadPlace {
+  /** The provider's message. */
+  readonly message?: number;
+  /** The neutral message. */
+  readonly position?: number;
+  readonly card_id?: string;
+  readonly layer?: string;
+  readonly tool?: string;
+  readonly role?: "system" | "developer" | "user" | "assistant" | "tool";
+}
+
+/** What a provider's prefix cache demands. */
+export interface CachePolicy {
+  /** A shorter beginning is not cached. */
+  readonly least_tokens: number;
+  /** The cache works in steps of so many tokens. */
+  readonly step: number;
+  /** Only whole blocks are kept. */
+  readonly whole_blocks: boolean;
+  /** The host has to mark where the cache ends. */
+  readonly marked: boolean;
+}
+
+/** Where two payloads part, and what a prefix cache keeps. */
+export interface PayloadDiff {
+  readonly provider: Provider;
+  readonly same_messages: number;
+  readonly same_tokens: Figure;
+  readonly before_tokens: number;
+  readonly after_tokens: number;
+  readonly first_difference: {
+    readonly why: "tools_changed" | "changed" | "inserted" | "removed" | "replaced" | "appended" | "shortened";
+    readonly before: PayloadPlace | null;
+    readonly after: PayloadPlace | null;
+    readonly same_characters: number;
+  } | null;
+  readonly cache: { readonly policy: CachePolicy; readonly kept_tokens: number; readonly fresh_tokens: number; readonly exact: boolean };
+}
+
+/** Operations from a prompt to what a provider gets. They write nothing. */
+export interface PayloadOperations {
+  /** The request body for a provider, always legal, and a report of every change. */
+  payload: { args: MakePayload; value: Payload };
+  /** The texts of a payload that a counter of the host's own has to count. */
+  token_texts: { args: MakePayload; value: { readonly texts: readonly string[] } };
+  /** Where the tokens of a payload go. Without `counter` the figures are estimates. */
+  count_tokens: { args: MakePayload & { readonly counter?: CounterFigures }; value: Account };
+  /** Drops what does not fit, in one fixed order; never the system prompt or the query. */
+  budget: {
+    args: MakePayload & { readonly limit: number; readonly priorities?: { readonly [layer: string]: number }; readonly counter?: CounterFigures };
+    value: Fitted;
+  };
+  /** Where two payloads part, why, and what a prefix cache keeps. */
+  diff_payloads: {
+    args: {
+      readonly provider: Provider;
+      readonly before: PromptSource & PayloadOptions;
+      readonly after: PromptSource & PayloadOptions;
+      readonly cache?: Partial<Omit<CachePolicy, "marked">>;
+      readonly counter?: CounterFigures;
+    };
+    value: PayloadDiff;
+  };
+}
