@@ -3,7 +3,7 @@
 use super::object;
 use super::tools::{Tool, no_parameters};
 use super::turn::{Arguments, Body, Media, MediaKind, Place, Speaker, Turn};
-use crate::json::{Json, trim};
+use crate::json::Json;
 
 /// The system prompt, apart from the conversation; nothing where there is none.
 pub(super) fn system(turns: &[Turn]) -> Option<Json> {
@@ -53,22 +53,13 @@ fn written(body: &Body) -> Option<Json> {
                     out.insert("content".into(), text.as_str().into());
                 }
                 several => {
-                    out.insert("content".into(), several.iter().filter_map(in_answer).collect());
+                    out.insert("content".into(), several.iter().filter_map(written).collect());
                 }
             }
             Json::Object(out)
         }
         Body::Reasoning(_) => return None,
     })
-}
-
-/// Here, as everywhere, a blank block is refused; unlike elsewhere, the answer stays without it.
-fn in_answer(body: &Body) -> Option<Json> {
-    match body {
-        Body::Text(text) if trim(text).is_empty() => None,
-        Body::Text(_) | Body::Media(_) => written(body),
-        Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => None,
-    }
 }
 
 fn media_block(media: &Media) -> Json {

@@ -112,17 +112,25 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
         Blank::Refuse => trim(text).is_empty(),
     };
     let keep = |mut turn: Turn| {
-        let before = turn.blocks.len();
-        turn.blocks.retain(|block| match &block.body {
+        let says = |body: &Body| match body {
             Body::Text(text) => !is_blank(text),
             Body::Media(_) | Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => true,
+        };
+        let before = turn.blocks.len();
+        turn.blocks.retain(|block| says(&block.body));
+        // an answer stays, even when it says nothing
+        let inner = turn.answer_mut().filter(|answer| answer.blocks.len() > 1);
+        let emptied = inner.is_some_and(|answer| {
+            let before = answer.blocks.len();
+            answer.blocks.retain(says);
+            answer.blocks.len() < before
         });
         let at = turn.at.unwrap_or_default();
         if turn.blocks.iter().all(|block| matches!(block.body, Body::Reasoning(_))) {
             losses.message(Change::EmptyDropped, at, "the message says nothing and is gone");
             return None;
         }
-        if turn.blocks.len() < before {
+        if emptied || turn.blocks.len() < before {
             losses.message(Change::EmptyDropped, at, "empty text of the message is gone");
         }
         Some(turn)
