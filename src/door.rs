@@ -1,7 +1,7 @@
 //! One door for every call: JSON in, JSON out.
 //!
 //! A binding needs no list of functions; it hands over `{"op": "pack_context", ...}` and drives
-//! whatever comes back. Adding a rule to the product is one line in [`OPERATIONS`].
+//! whatever comes back. Adding a rule to the product is one line in `OPERATIONS`.
 //!
 //! ```
 //! use tuckbox::door::Call;

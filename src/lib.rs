@@ -6,7 +6,7 @@
 //! packing a new box under explicit rules.
 //!
 //! This crate is the pure core of that: **it never reads, writes, asks for the time or rolls
-//! dice.** A [rule](rule) is a function from what is known to an answer, or to what it still
+//! dice.** A [rule] is a function from what is known to an answer, or to what it still
 //! needs to know. A preview *is* the commit that has not happened yet, and a [ledger] says of
 //! every card why it is there.
 //!

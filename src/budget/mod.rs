@@ -106,7 +106,7 @@ pub enum Reason {
 ///
 /// # Errors
 /// `limit` when the part that is never dropped does not fit; `bad_request` as
-/// [`payload`](crate::provider::payload).
+/// [`payload`].
 pub fn fit(
     prompt: &Prompt,
     provider: Provider,
