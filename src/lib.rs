@@ -45,9 +45,9 @@
 //! # Where to look
 //! - values: [`json`], [`card`], [`boxes`], [`ids`], [`id`], [`time`], [`env`](mod@env)
 //! - what a host provides: [`store`]
-//! - the spine: [`rule`], [`ledger`], [`lint`], [`hash`], [`merge`]
-//! - rules: [`pack`], [`cardstore`], [`handoff`]
-//! - what the model sees: [`message`], [`collect`], [`compose`], [`memory`]
+//! - the spine: [`rule`], [`ledger`], [`audit`], [`lint`], [`hash`], [`merge`]
+//! - rules: [`pack`], [`recipe`], [`cardstore`], [`handoff`]
+//! - what the model sees: [`turn`], [`render`], [`message`], [`collect`], [`compose`], [`memory`]
 //! - for bindings: [`door`], [`plain`] and [`workspace`]
 #![forbid(unsafe_code)]
 

@@ -107,7 +107,7 @@ impl ForkJoin {
         })
     }
 
-    /// Sets how many tasks there may be; zero means the default.
+    /// Sets how many tasks there may be; zero means the default, as does less on the wire.
     #[must_use]
     pub fn with_max_tasks(mut self, max_tasks: u64) -> Self {
         self.max_tasks = if max_tasks == 0 { DEFAULT_MAX_TASKS } else { max_tasks };
@@ -134,7 +134,9 @@ impl ForkJoin {
         let mut rule =
             Self::new(Caller::read(&call, defaults)?, call.required("arguments")?.json())?;
         if let Some(max_tasks) = call.optional("max_tasks") {
-            rule = rule.with_max_tasks(max_tasks.count()?);
+            let number = max_tasks.json().as_number().and_then(|number| number.whole());
+            let number = number.ok_or_else(|| max_tasks.expected("a whole number"))?;
+            rule = rule.with_max_tasks(u64::try_from(number).unwrap_or(0));
         }
         if let Some(field) = call.optional("default_deadline_seconds") {
             let number = field.json().as_number().ok_or_else(|| field.expected("a number"))?;
