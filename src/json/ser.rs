@@ -29,27 +29,22 @@ impl Serialize for Json {
 }
 
 impl Serialize for Number {
-    /// A number for every serializer, as far as its data model reaches; digits as text beyond.
+    /// A number for every textual serializer, as far as its data model reaches, and digits as text
+    /// beyond; digits as text for the others, [`to_json`] among them.
     fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(NUMBER, &Digits(self))
-    }
-}
-
-struct Digits<'a>(&'a Number);
-
-impl Serialize for Digits<'_> {
-    fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(number) = self;
-        if let Some(value) = number.as_i64() {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_newtype_struct(NUMBER, self.as_str());
+        }
+        if let Some(value) = self.as_i64() {
             serializer.serialize_i64(value)
-        } else if let Some(value) = number.as_u64() {
+        } else if let Some(value) = self.as_u64() {
             serializer.serialize_u64(value)
-        } else if let Some(back) = Number::from_f64(number.as_f64())
-            && back.same_value(number)
+        } else if let Some(back) = Self::from_f64(self.as_f64())
+            && back.same_value(self)
         {
-            serializer.serialize_f64(number.as_f64())
+            serializer.serialize_f64(self.as_f64())
         } else {
-            serializer.serialize_str(number.as_str())
+            serializer.serialize_str(self.as_str())
         }
     }
 }
@@ -147,6 +142,11 @@ impl ser::Serializer for ToJson {
     integers!(serialize_i8: i8 as i64, serialize_i16: i16 as i64, serialize_i32: i32 as i64,
         serialize_i64: i64 as i64, serialize_u8: u8 as u64, serialize_u16: u16 as u64,
         serialize_u32: u32 as u64, serialize_u64: u64 as u64);
+
+    /// A tree of values, not a text: numbers come with all their digits.
+    fn is_human_readable(&self) -> bool {
+        false
+    }
 
     fn serialize_bool(self, value: bool) -> Out {
         Ok(Json::Bool(value))
@@ -306,11 +306,10 @@ mod tests {
 
     #[test]
     fn numbers_inside_json_keep_their_digits() {
-        let text =
-            r#"{"n":123456789012345678901234567890,"d":0.1000000000000000055,"f":1.5,"i":-3}"#;
+        let text = r#"{"n":123456789012345678901234567890,"d":0.1000000000000000055,"f":1.50,"e":100000000000000000000,"i":-3}"#;
         let value = Json::parse(text).unwrap();
         let back = to_json(&value).unwrap();
-        assert!(back.same_value(&value));
+        assert_eq!(back, value);
         assert_eq!(back.get("n").unwrap().to_string(), "123456789012345678901234567890");
     }
 
