@@ -473,3 +473,72 @@ fn a_made_package_with_blank_defaults_is_still_checked() {
         ["suggestion_count"]
     );
 }
+
+/// Kinds of refusals in an error.
+fn kinds_of(error: &Error) -> Vec<String> {
+    refusals(error).iter().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_kind_of_finding_can_be_provoked() {
+    let mut seen = std::collections::BTreeSet::new();
+    let root = |value: &str| Package::from_json(&Field::root(&json(value))).unwrap_err();
+    for error in [
+        root("5"),
+        root(r#"{"handoff_type": "init_to_execute", "timestamp": 5, "design_artifacts": [], "known_constraints": {}}"#),
+        root(r#"{"handoff_type": "x"}"#),
+        Report::from_json(&Field::root(&json(
+            r#"{"iteration": "1", "failure_rate": "x", "total_samples": -1, "layer1_problems": [5]}"#,
+        )))
+        .unwrap_err(),
+    ] {
+        seen.extend(kinds_of(&error));
+    }
+    let mut odd = json(example::EXECUTE_TO_INIT);
+    let mut odd_report = json(example::LAYER1_PROBLEMS_REPORT);
+    for (place, value) in [
+        (vec!["version"], Json::from("1")),
+        (vec!["execution_output_dir"], "/".into()),
+        (vec!["modification_suggestions_summary"], Json::Array(vec![])),
+        (vec!["metadata"], Json::from([("log", "x".repeat(3_000))])),
+        (vec!["failure_samples_index", "0", "sample_path"], "elsewhere/BS_MT_001.json".into()),
+        (vec!["failure_samples_index", "1", "sample_id"], "BS_MT_001".into()),
+    ] {
+        odd = changed(&odd.to_string(), &place, value);
+    }
+    for (place, value) in [
+        (vec!["failure_rate"], json("0.1")),
+        (vec!["layer1_problems", "1", "affected_count"], json("2")),
+        (vec!["layer1_problems", "1", "typical_case_id"], "X".into()),
+        (vec!["layer1_problems", "1", "title"], "".into()),
+        (vec!["modification_priority", "0", "problem_id"], "P".into()),
+        (vec!["modification_priority", "1", "problem_id"], "P".into()),
+    ] {
+        odd_report = changed(&odd_report.to_string(), &place, value);
+    }
+    let call = Json::from([("package", odd), ("report", odd_report)]);
+    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    seen.extend(checked.findings.iter().map(|found| found.kind.as_str().to_owned()));
+
+    let value =
+        changed(example::INIT_TO_EXECUTE, &["design_rationale"], "because ".repeat(500).into());
+    let call = Json::from([("package", value)]);
+    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    seen.extend(checked.findings.iter().map(|found| found.kind.as_str().to_owned()));
+
+    let stored = ["notes.txt", "samples/S9.json"]
+        .map(|name| format!("scenarios/leave_application/execution_outputs/iteration_12/{name}"));
+    let audited =
+        tuckbox::handoff::audit(&package(&json(example::EXECUTE_TO_INIT)), &stored).unwrap();
+    seen.extend(audited.findings.iter().map(|found| found.kind.as_str().to_owned()));
+
+    let record = r#"{"sample_id": "a", "sample": 1, "trace": 7, "evaluation": {"passed": false}}"#;
+    let built = iteration(record).unwrap();
+    seen.extend(built.findings.iter().map(|found| found.kind.as_str().to_owned()));
+    let record =
+        r#"{"sample_id": "a/b", "sample": 1, "trace": [], "evaluation": {"passed": false}}"#;
+    seen.extend(kinds_of(&iteration(record).unwrap_err()));
+
+    let all = tuckbox::handoff::Kind::ALL.iter().map(|kind| kind.as_str().to_owned());
+    assert_eq!(seen, all.collect());
+}
