@@ -24,8 +24,8 @@ export function load(source) {
 }
 
 async function start(source) {
-  announce();
   await init({ module_or_path: await source() });
+  announce();
 }
 
 /** Calls into the core. Its own errors come out as they are; anything else was a trap. */

@@ -1,6 +1,6 @@
 // The package as a package: its names, its files, its readme, its shape beside the types.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import * as api from "../../pkg/index.js";
 import * as slim from "../../pkg/slim.js";
 import * as web from "../../pkg/web.js";
 import { operations as inCore } from "../../pkg/generated/core.js";
-import { project } from "./support.mjs";
+import { filled, project } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
@@ -65,6 +65,20 @@ test("errors of another copy of the package are errors of this one", async () =>
   class Own extends api.TuckboxError {}
   assert.ok(!(theirs instanceof Own));
   assert.ok(new Own("store", "x") instanceof Own && new Own("store", "x") instanceof api.TuckboxError);
+});
+
+test("two installed copies work side by side, and say so once", async (t) => {
+  const folder = fileURLToPath(new URL("../.cache/copy", import.meta.url));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(root, folder, { recursive: true });
+  const warn = t.mock.method(console, "warn", () => {});
+  const { workspace: ours } = await project();
+  const copy = await import(`${folder}/index.js`);
+  const theirs = await copy.open(filled(), { project_id: "p1" });
+  await copy.open(filled(), { project_id: "p1" });
+  assert.deepEqual(await theirs.getBoxes({ box_ids: ["b1"] }), await ours.getBoxes({ box_ids: ["b1"] }));
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(warn.mock.calls[0].arguments[0], /2 copies are loaded/);
 });
 
 test("an error is an error and data", () => {
