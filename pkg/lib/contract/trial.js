@@ -123,8 +123,14 @@ export function remove(box_id, version) {
 
 /** Fails unless both are the same JSON. */
 export function same(actual, expected, what) {
-  const [found, wanted] = [actual, expected].map(shown);
-  if (found !== wanted) throw new Error(`${what}: expected ${cut(wanted)}, found ${cut(found)}`);
+  if (!isSame(actual, expected)) throw new Error(`${what}: expected ${shown(expected)}, found ${shown(actual)}`);
+}
+
+function isSame(a, b) {
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  const keys = Object.keys(a);
+  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
 }
 
 export function holds(condition, what) {
@@ -142,13 +148,6 @@ export function compact(text) {
 }
 
 function shown(value) {
-  return JSON.stringify(value, (_, part) => {
-    if (typeof part === "bigint") return `${part}n`;
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  }) ?? String(value);
-}
-
-function cut(text) {
+  const text = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part)) ?? String(value);
   return text.length > 400 ? `${text.slice(0, 400)}..` : text;
 }
