@@ -3,6 +3,9 @@ import { TuckboxError } from "./error.js";
 import { checkStore, openOptions } from "./options.js";
 import { Workspace, addMethods } from "./workspace.js";
 
+/** The operations that have a method: the same for every project. */
+let methods;
+
 /** Opens a project in a store; `source` says where the module is. */
 export async function openWith(source, store, options) {
   checkStore(store);
@@ -11,7 +14,7 @@ export async function openWith(source, store, options) {
   }
   const { settings, defaults } = openOptions(options);
   await load(source);
-  addMethods(JSON.parse(enter((core) => core.operations())));
+  methods ??= addMethods(JSON.parse(enter((core) => core.operations())));
   const make = () => new Resident("workspace", enter((core) => new core.Workspace(settings)));
   return new Workspace(store, defaults, make(), make);
 }

@@ -115,6 +115,7 @@ export function addMethods(operations) {
       return this.call(op, args, options);
     };
   }
+  return operations;
 }
 
 /** The text of a call: an operation and its arguments. */

@@ -47,8 +47,8 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
   readonly timeout_ms?: number;
   /** How long after a preview its token can be committed; an hour by default. */
   readonly preview_seconds?: number;
-  /** The dialect and limits that projects are opened with. */
-  readonly settings?: Pick<OpenOptions, "dialect" | "limits">;
+  /** The dialect, limits and recipes that projects are opened with. */
+  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes">;
   /** Told of everything that happened inside and that the caller is not told; the console by default. */
   readonly onError?: (error: unknown, request: RequestType) => unknown;
 }

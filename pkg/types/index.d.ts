@@ -14,6 +14,7 @@ export * from "./recipes.js";
 export * from "./render.js";
 export * from "./operations.js";
 export * from "./store.js";
+export * from "./turn.js";
 export * from "./workspace.js";
 
 /** The version of this package. */

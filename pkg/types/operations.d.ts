@@ -7,6 +7,7 @@ import type { PayloadOperations } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { Rendered } from "./render.js";
+import type { TurnOperations } from "./turn.js";
 
 /** The rule dialects: how the systems that these rules come from differ. */
 export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
@@ -105,7 +106,7 @@ export interface Boxes {
 }
 
 /** Every operation: what it takes and what it gives. */
-export interface Operations extends ComposeOperations, HandoffOperations, PayloadOperations, ReadingOperations, RecipeOperations {
+export interface Operations extends ComposeOperations, HandoffOperations, PayloadOperations, ReadingOperations, RecipeOperations, TurnOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */

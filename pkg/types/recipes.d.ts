@@ -1,5 +1,7 @@
 import type { JsonInput, JsonObject, JsonText } from "./json.js";
-import type { Dialect, Operation, Packed } from "./operations.js";
+import type { Audit, Cause } from "./ledger.js";
+import type { Dialect, Handover, Operation, Packed } from "./operations.js";
+import type { Turn, TurnFrame } from "./turn.js";
 
 /** Who hands over, and how. */
 export interface Caller extends Operation {
@@ -84,6 +86,62 @@ export interface ForkJoin {
   readonly deadline_seconds?: number;
 }
 
+/** What an argument of a recipe may be. */
+export type ArgumentType = "text" | "number" | "integer" | "boolean" | "object" | "list" | "result_fields" | "box_id" | "box_ids" | "any";
+
+/**
+ * A recipe of a host's own, as data: a handover under a name.
+ *
+ * @example
+ * const project = await open(store, { project_id: "p1", recipes: [{
+ *   name: "ask_for_review",
+ *   arguments: [{ name: "what", type: "text" }, { name: "drafts", type: "box_ids" }],
+ *   handover: {
+ *     target_profile_config: { profile_name: "Reviewer" },
+ *     context_packing_config: {
+ *       pack_arguments: [{ arg_key: "what" }],
+ *       inherit_context: { include_boxes_from_args: ["drafts"], include_parent: true },
+ *     },
+ *   },
+ * }] });
+ * await project.runRecipe({ recipe: "ask_for_review", source_agent_id: "a", arguments: { what: "Is it true?", drafts: ["d1"] } });
+ */
+export interface CustomRecipe {
+  readonly name: string;
+  readonly description?: string;
+  readonly arguments: readonly { readonly name: string; readonly type: ArgumentType; readonly required?: boolean }[];
+  readonly handover: Handover;
+}
+
+/** Who receives, and where. */
+export interface Receiver {
+  readonly agent_id: string | null;
+  readonly profile_box_id: string;
+  readonly context_box_id: string;
+  readonly output_box_id: string | null;
+  readonly display_name: string | null;
+}
+
+/** What a receiver will see, against what the sender sees. */
+export interface HandoverPreview {
+  /** Which of the contexts this is about, counted from 0. */
+  readonly task: number;
+  /** How many the call packs. */
+  readonly tasks: number;
+  readonly receiver_is: Receiver;
+  /** What the sender sees now; null when the sender is not known. */
+  readonly sender: Turn | null;
+  readonly receiver: Turn;
+  /** The cards that both see, in the receiver's order. */
+  readonly shared: readonly { readonly card_id: string; readonly sender: number; readonly receiver: number }[];
+  /** The cards that only the receiver sees. */
+  readonly added: readonly { readonly card_id: string; readonly position: number; readonly cause: Cause | null }[];
+  /** The cards that the sender sees and does not pass on. */
+  readonly not_passed_on: readonly { readonly card_id: string; readonly position: number }[];
+  readonly audit: Audit | null;
+  readonly content_hash: string;
+}
+
 /** The operations that hand work over. */
 export interface RecipeOperations {
   /** Packs an instruction with boxes, and nothing else. */
@@ -123,5 +181,29 @@ export interface RecipeOperations {
       readonly dialect?: Dialect;
     };
     value: { readonly box_ids: readonly string[] };
+  };
+  /** Runs a recipe of the host's own: a registered one by name, or one that comes with the call. */
+  run_recipe: { args: Caller & { readonly recipe: string | CustomRecipe | JsonText; readonly arguments: Arguments<object> }; value: Handed };
+  /** Checks a recipe, with every fault named, and gives it as it is read. */
+  check_recipe: {
+    args: { readonly recipe: CustomRecipe | JsonText };
+    value: {
+      readonly name: string;
+      readonly description?: string;
+      readonly arguments: readonly { readonly name: string; readonly type: ArgumentType; readonly required: boolean }[];
+      readonly handover: JsonObject;
+    };
+  };
+  /** Shows what a receiver will see, before anything is handed over. */
+  preview_handover: {
+    args: TurnFrame & {
+      /** A call of `pack_context` or of any recipe. */
+      readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText;
+      /** Which context to look at, where the call packs several. */
+      readonly task?: number;
+      /** Whether the receiver's model takes files. */
+      readonly takes_files?: boolean;
+    };
+    value: HandoverPreview;
   };
 }

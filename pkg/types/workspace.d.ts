@@ -2,6 +2,7 @@
 import type { JsonText } from "./json.js";
 import type { Ledger, Lint } from "./ledger.js";
 import type { CamelCase, Dialect, OperationName, Operations } from "./operations.js";
+import type { CustomRecipe } from "./recipes.js";
 import type { AbortSignalLike, Receipt, Writes } from "./store.js";
 
 /** What every call can be given. */
@@ -29,6 +30,8 @@ export interface OpenOptions extends CallOptions {
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
   };
+  /** The host's own recipes; each is an operation of this project under its own name. */
+  readonly recipes?: readonly (CustomRecipe | JsonText)[];
 }
 
 /** A call as one object: `{ op: "pack_context", .. }`. */

@@ -131,7 +131,7 @@ impl Run {
         Ok(self.0.outcome()?.content_hash()?.to_string())
     }
 
-    /// The account without its entries: what each box holds, and what was dropped.
+    /// The account without its entries: what each box holds, what was dropped, who packed it.
     pub fn ledger(&self) -> Result<String, Thrown> {
         let ledger = &self.0.outcome()?.ledger;
         let boxes = ledger.boxes.iter().map(|account| {
@@ -141,8 +141,9 @@ impl Run {
                 ("swallowed", account.swallowed().into()),
             ])
         });
-        let dropped = to_json(&ledger.dropped)?;
-        Ok(Json::from([("boxes", boxes.collect()), ("dropped", dropped)]).to_string())
+        let (dropped, audit) = (to_json(&ledger.dropped)?, to_json(&ledger.audit)?);
+        let parts = [("boxes", boxes.collect()), ("dropped", dropped), ("audit", audit)];
+        Ok(Json::from(parts).to_string())
     }
 
     /// The entries of a range of positions in one box of the account.

@@ -26,6 +26,15 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
     counted(args, "stores", npm::program(command), count_node)
 }
 
+pub fn test_consumers(args: &Args) -> Result<Counts> {
+    let chromium = chromium::need()?;
+    package::build(package::Args::default())?;
+    npm::install(&tree::root().join("tests/consumers"))?;
+    let mut command = node_tests("tests/consumers")?;
+    command.env("CHROMIUM", &chromium.browser);
+    counted(args, "consumers", npm::program(command), count_node)
+}
+
 pub fn test_types(args: &Args) -> Result<Counts> {
     let project = tree::root().join("tests/types/tsconfig.json");
     if !project.is_file() {

@@ -80,9 +80,9 @@ const STEPS: &[Step] = &[
         run: |_| conformance(conform::Through::Native),
     },
     Step {
-        name: "conform-node",
-        title: "the recorded cases through Node, with the native bytes",
-        run: |_| conformance(conform::Through::Node),
+        name: "conform-all",
+        title: "the recorded cases through every runtime, with the native bytes",
+        run: |_| conformance(conform::Through::All),
     },
     Step {
         name: "node",
@@ -93,6 +93,11 @@ const STEPS: &[Step] = &[
         name: "stores",
         title: "the contract of a store, on every store",
         run: javascript::test_stores,
+    },
+    Step {
+        name: "consumers",
+        title: "the packed package in every runtime and bundler",
+        run: javascript::test_consumers,
     },
     Step { name: "types", title: "the TypeScript types", run: javascript::test_types },
     Step { name: "page", title: "the page in headless Chromium", run: javascript::test_page },
@@ -151,9 +156,9 @@ fn conformance(through: conform::Through) -> Result<Counts> {
     if failed > 0 {
         report.print(10);
     }
-    let mut note = String::new();
+    let mut note = format!("in {}", report.places().collect::<Vec<_>>().join(", "));
     if !skipped.is_empty() {
-        note = format!("skipped: {}", skipped.join(", "));
+        note = format!("{note}; skipped: {}", skipped.join(", "));
     }
     Ok(Counts { passed: report.passed(), failed, note })
 }

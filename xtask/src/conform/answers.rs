@@ -1,4 +1,4 @@
-//! What was answered to a case, natively or through Node.
+//! What was answered to a case, natively or through a JavaScript runtime.
 
 use super::adaptors;
 use super::compare::{Actual, Mismatch};
@@ -68,7 +68,7 @@ pub fn other_bytes(
     failures
 }
 
-/// One line of the Node side, read: the case it answers and the answer under one label.
+/// One line of a JavaScript runtime, read: the case it answers and the answer under one label.
 pub struct Line {
     pub file: String,
     /// Absent when the line is about the whole file.

@@ -1,24 +1,25 @@
 //! `cargo xtask conform`: does Tuckbox do what the recorded systems did?
 //!
-//! Every file of recorded cases goes through its adaptor, natively or in Node through the npm
-//! package, and the [comparator](compare) judges each outcome. Through Node the answers must also
-//! be byte for byte those of the native core.
+//! Every file of recorded cases goes through its adaptor, natively or through the npm package in a
+//! JavaScript runtime, and the [comparator](compare) judges each outcome. Through a runtime the
+//! answers must also be byte for byte those of the native core.
 
 mod adaptors;
 mod answers;
 mod compare;
 mod differences;
 mod exempt;
-mod node;
 mod report;
+mod runtimes;
 mod vectors;
 
 use crate::tree;
 use answers::Answer;
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
-use report::{Failure, FileReport, Report};
-use std::path::PathBuf;
+use report::{Failure, FileReport, Report, Verdict};
+use runtimes::Runtime;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vectors::{Case, VectorFile};
 
@@ -30,7 +31,7 @@ use vectors::{Case, VectorFile};
 pub struct Args {
     /// The folder with the recorded cases (`*.json`) [default: tests/vectors]
     pub dir: Option<PathBuf>,
-    /// Where the cases run: in the native core, or in Node through the npm package
+    /// Where the cases run: in the native core, through the npm package in a runtime, or everywhere
     #[arg(long, value_enum, default_value_t = Through::Native)]
     pub through: Through,
     /// Print one object, {"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}, and nothing else
@@ -46,6 +47,27 @@ pub struct Args {
 pub enum Through {
     Native,
     Node,
+    Deno,
+    Bun,
+    Workerd,
+    EdgeRuntime,
+    Chromium,
+    All,
+}
+
+impl Through {
+    const fn runtimes(self) -> &'static [Runtime] {
+        match self {
+            Self::Native => &[],
+            Self::Node => &[Runtime::Node],
+            Self::Deno => &[Runtime::Deno],
+            Self::Bun => &[Runtime::Bun],
+            Self::Workerd => &[Runtime::Workerd],
+            Self::EdgeRuntime => &[Runtime::Edge],
+            Self::Chromium => &[Runtime::Chromium],
+            Self::All => &Runtime::ALL,
+        }
+    }
 }
 
 /// Runs the command.
@@ -59,64 +81,91 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// One set of answers to all files, and everywhere it came from.
+struct Voice<'a> {
+    places: Vec<&'static str>,
+    answers: &'a [Option<Vec<Answer>>],
+    /// The answers that the same bytes are expected of.
+    twin: Option<&'a [Option<Vec<Answer>>]>,
+}
+
 /// Runs every case and judges the answers.
 pub fn check(args: &Args) -> Result<Report> {
     let dir = args.dir.clone().unwrap_or_else(|| tree::root().join("tests/vectors"));
     let files = vectors::read_all(&dir)?;
     let native: Vec<Option<Vec<Answer>>> = files.iter().map(answers::native).collect();
-    let reports = match args.through {
-        Through::Native => {
-            let judged = files.iter().zip(&native);
-            judged.map(|(file, answers)| judge_file(file, answers.as_deref(), None)).collect()
-        }
-        Through::Node => {
-            let through_node = node::answers(&dir, &files)?;
-            let judged = files.iter().zip(&native).zip(&through_node);
-            judged
-                .map(|((file, native), answers)| {
-                    judge_file(file, answers.as_deref(), native.as_deref())
-                })
-                .collect()
-        }
-    };
-    Ok(Report { files: reports })
-}
-
-/// Judges the answers of one file; `twin` holds the native answers that the same bytes are
-/// expected of.
-fn judge_file(
-    file: &VectorFile,
-    answers: Option<&[Answer]>,
-    twin: Option<&[Answer]>,
-) -> FileReport {
-    let mut report = FileReport::new(&file.name);
-    let Some(answers) = answers else {
-        report.skipped = file.cases.len();
-        report.note = Some(adaptors::why_skipped(&file.name).into());
-        return report;
-    };
-    for (at, case) in file.cases.iter().enumerate() {
-        let answer = answers.get(at).unwrap_or(&Answer::Skipped);
-        let twin = twin.and_then(|twin| twin.get(at));
-        judge_case(&mut report, case, answer, twin);
+    let mut voices = Vec::new();
+    if matches!(args.through, Through::Native | Through::All) {
+        voices.push(Voice { places: vec!["native"], answers: &native, twin: None });
     }
-    report
+    let heard = hear(args.through.runtimes(), &dir, &files)?;
+    voices.extend(heard.iter().map(|(places, answers)| Voice {
+        places: places.clone(),
+        answers,
+        twin: Some(&native),
+    }));
+    let mut report = Report::new(voices.iter().flat_map(|voice| voice.places.iter().copied()));
+    for (at, file) in files.iter().enumerate() {
+        judge_file(&mut report, file, at, &voices);
+    }
+    Ok(report)
 }
 
-fn judge_case(report: &mut FileReport, case: &Case, answer: &Answer, twin: Option<&Answer>) {
-    let outcomes = match answer {
-        Answer::Skipped => {
-            report.skipped += 1;
-            return;
+type Heard = Vec<(Vec<&'static str>, Vec<Option<Vec<Answer>>>)>;
+
+/// The different answers of the runtimes. Where two say the same text, it is read and judged once.
+fn hear(runtimes: &[Runtime], dir: &Path, files: &[VectorFile]) -> Result<Heard> {
+    if runtimes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut texts: Vec<(Vec<&'static str>, String)> = Vec::new();
+    for (runtime, text) in runtimes.iter().zip(runtimes::lines(runtimes, dir)?) {
+        match texts.iter_mut().find(|(_, known)| *known == text) {
+            Some((places, _)) => places.push(runtime.name()),
+            None => texts.push((vec![runtime.name()], text)),
         }
+    }
+    let read = |(places, text): (Vec<&'static str>, String)| {
+        runtimes::read(&text, files).map(|answers| (places, answers))
+    };
+    texts.into_iter().map(read).collect()
+}
+
+/// Judges the answers to the file that stands `at` this place among all.
+fn judge_file(report: &mut Report, file: &VectorFile, at: usize, voices: &[Voice<'_>]) {
+    let mut counts = FileReport::new(&file.name);
+    if voices.iter().any(|voice| voice.answers.get(at).is_none_or(Option::is_none)) {
+        counts.note = Some(adaptors::why_skipped(&file.name).into());
+    }
+    for (number, case) in file.cases.iter().enumerate() {
+        let verdicts = voices.iter().map(|voice| {
+            let twin = voice.twin.and_then(|twin| answer_at(twin, at, number));
+            let verdict = match answer_at(voice.answers, at, number) {
+                Some(answer) => judge(&file.name, case, answer, twin),
+                None => Verdict::Skipped,
+            };
+            (voice.places.as_slice(), verdict)
+        });
+        report.count(&mut counts, verdicts.collect());
+    }
+    report.files.push(counts);
+}
+
+fn answer_at(answers: &[Option<Vec<Answer>>], file: usize, case: usize) -> Option<&Answer> {
+    answers.get(file)?.as_ref()?.get(case)
+}
+
+fn judge(file: &str, case: &Case, answer: &Answer, twin: Option<&Answer>) -> Verdict {
+    let outcomes = match answer {
+        Answer::Skipped => return Verdict::Skipped,
         Answer::Crashed(message) => {
-            report.fail(vec![Failure::note(case, "", format!("the adaptor crashed: {message}"))]);
-            return;
+            let what = format!("the adaptor crashed: {message}");
+            return Verdict::Failed(vec![Failure::note(case, "", what)]);
         }
         Answer::Outcomes(outcomes) => outcomes,
     };
     let tagged = case.tags.iter().any(|tag| tag == "py_repr");
-    let python_repr = tagged || differences::prints_python(&report.name, &case.input);
+    let python_repr = tagged || differences::prints_python(file, &case.input);
     let options = compare::Options { python_repr };
     let mut failures = Vec::new();
     let mut excuses = Vec::new();
@@ -126,11 +175,11 @@ fn judge_case(report: &mut FileReport, case: &Case, answer: &Answer, twin: Optio
             continue;
         };
         let mut mismatches = compare::compare(expected, actual, options);
-        mismatches.retain(|mismatch| !exempt::is_exempt(&report.name, &mismatch.path));
+        mismatches.retain(|mismatch| !exempt::is_exempt(file, &mismatch.path));
         if mismatches.is_empty() {
             continue;
         }
-        match differences::explain(&report.name, case, expected, actual) {
+        match differences::explain(file, case, expected, actual) {
             Some(difference) => excuses.push(difference),
             None => failures.push(Failure::mismatch(case, label, mismatches)),
         }
@@ -138,11 +187,7 @@ fn judge_case(report: &mut FileReport, case: &Case, answer: &Answer, twin: Optio
     if let Some(Answer::Outcomes(native)) = twin {
         failures.extend(answers::other_bytes(case, outcomes, native));
     }
-    if failures.is_empty() {
-        report.pass(&excuses);
-    } else {
-        report.fail(failures);
-    }
+    if failures.is_empty() { Verdict::Passed(excuses) } else { Verdict::Failed(failures) }
 }
 
 #[cfg(test)]
@@ -166,27 +211,45 @@ mod tests {
         Answer::Outcomes(outcomes.into_iter().map(named).collect())
     }
 
-    fn counts(case: &Case, answer: &Answer, twin: Option<&Answer>) -> (usize, usize, usize) {
-        let mut report = FileReport::new("f");
-        judge_case(&mut report, case, answer, twin);
-        (report.passed, report.failed, report.skipped)
+    fn passes(case: &Case, answer: &Answer, twin: Option<&Answer>) -> bool {
+        matches!(judge("f", case, answer, twin), Verdict::Passed(_))
     }
 
     #[test]
     fn a_case_passes_only_when_every_label_does() {
         let case = case(vec![("a", 1), ("b", 2)]);
-        assert_eq!(counts(&case, &answer(vec![("a", 1), ("b", 2)]), None), (1, 0, 0));
-        assert_eq!(counts(&case, &answer(vec![("a", 1), ("b", 3)]), None), (0, 1, 0));
-        assert_eq!(counts(&case, &answer(vec![("a", 1)]), None), (0, 1, 0));
-        assert_eq!(counts(&case, &Answer::Skipped, None), (0, 0, 1));
-        assert_eq!(counts(&case, &Answer::Crashed("boom".into()), None), (0, 1, 0));
+        assert!(passes(&case, &answer(vec![("a", 1), ("b", 2)]), None));
+        assert!(!passes(&case, &answer(vec![("a", 1), ("b", 3)]), None));
+        assert!(!passes(&case, &answer(vec![("a", 1)]), None));
+        assert!(!passes(&case, &Answer::Crashed("boom".into()), None));
+        assert!(matches!(judge("f", &case, &Answer::Skipped, None), Verdict::Skipped));
     }
 
     #[test]
-    fn answers_through_node_must_have_the_native_bytes() {
+    fn answers_through_a_runtime_must_have_the_native_bytes() {
         let case = case(vec![("", 1)]);
         let float = Answer::Outcomes(vec![(String::new(), Ok(Json::parse("1.0").unwrap()))]);
-        assert_eq!(counts(&case, &float, Some(&float)), (1, 0, 0));
-        assert_eq!(counts(&case, &float, Some(&answer(vec![("", 1)]))), (0, 1, 0));
+        assert!(passes(&case, &float, Some(&float)));
+        assert!(!passes(&case, &float, Some(&answer(vec![("", 1)]))));
+    }
+
+    #[test]
+    fn a_case_counts_as_passed_only_when_it_passes_everywhere() {
+        let cases = vec![case(vec![("", 1)]), case(vec![("", 2)]), case(vec![("", 3)])];
+        let file = VectorFile { name: "f".into(), worlds: Json::Null, cases };
+        let native =
+            vec![Some(vec![answer(vec![("", 1)]), answer(vec![("", 2)]), answer(vec![("", 3)])])];
+        let elsewhere =
+            vec![Some(vec![answer(vec![("", 1)]), answer(vec![("", 9)]), Answer::Skipped])];
+        let voices = [
+            Voice { places: vec!["native"], answers: &native, twin: None },
+            Voice { places: vec!["deno", "bun"], answers: &elsewhere, twin: Some(&native) },
+        ];
+        let mut report = Report::new(["native", "deno", "bun"]);
+        judge_file(&mut report, &file, 0, &voices);
+        assert_eq!(
+            report.to_json().to_string(),
+            r#"{"files":{"f":{"passed":1,"failed":1,"skipped":1}},"through":{"native":{"passed":3,"failed":0,"skipped":0},"deno":{"passed":1,"failed":1,"skipped":1},"bun":{"passed":1,"failed":1,"skipped":1}}}"#
+        );
     }
 }

@@ -9,22 +9,40 @@ use tuckbox::json::Object;
 /// The counts and failures of every file.
 pub struct Report {
     pub files: Vec<FileReport>,
+    /// Where the cases ran, and how many of them went how.
+    places: Vec<(&'static str, Counts)>,
 }
 
-/// The counts and failures of one file.
-pub struct FileReport {
-    pub name: String,
+/// How many cases went how.
+#[derive(Default)]
+pub struct Counts {
     pub passed: usize,
     pub failed: usize,
     pub skipped: usize,
+}
+
+/// The counts and failures of one file. A case passes when it passes everywhere.
+pub struct FileReport {
+    name: String,
+    counts: Counts,
     /// Why the file as a whole was skipped.
     pub note: Option<String>,
     failures: Vec<Failure>,
     excused: Vec<(&'static Difference, usize)>,
 }
 
+/// What became of one case.
+pub enum Verdict {
+    Skipped,
+    /// Passed, by which deliberate differences if any.
+    Passed(Vec<&'static Difference>),
+    Failed(Vec<Failure>),
+}
+
 /// One outcome that is not what it should be.
 pub struct Failure {
+    /// Where it happened, when the cases ran in several places.
+    places: String,
     case: String,
     label: String,
     what: String,
@@ -34,7 +52,8 @@ pub struct Failure {
 impl Failure {
     /// A failure that one sentence describes.
     pub fn note(case: &Case, label: &str, what: String) -> Self {
-        Self { case: case.name.clone(), label: label.into(), what, mismatches: Vec::new() }
+        let (places, case) = (String::new(), case.name.clone());
+        Self { places, case, label: label.into(), what, mismatches: Vec::new() }
     }
 
     /// An answer that is not what was recorded.
@@ -42,7 +61,7 @@ impl Failure {
         Self { mismatches, ..Self::note(case, label, "not what was recorded".into()) }
     }
 
-    /// An answer through Node that has other bytes than the native one.
+    /// An answer through a runtime that has other bytes than the native one.
     pub fn other_bytes(case: &Case, label: &str, mismatch: Mismatch) -> Self {
         let what = "other bytes than the native core (expected)".into();
         Self { mismatches: vec![mismatch], ..Self::note(case, label, what) }
@@ -53,9 +72,7 @@ impl FileReport {
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            passed: 0,
-            failed: 0,
-            skipped: 0,
+            counts: Counts::default(),
             note: None,
             failures: Vec::new(),
             excused: Vec::new(),
@@ -63,31 +80,87 @@ impl FileReport {
     }
 
     /// Counts a case that passed, by which deliberate differences if any.
-    pub fn pass(&mut self, excuses: &[&'static Difference]) {
-        self.passed += 1;
+    fn pass(&mut self, excuses: &[&'static Difference]) {
+        self.counts.passed += 1;
         let Some(difference) = excuses.first() else { return };
         match self.excused.iter_mut().find(|(known, _)| known.name == difference.name) {
             Some((_, count)) => *count += 1,
             None => self.excused.push((difference, 1)),
         }
     }
+}
 
-    /// Counts a case that failed.
-    pub fn fail(&mut self, failures: Vec<Failure>) {
-        self.failed += 1;
-        self.failures.extend(failures);
+impl Counts {
+    fn add(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Skipped => self.skipped += 1,
+            Verdict::Passed(_) => self.passed += 1,
+            Verdict::Failed(_) => self.failed += 1,
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        let mut counts = Object::new();
+        counts.insert("passed".into(), self.passed.into());
+        counts.insert("failed".into(), self.failed.into());
+        counts.insert("skipped".into(), self.skipped.into());
+        Json::Object(counts)
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { passed, failed, skipped } = self;
+        write!(f, "{passed:>6} passed{failed:>6} failed{skipped:>6} skipped")
     }
 }
 
 impl Report {
+    /// An empty report on cases that ran in these places.
+    pub fn new(places: impl IntoIterator<Item = &'static str>) -> Self {
+        let places = places.into_iter().map(|place| (place, Counts::default()));
+        Self { files: Vec::new(), places: places.collect() }
+    }
+
+    /// Counts what became of one case of a file, in all places.
+    pub fn count(&mut self, file: &mut FileReport, verdicts: Vec<(&[&'static str], Verdict)>) {
+        let everywhere = self.places.len() == 1;
+        let mut failures = Vec::new();
+        let mut excuses = Vec::new();
+        let mut is_skipped = false;
+        for (places, verdict) in verdicts {
+            for (place, counts) in &mut self.places {
+                if places.contains(place) {
+                    counts.add(&verdict);
+                }
+            }
+            match verdict {
+                Verdict::Skipped => is_skipped = true,
+                Verdict::Passed(by) => excuses.extend(by),
+                Verdict::Failed(found) => failures.extend(found.into_iter().map(|failure| {
+                    let places = if everywhere { String::new() } else { places.join(", ") };
+                    Failure { places, ..failure }
+                })),
+            }
+        }
+        if !failures.is_empty() {
+            file.counts.failed += 1;
+            file.failures.extend(failures);
+        } else if is_skipped {
+            file.counts.skipped += 1;
+        } else {
+            file.pass(&excuses);
+        }
+    }
+
     /// The failed cases of all files.
     pub fn failed(&self) -> usize {
-        self.files.iter().map(|file| file.failed).sum()
+        self.files.iter().map(|file| file.counts.failed).sum()
     }
 
     /// The passed cases of all files.
     pub fn passed(&self) -> usize {
-        self.files.iter().map(|file| file.passed).sum()
+        self.files.iter().map(|file| file.counts.passed).sum()
     }
 
     /// The files that were skipped as a whole, and why.
@@ -96,18 +169,22 @@ impl Report {
         self.files.iter().filter_map(named).collect()
     }
 
-    /// `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`
+    /// Where the cases ran.
+    pub fn places(&self) -> impl Iterator<Item = &'static str> {
+        self.places.iter().map(|(place, _)| *place)
+    }
+
+    /// `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`, and `"through"` with the
+    /// same counts for every place where there are several.
     pub fn to_json(&self) -> Json {
-        let counts = |file: &FileReport| {
-            let mut counts = Object::new();
-            counts.insert("passed".into(), file.passed.into());
-            counts.insert("failed".into(), file.failed.into());
-            counts.insert("skipped".into(), file.skipped.into());
-            (file.name.clone(), Json::Object(counts))
-        };
-        let files: Object = self.files.iter().map(counts).collect();
+        let files = self.files.iter().map(|file| (file.name.clone(), file.counts.to_json()));
         let mut report = Object::new();
-        report.insert("files".into(), Json::Object(files));
+        report.insert("files".into(), Json::Object(files.collect()));
+        if self.places.len() > 1 {
+            let places = self.places.iter();
+            let places = places.map(|(place, counts)| ((*place).to_owned(), counts.to_json()));
+            report.insert("through".into(), Json::Object(places.collect()));
+        }
         Json::Object(report)
     }
 
@@ -125,13 +202,16 @@ impl Report {
         }
         for file in &self.files {
             let note = file.note.as_ref().map_or(String::new(), |note| format!("  ({note})"));
-            println!(
-                "{:<14}{:>6} passed{:>6} failed{:>6} skipped{note}",
-                file.name, file.passed, file.failed, file.skipped
-            );
+            println!("{:<14}{}{note}", file.name, file.counts);
             for (difference, count) in &file.excused {
                 println!("{:<14}{count:>6} by a deliberate difference: {}", "", difference.name);
                 println!("{:<20} {}", "", difference.reason);
+            }
+        }
+        if self.places.len() > 1 {
+            println!("\nthe same bytes through");
+            for (place, counts) in &self.places {
+                println!("{place:<14}{counts}");
             }
         }
     }
@@ -139,7 +219,11 @@ impl Report {
 
 fn print_failure(file: &str, failure: &Failure) {
     let label = if failure.label.is_empty() { "" } else { " under " };
-    println!("FAILED {file}: {}{label}{}: {}", failure.case, failure.label, failure.what);
+    let place = if failure.places.is_empty() { "" } else { " through " };
+    println!(
+        "FAILED {file}: {}{label}{}{place}{}: {}",
+        failure.case, failure.label, failure.places, failure.what
+    );
     for mismatch in failure.mismatches.iter().take(5) {
         let (expected, actual) = around_the_difference(&mismatch.expected, &mismatch.actual);
         if !mismatch.path.is_root() {
@@ -180,9 +264,11 @@ mod tests {
     #[test]
     fn the_json_report_has_exactly_the_documented_shape() {
         let mut file = FileReport::new("pack");
-        file.pass(&[]);
-        file.skipped = 2;
-        let report = Report { files: vec![file, FileReport::new("cards")] };
+        let mut report = Report::new(["node"]);
+        for verdict in [Verdict::Skipped, Verdict::Passed(Vec::new()), Verdict::Skipped] {
+            report.count(&mut file, vec![(["node"].as_slice(), verdict)]);
+        }
+        report.files = vec![file, FileReport::new("cards")];
         assert_eq!(
             report.to_json().to_string(),
             r#"{"files":{"pack":{"passed":1,"failed":0,"skipped":2},"cards":{"passed":0,"failed":0,"skipped":0}}}"#

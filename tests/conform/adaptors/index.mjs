@@ -1,0 +1,9 @@
+// The adaptors by the name of their file of cases. A list, because not every runtime can look into a folder.
+export * as cards from "./cards.mjs";
+export * as compose from "./compose.mjs";
+export * as handoff from "./handoff.mjs";
+export * as pack from "./pack.mjs";
+export * as recipes from "./recipes.mjs";
+export * as render from "./render.mjs";
+export * as scalar_text from "./scalar_text.mjs";
+export * as turn_view from "./turn_view.mjs";

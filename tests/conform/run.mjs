@@ -1,0 +1,66 @@
+// The recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR`.
+//
+// Prints the lines of `cases.mjs`; `cargo xtask conform --through RUNTIME` compares them with the
+// recording and with the native core. Every runtime gets the same files and the same adaptors; it
+// differs only in how the package arrives.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { answers } from "./cases.mjs";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+const RUNTIMES = {
+  async node(files) {
+    return answers(files, await import("../../pkg/index.js"));
+  },
+
+  /** Without any permission: modules on this disk may be imported, and the cases come through a pipe. */
+  async deno(files) {
+    const { program, run } = await import("../consumers/harness/programs.mjs");
+    return run(program("deno"), ["run", "--no-prompt", "--no-config", "--quiet", here("./piped.mjs")], { input: JSON.stringify(files) });
+  },
+
+  async bun(files) {
+    const { program, run } = await import("../consumers/harness/programs.mjs");
+    return run(program("bun"), [here("./piped.mjs")], { input: JSON.stringify(files) });
+  },
+
+  async workerd(files) {
+    const { startWorker } = await import("../consumers/harness/worker.mjs");
+    const worker = await startWorker(here("./worker.mjs"));
+    try {
+      return await (await worker.fetch("http://localhost/", { method: "POST", body: JSON.stringify(files) })).text();
+    } finally {
+      await worker.stop();
+    }
+  },
+
+  async "edge-runtime"(files) {
+    const { startEdgeFunction } = await import("../consumers/harness/edge.mjs");
+    const edge = await startEdgeFunction(here("./edge.mjs"));
+    return (await edge.fetch("http://localhost/", { method: "POST", body: JSON.stringify(files) })).text();
+  },
+
+  async chromium(files) {
+    const [{ launch }, { serve }] = await Promise.all([import("../browser/chromium.mjs"), import("../browser/server.mjs")]);
+    const server = await serve(here("../../"));
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${server.address}tests/conform/page.html`);
+      return await page.evaluate(async (files) => {
+        const [{ answers }, tuckbox] = await Promise.all([import("/tests/conform/cases.mjs"), import("/pkg/web.js")]);
+        return answers(files, tuckbox);
+      }, files);
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  },
+};
+
+const [, , runtime = "node", dir = here("../vectors")] = process.argv;
+const names = readdirSync(dir).filter((name) => name.endsWith(".json")).sort();
+const files = Object.fromEntries(names.map((name) => [name.slice(0, -".json".length), readFileSync(join(dir, name), "utf8")]));
+process.stdout.write(await RUNTIMES[runtime](files));

@@ -1,0 +1,9 @@
+// The recorded cases in a Worker: files come in, answers go out.
+import * as tuckbox from "../../pkg/workerd.js";
+import { answers } from "./cases.mjs";
+
+export default {
+  async fetch(request) {
+    return new Response(await answers(await request.json(), tuckbox));
+  },
+};

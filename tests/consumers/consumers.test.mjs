@@ -1,0 +1,165 @@
+// One consumer for each runtime and bundler, installed from the packed tarball: each packs,
+// previews, commits and reads back on the store that is natural there.
+import assert from "node:assert/strict";
+import { cpSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { launch, launchWithExtension } from "../browser/chromium.mjs";
+import { serve } from "../browser/server.mjs";
+import { expected } from "./expected.mjs";
+import { startEdgeFunction } from "./harness/edge.mjs";
+import { outputOf } from "./harness/pages.mjs";
+import { program, run } from "./harness/programs.mjs";
+import { CONSUMERS, install, pack } from "./harness/tarball.mjs";
+import { startWorker } from "./harness/worker.mjs";
+
+await install(await pack("installed"));
+
+const at = (...parts) => join(CONSUMERS, ...parts);
+const node = process.execPath;
+const said = async (consumer, program, args) => JSON.parse(await run(program, args, { cwd: at(consumer) }));
+
+describe("programs", { concurrency: 2 }, () => {
+  test("Node, ESM, a project in a file", async () => {
+    rmSync(at("node-esm/project.json"), { force: true });
+    assert.deepEqual(await said("node-esm", node, ["main.js"]), expected);
+    assert.deepEqual(await said("node-esm", node, ["main.js"]), expected, "a second time, on what the first left");
+  });
+
+  test("Node, require, a server and its client", async () => {
+    assert.deepEqual(await said("node-require", node, ["main.js"]), expected);
+  });
+
+  test("Deno without permissions, Deno KV", async () => {
+    const args = ["run", "--no-prompt", "--quiet", "main.js"];
+    assert.deepEqual(await said("deno", program("deno"), args), expected);
+  });
+
+  test("Bun, its server and a client", async () => {
+    assert.deepEqual(await said("bun", program("bun"), ["main.js"]), expected);
+  });
+});
+
+describe("workers", { concurrency: 2 }, () => {
+  test("workerd, a project in a Durable Object, over HTTP", async () => {
+    const worker = await startWorker(at("workerd/src/worker.js"), {
+      bindings: { API_TOKEN: "secret" },
+      durableObjects: { PROJECTS: { className: "Project", useSQLite: true } },
+    });
+    const send = async (method, path, body, token = "secret") => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const response = await worker.fetch(`http://localhost/projects/${path}`, { method, headers, body: body && JSON.stringify(body) });
+      return { status: response.status, value: response.headers.get("content-type")?.includes("json") ? await response.json() : await response.text() };
+    };
+    const done = async (...request) => {
+      const { status, value } = await send(...request);
+      assert.ok(status < 300, `${request[1]}: ${status} ${JSON.stringify(value)}`);
+      return value;
+    };
+    try {
+      await done("PUT", "demo/profiles", [{ name: "Writer", profile_box_id: "pb_writer" }]);
+      const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
+      const put = await done("POST", "demo/operations/put_cards/commit", { cards: [note("Cards never change."), note("Boxes keep their order.")] });
+      const box = await done("POST", "demo/operations/create_box/commit", { card_ids: put.value.card_ids });
+      const call = { tool_suffix: "delegate", source_agent_id: "agent_a", profile_name: "writer", instruction: "Draft it.", inherit_box_ids: [box.value.box_id] };
+      const preview = await done("POST", "demo/operations/pack_context_with_instruction/preview?entries=true", call);
+      const why = preview.ledger.boxes[0].entries.map(({ cause }) => cause.kind);
+      const { context_box_id } = preview.value.packed;
+      assert.equal((await send("GET", `demo/boxes/${context_box_id}/cards`)).status, 404, "nothing is written by looking");
+
+      await done("POST", `demo/operations/pack_context_with_instruction/commit?preview=${encodeURIComponent(preview.preview)}`, call);
+      const { cards } = await done("GET", `demo/boxes/${context_box_id}/cards`);
+      assert.deepEqual({ why, read: cards.map(({ content }) => content.text ?? content.data) }, expected);
+
+      assert.equal((await send("GET", `demo/boxes/${context_box_id}`, undefined, "guess")).status, 401);
+      assert.equal((await send("GET", `other/boxes/${context_box_id}`)).status, 404);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  test("edge-runtime, a project on a server", async () => {
+    // the server that the function works on, itself a consumer
+    const { memoryStore, open } = await import("./node_modules/tuckbox/index.js");
+    const { fetchHandler, nodeListener } = await import("./node_modules/tuckbox/http.js");
+    const store = memoryStore();
+    store.project("demo").addProfile({ name: "Writer", profile_box_id: "pb_writer" });
+    const authorize = ({ request }) => request.headers.get("authorization") === "Bearer secret";
+    const server = createServer(nodeListener(fetchHandler({ open, store, authorize })));
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const TUCKBOX_URL = `http://127.0.0.1:${server.address().port}`;
+    const body = JSON.stringify({ instruction: "Draft it.", notes: ["Cards never change.", "Boxes keep their order."] });
+    const ask = async (TUCKBOX_TOKEN) => {
+      const edge = await startEdgeFunction(at("edge-runtime/api/hand-over.js"), { TUCKBOX_URL, TUCKBOX_TOKEN });
+      const response = await edge.fetch("http://localhost/api/hand-over", { method: "POST", body });
+      return { status: response.status, value: await response.json() };
+    };
+    try {
+      assert.deepEqual(await ask("secret"), { status: 200, value: expected });
+      assert.equal((await ask("guess")).value.error.code, "auth_failed");
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe("pages", { concurrency: 2 }, () => {
+  let server;
+  let browser;
+  before(async () => {
+    [server, browser] = await Promise.all([serve(CONSUMERS), launch()]);
+  });
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+  const shown = async (path) => {
+    const context = await browser.newContext();
+    try {
+      return await outputOf(context, `${server.address}${path}`);
+    } finally {
+      await context.close();
+    }
+  };
+
+  test("Vite, IndexedDB", async () => {
+    await run(program("vite"), ["build", "--base", "./", "--logLevel", "warn"], { cwd: at("vite") });
+    assert.deepEqual(await shown("vite/dist/"), expected);
+  });
+
+  test("webpack, IndexedDB", async () => {
+    await run(program("webpack"), [], { cwd: at("webpack") });
+    assert.deepEqual(await shown("webpack/"), expected);
+  });
+
+  test("esbuild, IndexedDB", async () => {
+    await run(program("esbuild"), ["src/main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist", "--log-level=warning"], { cwd: at("esbuild") });
+    assert.deepEqual(await shown("esbuild/"), expected);
+  });
+
+  test("plain modules in a browser, IndexedDB", async () => {
+    assert.deepEqual(await shown("browser/"), expected);
+  });
+
+  test("a page of an extension, IndexedDB", async () => {
+    rmSync(at("extension/tuckbox"), { recursive: true, force: true });
+    cpSync(at("node_modules/tuckbox"), at("extension/tuckbox"), { recursive: true });
+    const context = await launchWithExtension(at("extension"));
+    try {
+      const address = await extensionAddress(context);
+      assert.deepEqual(await outputOf(context, `${address}page.html`), expected);
+    } finally {
+      await context.close();
+    }
+  });
+});
+
+/** Where the pages of the only extension are. */
+async function extensionAddress(context) {
+  const page = await context.newPage();
+  await page.goto("chrome://extensions/");
+  const id = await page.evaluate(async () => (await chrome.developerPrivate.getExtensionsInfo())[0].id);
+  await page.close();
+  return `chrome-extension://${id}/`;
+}

@@ -1,0 +1,29 @@
+// Deno without any permission, and Deno KV. `Deno.openKv()` without a name keeps everything on disk.
+import { open } from "tuckbox";
+import { denoKvStore } from "tuckbox/stores/deno-kv";
+
+const kv = await Deno.openKv(":memory:");
+const store = denoKvStore(kv);
+await store.addProfiles("demo", [{ name: "Writer", profile_box_id: "pb_writer" }]);
+
+const project = await open(store, { project_id: "demo" });
+const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
+const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
+const notes = await project.createBox({ card_ids });
+
+// nothing is written by looking
+const preview = await project.preview("pack_context_with_instruction", {
+  tool_suffix: "delegate",
+  source_agent_id: "agent_a",
+  profile_name: "writer",
+  instruction: "Draft it.",
+  inherit_box_ids: [notes.box_id],
+});
+const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
+await preview.commit();
+
+const reader = await open(store, { project_id: "demo" });
+const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
+const read = cards.map(({ content }) => content.text ?? content.data);
+console.log(JSON.stringify({ why, read }));
+kv.close();

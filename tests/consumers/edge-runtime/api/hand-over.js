@@ -1,0 +1,40 @@
+// An edge function that keeps nothing itself: it works on a project that a server holds.
+// POST { "instruction": "..", "notes": [".."] } hands them to a writer and answers with what the writer gets.
+import { TuckboxError, open } from "tuckbox";
+import { httpStore } from "tuckbox/stores/http";
+
+export const config = { runtime: "edge" };
+
+export default async function handler(request) {
+  const { TUCKBOX_URL, TUCKBOX_TOKEN } = process.env;
+  const store = httpStore(TUCKBOX_URL, { headers: { authorization: `Bearer ${TUCKBOX_TOKEN}` } });
+  try {
+    const project = await open(store, { project_id: "demo", signal: request.signal });
+    return Response.json(await handOver(project, await request.json()));
+  } catch (error) {
+    if (!(error instanceof TuckboxError)) throw error;
+    const { code, path, message } = error;
+    return Response.json({ error: { code, path, message } }, { status: code === "store" ? 502 : 400 });
+  }
+}
+
+async function handOver(project, { instruction, notes }) {
+  const cards = notes.map((text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } }));
+  const { card_ids } = await project.putCards({ cards });
+  const box = await project.createBox({ card_ids });
+
+  // nothing is written by looking
+  const preview = await project.preview("pack_context_with_instruction", {
+    tool_suffix: "delegate",
+    source_agent_id: "agent_a",
+    profile_name: "writer",
+    instruction,
+    inherit_box_ids: [box.box_id],
+  });
+  const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
+  await preview.commit();
+
+  project.refresh();
+  const written = await project.getBoxCards({ box_id: preview.value.packed.context_box_id });
+  return { why, read: written.cards.map(({ content }) => content.text ?? content.data) };
+}

@@ -1,0 +1,27 @@
+// Programs that came from npm, started and listened to.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Where the program of a tool is. */
+export function program(name) {
+  const file = process.platform === "win32" ? `${name}.cmd` : name;
+  return fileURLToPath(new URL(`../node_modules/.bin/${file}`, import.meta.url));
+}
+
+/** Runs a program to its end, with `input` on its standard input; gives what it printed. */
+export function run(program, args, { input = "", ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], ...options });
+    const said = { stdout: [], stderr: [] };
+    for (const stream of ["stdout", "stderr"]) child[stream].on("data", (chunk) => said[stream].push(chunk));
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      const [stdout, stderr] = [said.stdout, said.stderr].map((chunks) => Buffer.concat(chunks).toString("utf8"));
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code ?? signal}\n${stdout}${stderr}`));
+    });
+    // a program that ends early does not read to the end
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}

@@ -1,0 +1,48 @@
+// The tarball as its readers see it: what is in it, what it brings along, how it resolves.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { program, run } from "./harness/programs.mjs";
+import { pack } from "./harness/tarball.mjs";
+
+const pkgDir = fileURLToPath(new URL("../../pkg", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${pkgDir}/package.json`, "utf8"));
+const { file, files } = await pack("checked");
+
+test("it brings nothing along and runs nothing when it is installed", () => {
+  assert.equal(manifest.dependencies, undefined);
+  assert.equal(manifest.bundledDependencies ?? manifest.bundleDependencies, undefined);
+  assert.equal(manifest.optionalDependencies, undefined);
+  assert.equal(manifest.scripts, undefined);
+  assert.ok(!files.some((path) => path.endsWith("binding.gyp")), "npm would build it");
+  for (const peer of Object.keys(manifest.peerDependencies)) assert.equal(manifest.peerDependenciesMeta[peer]?.optional, true, peer);
+});
+
+test("it holds what its manifest names, and no tests, sources or maps", () => {
+  const named = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(named));
+  for (const path of [manifest.types, ...named(manifest.exports), ...named(manifest.bin ?? {})]) {
+    assert.ok(files.includes(path.replace(/^\.\//, "")), path);
+  }
+  assert.deepEqual(files.filter((path) => !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|lib|stores|types|generated)\/.+\.(js|ts|wasm))$/.test(path)), []);
+  assert.deepEqual(files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing/.test(path)), []);
+});
+
+test("its licences are those of the repository", () => {
+  for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+    assert.ok(files.includes(name), name);
+    assert.equal(readFileSync(`${pkgDir}/${name}`, "utf8"), readFileSync(`${pkgDir}/../${name}`, "utf8"));
+  }
+});
+
+test("publint finds nothing", async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(readFileSync(file)).buffer } });
+  assert.deepEqual(messages.map((message) => formatMessage(message, pkg, { color: false })), []);
+});
+
+test("its types resolve, for everybody who can import modules", async () => {
+  // attw finds problems by ending with another code than 0
+  await run(program("attw"), [file, "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "--no-emoji", "--no-color"]);
+});

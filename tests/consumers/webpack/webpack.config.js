@@ -1,0 +1,6 @@
+export default {
+  mode: "production",
+  entry: "./src/main.js",
+  // the module travels inside a script: one large file, on purpose
+  performance: { hints: false },
+};

@@ -1,0 +1,133 @@
+//! The recorded cases through the npm package in a JavaScript runtime: one line of JSON an outcome.
+
+use super::answers::{Answer, Line, Said};
+use super::vectors::VectorFile;
+use crate::{chromium, npm, package, tree};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// A JavaScript runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runtime {
+    Node,
+    Deno,
+    Bun,
+    Workerd,
+    Edge,
+    Chromium,
+}
+
+impl Runtime {
+    /// All of them, the one that needs nothing installed first.
+    pub const ALL: [Self; 6] =
+        [Self::Node, Self::Deno, Self::Bun, Self::Workerd, Self::Edge, Self::Chromium];
+
+    /// Its name, here and in `tests/conform/run.mjs`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Deno => "deno",
+            Self::Bun => "bun",
+            Self::Workerd => "workerd",
+            Self::Edge => "edge-runtime",
+            Self::Chromium => "chromium",
+        }
+    }
+}
+
+/// The lines that every one of `runtimes` prints for the cases in `dir`.
+pub fn lines(runtimes: &[Runtime], dir: &Path) -> Result<Vec<String>> {
+    package::build(package::Args::default())?;
+    // `DIR` is the caller's: relative to where the command was started
+    let dir = dir.canonicalize()?;
+    let commands: Vec<(Runtime, Command)> = runtimes
+        .iter()
+        .map(|runtime| Ok((*runtime, command(*runtime, &dir)?)))
+        .collect::<Result<_>>()?;
+    let mut waiting = commands.into_iter();
+    let mut lines = Vec::new();
+    // as many at a time as there are processors: each is busy with one
+    let at_once = thread::available_parallelism().map_or(1, usize::from);
+    loop {
+        let batch: Vec<_> = waiting.by_ref().take(at_once).collect();
+        if batch.is_empty() {
+            return Ok(lines);
+        }
+        let running: Vec<_> = batch
+            .into_iter()
+            .map(|(runtime, command)| thread::spawn(move || lines_of(runtime, command)))
+            .collect();
+        for done in running {
+            lines.push(done.join().unwrap_or_else(|_| bail!("a runtime could not be followed"))?);
+        }
+    }
+}
+
+/// What runs the cases in `dir` in a runtime, which is installed where it is missing.
+fn command(runtime: Runtime, dir: &Path) -> Result<Command> {
+    let mut command = npm::node();
+    command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).arg(dir);
+    match runtime {
+        Runtime::Node => {}
+        Runtime::Deno | Runtime::Bun | Runtime::Workerd | Runtime::Edge => {
+            npm::install(&tree::root().join("tests/consumers"))?;
+        }
+        Runtime::Chromium => {
+            command.env("CHROMIUM", &chromium::need()?.browser);
+        }
+    }
+    Ok(command)
+}
+
+fn lines_of(runtime: Runtime, mut command: Command) -> Result<String> {
+    let name = runtime.name();
+    let done = command.stderr(Stdio::inherit()).output().context("cannot start `node`")?;
+    if !done.status.success() {
+        bail!("the cases through {name} ended with {}", done.status);
+    }
+    String::from_utf8(done.stdout)
+        .with_context(|| format!("the answers through {name} are not UTF-8"))
+}
+
+/// Reads the lines of one runtime; nothing for a file it has no adaptor for.
+pub fn read(text: &str, files: &[VectorFile]) -> Result<Vec<Option<Vec<Answer>>>> {
+    let mut by_file: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
+    let mut skipped_files = Vec::new();
+    for line in text.lines() {
+        let line = Line::read(line).with_context(|| format!("a line that is no answer: {line}"))?;
+        let Some(case) = line.case else {
+            skipped_files.push(line.file);
+            continue;
+        };
+        add(by_file.entry(line.file).or_default(), case, line.said);
+    }
+    let of_file = |file: &VectorFile| {
+        if skipped_files.contains(&file.name) {
+            return None;
+        }
+        let mut answers = by_file.remove(&file.name).unwrap_or_default();
+        let silent = || Answer::Crashed("no answer came back".into());
+        let cases = file.cases.iter();
+        Some(cases.map(|case| answers.remove(&case.name).unwrap_or_else(silent)).collect())
+    };
+    Ok(files.iter().map(of_file).collect())
+}
+
+/// Adds one line to the answers of its case. A crash outweighs whatever else was said.
+fn add(answers: &mut BTreeMap<String, Answer>, case: String, said: Said) {
+    let answer = answers.entry(case).or_insert(Answer::Outcomes(Vec::new()));
+    match (answer, said) {
+        (Answer::Crashed(_), _) => {}
+        (Answer::Outcomes(outcomes), Said::Outcome(label, actual)) => {
+            outcomes.push((label, actual));
+        }
+        (answer, Said::Outcome(label, actual)) => {
+            *answer = Answer::Outcomes(vec![(label, actual)]);
+        }
+        (answer, Said::Crashed(message)) => *answer = Answer::Crashed(message),
+        (answer, Said::Skipped) => *answer = Answer::Skipped,
+    }
+}
