@@ -12,6 +12,7 @@ import { bodyText } from "./lib/http/body.js";
 import { describe } from "./lib/http/openapi.js";
 import { HttpError, errorResponse, isInside, jsonResponse } from "./lib/http/responses.js";
 import { ROUTES } from "./lib/http/routes.js";
+import { toText } from "./lib/json.js";
 import { checkStore } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
@@ -126,12 +127,13 @@ function decoded(params) {
   }
 }
 
-async function description({ open, base }, { method }) {
+async function description({ open, base, settings }, { method }) {
   if (method !== "GET") throw new HttpError(405, "bad_request", `\`${method}\` is not possible here`, { headers: { allow: "GET" } });
   // the core says what it can do, and it is there once something was opened
   (await open({ read: () => "{}", commit: () => ({}) }, { project_id: "none" })).dispose();
   const operations = JSON.parse(enter((core) => core.operations()));
-  return jsonResponse(JSON.stringify(describe(operations, base)));
+  const { recipes = [] } = JSON.parse(toText(settings, "bad_request"));
+  return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map(({ name }) => name)], base)));
 }
 
 function wrong(path, message) {

@@ -238,6 +238,26 @@ fn a_registered_recipe_is_an_operation_of_its_workspace() {
 }
 
 #[test]
+fn a_recipe_that_hands_no_box_on_needs_no_authority_for_one() {
+    let recipe = r#"{"name": "ask", "arguments": [
+            {"name": "what", "type": "text"},
+            {"name": "from", "type": "box_ids", "required": false}],
+        "handover": {"target_profile_config": {"profile_name": "Writer"},
+            "context_packing_config": {"pack_arguments": [{"arg_key": "what"}],
+                "inherit_context": {"include_boxes_from_args": ["from"]}}}}"#;
+    for dialect in ["v1r3", "v1r4", "v1r4_hotfix"] {
+        for arguments in [r#"{"what": "go"}"#, r#"{"what": "go", "from": []}"#] {
+            let call = format!(
+                r#"{{"op": "run_recipe", "recipe": {recipe}, "source_agent_id": "lead",
+                    "dialect": "{dialect}", "arguments": {arguments}}}"#
+            );
+            let outcome = drive(&call, PLAIN).unwrap();
+            assert_eq!(outcome.ledger.boxes[0].len(), 1, "{dialect} {arguments}");
+        }
+    }
+}
+
+#[test]
 fn a_turn_can_be_seen_on_top_of_a_call_that_is_not_committed() {
     let outcome = drive(
         r#"{"op": "turn_view", "agent_id": "lead", "profile_box_id": "pb_writer",

@@ -19,12 +19,17 @@ fn store() -> MemoryStore {
     left.in_roster = false;
     let mut closed = Profile::new("Closed", "pb_closed");
     closed.delegation_policy = Json::parse(r#"{"target_profiles": []}"#).unwrap();
+    let mut tagged = Profile::new("Choosy", "pb_choosy");
+    tagged.delegation_policy = Json::parse(r#"{"target_tags": ["team"]}"#).unwrap();
     store
         .project("p1")
         .add_profile(lead)
         .add_profile(closed)
         .add_profile(Profile::new("Writer", "pb_writer"))
         .add_profile(Profile::new("Solo", "pb_solo"))
+        .add_profile(Profile::new("Nomad", "pb_nomad"))
+        .add_profile(tagged)
+        .add_agent(Agent::new("choosy", "pb_choosy"))
         .add_agent(Agent::new("lead", "pb_lead"))
         .add_agent(Agent::new("shut", "pb_closed"))
         .add_agent(Agent::new("mute", "pb_solo"))
@@ -117,6 +122,18 @@ fn a_bad_task_is_named_by_its_place() {
             r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "x": 1}"#,
             "bad_request at `tasks[1].x`: unknown key `x`; known are `target_strategy`, `target_ref`, `instruction`, `context_box_id`",
         ),
+        (
+            r#"{"target_strategy": "new", "target_ref": "Nomad", "instruction": "a"}"#,
+            "auth_failed at `tasks[1].target_ref`: agent `lead` may not hand over to profile `Nomad`: its policy allows the profiles `Writer`, `Lead`",
+        ),
+        (
+            r#"{"target_strategy": "fork", "target_ref": "Writer", "instruction": "a"}"#,
+            "bad_request at `tasks[1].target_strategy`: unknown strategy `fork`; known are `new`, `reuse`, `clone`",
+        ),
+        (
+            r#"{"target_strategy": "reuse", "target_ref": "lead", "instruction": "a"}"#,
+            "bad_request at `tasks[1].target_ref`: agent `lead` would hand over to itself: name another agent, or a profile",
+        ),
         ("5", "bad_request at `tasks[1]`: expected an object, found a number"),
     ] {
         assert_eq!(refused(&forked(task)), shown);
@@ -162,6 +179,31 @@ fn a_batch_is_refused_as_a_whole() {
             "bad_request at `deadline_seconds`: `Infinity` is not a finite number of seconds above zero",
         ),
         (
+            &format!(r#"{{"tasks": [{task}], "fail_fast": null, "deadline_seconds": 1e999}}"#),
+            "",
+            "bad_request at `deadline_seconds`: `1e999` is not a finite number of seconds above zero",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "fail_fast": [true]}}"#),
+            "",
+            "bad_request at `fail_fast`: expected a boolean, found a list",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "deadline_seconds": 0}}"#),
+            "",
+            "bad_request at `deadline_seconds`: `0` is not a finite number of seconds above zero",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "deadline_seconds": true}}"#),
+            "",
+            "bad_request at `deadline_seconds`: `True` is not a finite number of seconds above zero",
+        ),
+        (
+            &format!(r#"{{"tasks": [{task}], "label": "x"}}"#),
+            "",
+            "bad_request at `label`: unknown key `label`; known are `tasks`, `fail_fast`, `deadline_seconds`",
+        ),
+        (
             &format!(r#"{{"tasks": [{task}]}}"#),
             r#", "recursion_depth": "-1""#,
             "bad_request at `recursion_depth`: `-1` is not a recursion depth",
@@ -205,6 +247,12 @@ fn the_sender_needs_a_place_and_a_policy() {
             "",
             "auth_failed at `target_ref`: agent `shut` may not hand over to profile `Writer`: its policy allows no profile",
         ),
+        (
+            "choosy",
+            "v1r3",
+            "",
+            "auth_failed at `target_ref`: agent `choosy` may not hand over to profile `Writer`: its policy allows every profile with one of the tags `team`",
+        ),
         ("  ", "v1r4", "", "bad_request at `source_agent_id`: `source_agent_id` is blank"),
         (
             "lead",
@@ -247,6 +295,20 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
         (
             r#"{"op": "turn_view", "agent_id": "ghost"}"#,
             "not_found at `agent_id`: no agent `ghost` in project `p1`",
+        ),
+        (
+            &format!(
+                r#"{{"op": "preview_handover", "call": {}}}"#,
+                forked(r#"{"target_strategy": "clone", "target_ref": "w", "instruction": "a"}"#)
+            ),
+            "bad_request at `call.tasks[1].target_ref`: agent `w` has no output box to hand on",
+        ),
+        (
+            &format!(
+                r#"{{"op": "turn_view", "agent_id": "w", "after": {}}}"#,
+                forked(r#"{"target_strategy": "new", "target_ref": "Solo", "instruction": "a"}"#)
+            ),
+            "auth_failed at `after.tasks[1].target_ref`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
         ),
         (r#"{"op": "turn_view"}"#, "bad_request: name an agent or a box to look at"),
         (

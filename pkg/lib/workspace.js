@@ -11,13 +11,19 @@ export class Workspace {
   #defaults;
   #resident;
   #make;
+  #recipes;
 
-  /** `make` makes an empty workspace in a new instance; a view of what is not committed has none. */
-  constructor(store, defaults, resident, make) {
+  /**
+   * `make` makes an empty workspace in a new instance; a view of what is not committed has none.
+   * `recipes` are the names of the host's own.
+   */
+  constructor(store, defaults, resident, make, recipes) {
     this.#store = store;
     this.#defaults = defaults;
     this.#resident = resident;
     this.#make = make;
+    this.#recipes = recipes;
+    addMethods(recipes, this);
   }
 
   async preview(...given) {
@@ -95,7 +101,7 @@ export class Workspace {
         const { timeout_ms, signal } = onlyCallOptions(more, options);
         return this.#ask("commit", writes, { timeout_ms, signal, text });
       },
-      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined),
+      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined, this.#recipes),
     };
   }
 
@@ -107,11 +113,15 @@ export class Workspace {
 
 Workspace.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Workspace.prototype.dispose;
 
-/** Gives every operation of the core a method in JavaScript's case: `pack_context` as `packContext`. */
-export function addMethods(operations) {
+/**
+ * Gives every operation a method in JavaScript's case: `pack_context` as `packContext`. What is there already
+ * stays, and nothing is called `then`: a workspace can be awaited.
+ */
+export function addMethods(operations, on = Workspace.prototype) {
   for (const op of operations) {
     const name = op.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-    Workspace.prototype[name] ??= function (args, options) {
+    if (name === "then") continue;
+    on[name] ??= function (args, options) {
       return this.call(op, args, options);
     };
   }

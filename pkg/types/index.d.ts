@@ -3,8 +3,10 @@ import type { OpenOptions, Workspace } from "./workspace.js";
 
 export * from "./cards.js";
 export * from "./compose.js";
+export * from "./custom.js";
 export * from "./error.js";
 export * from "./handoff.js";
+export * from "./handover.js";
 export * from "./inspect.js";
 export * from "./json.js";
 export * from "./ledger.js";

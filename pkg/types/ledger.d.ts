@@ -1,3 +1,5 @@
+import type { Dialect } from "./operations.js";
+
 /** Why one card is in a box. */
 export type Cause =
   /** A rule of `pack_arguments` made it from an argument. */
@@ -29,38 +31,43 @@ export interface BoxLedger {
   entries(from?: number, to?: number): LedgerEntry[];
 }
 
-/** Why a box could be handed on. */
-export type Authority =
-  /** The dialect lets any box of the project be inherited. */
-  | { readonly kind: "project" }
-  /** `authorized_inherit_box_ids` lists it. */
-  | { readonly kind: "listed" }
-  /** It is one of the sender's own boxes. */
-  | { readonly kind: "own"; readonly as_what: string }
-  /** It is the output of the agent that is cloned. */
-  | { readonly kind: "clone_source"; readonly agent_id: string }
-  /** The host granted it in the call. */
-  | { readonly kind: "granted" };
+/** The whole account of one call. */
+export interface Ledger {
+  /** One account for each box that was packed. */
+  readonly boxes: readonly BoxLedger[];
+  /** What never became a card, and why: `argument_absent`, `not_an_object`, .. */
+  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
+  /** Who packed what from where, one record for each packed context. */
+  readonly audit: readonly Audit[];
+}
 
-/** Who packed what from where, under which authority. */
+/** The record of one packed context: who packed what, from where, under which authority. */
 export interface Audit {
   readonly context_box_id: string;
+  /** The agent that handed over. */
   readonly packed_by: string;
+  /** The tool that packed: the author of the new cards. */
   readonly tool_suffix: string;
   /** The recipe that asked for it; absent for a plain `pack_context`. */
   readonly recipe?: string;
-  readonly dialect: string;
+  readonly dialect: Dialect;
+  /** The profile of the receiver. */
   readonly target_profile: string;
+  /** The receiver, where the recipe knows it. */
   readonly target_agent_id?: string;
-  /** What the delegation policy of the sender's profile says; absent where none was asked. */
+  /** What the delegation policy of the sender's profile says; absent where no policy was asked. */
   readonly permission?: {
     readonly profile_box_id: string;
+    /** The profiles it lists; null when it allows every one. */
     readonly target_profiles: readonly string[] | null;
+    /** The tags of which the receiver's profile has one; empty when tags do not count. */
     readonly target_tags: readonly string[];
   };
+  /** The boxes that were handed on. */
   readonly sources: readonly {
     readonly box_id: string;
     readonly version: number;
+    /** How many cards stood in it. */
     readonly cards: number;
     readonly authority: Authority;
     /** The value that named it. */
@@ -68,15 +75,21 @@ export interface Audit {
   }[];
 }
 
-/** The whole account of one call. */
-export interface Ledger {
-  /** One account for each box that was packed. */
-  readonly boxes: readonly BoxLedger[];
-  /** What never became a card, and why: `argument_absent`, `not_an_object`, .. */
-  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
-  /** One record for each context that was packed: by whom, from where, under which authority. */
-  readonly audit: readonly Audit[];
-}
+/** Why a box could be handed on. */
+export type Authority =
+  /** The dialect lets any box of the project be inherited. */
+  | { readonly kind: "project" }
+  /** `authorized_inherit_box_ids` lists it. */
+  | { readonly kind: "listed" }
+  /** It is one of the sender's own boxes. */
+  | {
+      readonly kind: "own";
+      readonly as_what: "profile_box_id" | "context_box_id" | "output_box_id" | "memory_context_box_id" | "last_output_box_id";
+    }
+  /** It is the output of the agent that is cloned. */
+  | { readonly kind: "clone_source"; readonly agent_id: string }
+  /** The host granted it in the call. */
+  | { readonly kind: "granted" };
 
 /** Something that was followed, but should be known. */
 export interface Lint {

@@ -1,6 +1,8 @@
 import type { BoxRow, CardRow, NewCard } from "./cards.js";
 import type { ComposeOperations } from "./compose.js";
+import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
+import type { HandoverOperations } from "./handover.js";
 import type { View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { PayloadOperations } from "./payload.js";
@@ -106,7 +108,16 @@ export interface Boxes {
 }
 
 /** Every operation: what it takes and what it gives. */
-export interface Operations extends ComposeOperations, HandoffOperations, PayloadOperations, ReadingOperations, RecipeOperations, TurnOperations {
+export interface Operations
+  extends ComposeOperations,
+    CustomOperations,
+    HandoffOperations,
+    HandoverOperations,
+    HostOperations,
+    PayloadOperations,
+    ReadingOperations,
+    RecipeOperations,
+    TurnOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */

@@ -1,7 +1,5 @@
 import type { JsonInput, JsonObject, JsonText } from "./json.js";
-import type { Audit, Cause } from "./ledger.js";
-import type { Dialect, Handover, Operation, Packed } from "./operations.js";
-import type { Turn, TurnFrame } from "./turn.js";
+import type { Dialect, Operation, Packed } from "./operations.js";
 
 /** Who hands over, and how. */
 export interface Caller extends Operation {
@@ -76,73 +74,46 @@ export interface Forked {
   }[];
 }
 
-/** The arguments of a tool as a model wrote them. */
-type Arguments<Known> = Known | JsonText | { readonly [name: string]: JsonInput | undefined };
-
 /** What a `fork_join` tool is called with. */
 export interface ForkJoin {
+  /** At most `max_tasks`; an agent can be reused once. */
   readonly tasks: readonly Task[];
+  /** Whether the first failure ends the batch; false by default. */
   readonly fail_fast?: boolean;
+  /** When the batch is over. */
   readonly deadline_seconds?: number;
 }
 
-/** What an argument of a recipe may be. */
-export type ArgumentType = "text" | "number" | "integer" | "boolean" | "object" | "list" | "result_fields" | "box_id" | "box_ids" | "any";
+/** What a `launch_principal` tool is called with. */
+export interface LaunchPrincipal {
+  readonly profile_name: string;
+  readonly instruction: string;
+}
+
+/** What an `ask_expert` tool is called with. */
+export interface AskExpert {
+  readonly expert_profile: string;
+  readonly question: string;
+  /** Whether the expert sees what the asking agent has put out; false by default. */
+  readonly include_history?: boolean;
+}
+
+/** The arguments of a `fork_join` as they were understood. */
+export interface ForkJoinArguments {
+  readonly tasks: readonly {
+    readonly target_strategy: Strategy;
+    readonly target_ref: string;
+    readonly instruction: string;
+    readonly context_box_id: string | null;
+  }[];
+  readonly fail_fast: boolean;
+  readonly deadline_seconds: number | null;
+}
 
 /**
- * A recipe of a host's own, as data: a handover under a name.
- *
- * @example
- * const project = await open(store, { project_id: "p1", recipes: [{
- *   name: "ask_for_review",
- *   arguments: [{ name: "what", type: "text" }, { name: "drafts", type: "box_ids" }],
- *   handover: {
- *     target_profile_config: { profile_name: "Reviewer" },
- *     context_packing_config: {
- *       pack_arguments: [{ arg_key: "what" }],
- *       inherit_context: { include_boxes_from_args: ["drafts"], include_parent: true },
- *     },
- *   },
- * }] });
- * await project.runRecipe({ recipe: "ask_for_review", source_agent_id: "a", arguments: { what: "Is it true?", drafts: ["d1"] } });
+ * The operations that hand work over. The arguments of a tool that a model wrote can go in as they came:
+ * `arguments: jsonText(call.function.arguments)`.
  */
-export interface CustomRecipe {
-  readonly name: string;
-  readonly description?: string;
-  readonly arguments: readonly { readonly name: string; readonly type: ArgumentType; readonly required?: boolean }[];
-  readonly handover: Handover;
-}
-
-/** Who receives, and where. */
-export interface Receiver {
-  readonly agent_id: string | null;
-  readonly profile_box_id: string;
-  readonly context_box_id: string;
-  readonly output_box_id: string | null;
-  readonly display_name: string | null;
-}
-
-/** What a receiver will see, against what the sender sees. */
-export interface HandoverPreview {
-  /** Which of the contexts this is about, counted from 0. */
-  readonly task: number;
-  /** How many the call packs. */
-  readonly tasks: number;
-  readonly receiver_is: Receiver;
-  /** What the sender sees now; null when the sender is not known. */
-  readonly sender: Turn | null;
-  readonly receiver: Turn;
-  /** The cards that both see, in the receiver's order. */
-  readonly shared: readonly { readonly card_id: string; readonly sender: number; readonly receiver: number }[];
-  /** The cards that only the receiver sees. */
-  readonly added: readonly { readonly card_id: string; readonly position: number; readonly cause: Cause | null }[];
-  /** The cards that the sender sees and does not pass on. */
-  readonly not_passed_on: readonly { readonly card_id: string; readonly position: number }[];
-  readonly audit: Audit | null;
-  readonly content_hash: string;
-}
-
-/** The operations that hand work over. */
 export interface RecipeOperations {
   /** Packs an instruction with boxes, and nothing else. */
   pack_context_with_instruction: {
@@ -153,23 +124,34 @@ export interface RecipeOperations {
     };
     value: { readonly recipe: { readonly arguments: JsonObject; readonly handover: JsonObject }; readonly packed: Packed };
   };
-  /** Hands one task to a new, a reused or a cloned agent. */
-  delegate_async: { args: Caller & { readonly arguments: Arguments<Task> }; value: Handed };
+  /**
+   * Hands one task to a new, a reused or a cloned agent.
+   *
+   * @example
+   * const preview = await project.preview("delegate_async", {
+   *   source_agent_id: "agent_a",
+   *   arguments: { target_strategy: "new", target_ref: "Writer", instruction: "Draft it.", context_box_id: "notes" },
+   * });
+   * const { target_agent_id, context_box_id } = preview.value.dispatch;
+   */
+  delegate_async: { args: Caller & { readonly arguments: Task | JsonText }; value: Handed };
   /** Starts a principal: a kind of `delegate_async`. */
-  launch_principal: { args: Caller & { readonly arguments: Arguments<object> }; value: Handed };
+  launch_principal: { args: Caller & { readonly arguments: LaunchPrincipal | JsonText }; value: Handed };
   /** Asks an expert: a kind of `delegate_async`. */
-  ask_expert: { args: Caller & { readonly arguments: Arguments<object> }; value: Handed };
-  /** Hands many tasks over in one batch. */
+  ask_expert: { args: Caller & { readonly arguments: AskExpert | JsonText }; value: Handed };
+  /** Hands many tasks over in one batch. A fault names its task: `tasks[3].target_ref`. */
   fork_join: {
     args: Caller & {
-      readonly arguments: Arguments<ForkJoin>;
+      readonly arguments: ForkJoin | JsonText;
+      /** How many tasks there may be; 8 by default. */
       readonly max_tasks?: number;
+      /** The deadline of calls that name none. */
       readonly default_deadline_seconds?: number;
     };
     value: Forked;
   };
   /** Reads the arguments of a `fork_join`, and does nothing else. */
-  fork_join_args: { args: { readonly arguments: Arguments<ForkJoin> }; value: JsonObject };
+  fork_join_args: { args: { readonly arguments: ForkJoin | JsonText }; value: ForkJoinArguments };
   /** The box an agent writes to now. */
   resolve_current_output_box_id: { args: { readonly agent_id: string }; value: { readonly output_box_id: string } };
   /** Checks that an agent may hand on these boxes, and that they are there. */
@@ -181,29 +163,5 @@ export interface RecipeOperations {
       readonly dialect?: Dialect;
     };
     value: { readonly box_ids: readonly string[] };
-  };
-  /** Runs a recipe of the host's own: a registered one by name, or one that comes with the call. */
-  run_recipe: { args: Caller & { readonly recipe: string | CustomRecipe | JsonText; readonly arguments: Arguments<object> }; value: Handed };
-  /** Checks a recipe, with every fault named, and gives it as it is read. */
-  check_recipe: {
-    args: { readonly recipe: CustomRecipe | JsonText };
-    value: {
-      readonly name: string;
-      readonly description?: string;
-      readonly arguments: readonly { readonly name: string; readonly type: ArgumentType; readonly required: boolean }[];
-      readonly handover: JsonObject;
-    };
-  };
-  /** Shows what a receiver will see, before anything is handed over. */
-  preview_handover: {
-    args: TurnFrame & {
-      /** A call of `pack_context` or of any recipe. */
-      readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText;
-      /** Which context to look at, where the call packs several. */
-      readonly task?: number;
-      /** Whether the receiver's model takes files. */
-      readonly takes_files?: boolean;
-    };
-    value: HandoverPreview;
   };
 }

@@ -2,82 +2,125 @@ import type { Message } from "./compose.js";
 import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
 import type { Dialect } from "./operations.js";
 import type { RenderedCard } from "./render.js";
+import type { Call } from "./workspace.js";
 
-/** Which of the two boxes of a turn. */
+/** Which of the two boxes of a turn: what it reads, or what it has put out. */
 export type Side = "context" | "output";
 
-/** A card of a turn and where it stands. */
-export interface Seat {
-  readonly card_id: string;
+/** A place in one of the two boxes. */
+export interface Place {
   readonly side: Side;
   /** Where in that box, counted from 0. */
   readonly position: number;
 }
 
-/** What the host adds to a turn. */
-export interface TurnFrame {
-  /** Whom the agent may hand over to, in words, for the prompt. */
-  readonly downstream_desc?: string;
-  /** The tools that the host offers; the profile chooses among them. */
-  readonly tools?: readonly JsonInput[];
-  /** What the host puts behind the prompt. */
-  readonly system_append?: string;
+/** A card of a turn and where it stands. */
+export interface Seat extends Place {
+  readonly card_id: string;
 }
 
-/** A call of `turn_view`: an agent, explicit boxes, or an agent with other boxes. */
-export interface TurnView extends TurnFrame {
-  /** Its state tells the boxes and the profile that are not given here. */
-  readonly agent_id?: string;
-  /** What the turn reads; an empty text says none, whatever the agent's state says. */
-  readonly context_box_id?: string;
-  /** What the turn has put out. */
-  readonly output_box_id?: string;
-  readonly profile_box_id?: string;
-  readonly display_name?: string;
-  /** True to make cards of the prompt and the tools, which a commit stores. */
-  readonly record?: boolean;
-  readonly dialect?: Dialect;
-  /** A call that is not committed yet: the view is of the project as it would be then. */
-  readonly after?: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText;
+/** The profile of a turn. */
+export interface TurnProfile {
+  readonly profile_box_id: string;
+  /** The card that holds it. */
+  readonly card_id: string;
+  readonly name: string;
+  /** How people call the agent. */
+  readonly display_name: string | null;
+  /** The model and how it is called, as the profile says it. */
+  readonly llm_config: Json;
+  /** The tools it may use; null when it may use all. */
+  readonly allowed_tools: readonly string[] | null;
 }
 
 /** What the model of a turn will see, and what every part of it came from. */
 export interface Turn {
+  /** Whose turn it is, where that is known. */
   readonly agent_id: string | null;
-  readonly profile: {
-    readonly profile_box_id: string;
-    readonly card_id: string;
-    readonly name: string;
-    readonly display_name: string | null;
-    readonly llm_config: Json;
-    /** The tools it may use; null when it may use all. */
-    readonly allowed_tools: readonly string[] | null;
-  } | null;
+  readonly profile: TurnProfile | null;
+  /** What the turn reads. */
   readonly context_box_id: string | null;
+  /** What the turn has put out. */
   readonly output_box_id: string | null;
-  /** What the model is sent, the system prompt first. */
+  /** What the model is sent, before any provider's own shape; the system prompt is the first message. */
   readonly request: { readonly messages: readonly Message[]; readonly tools?: readonly JsonObject[] };
-  /** Every card behind the request, in order. */
+  /** Every card behind the request, in order, without those that were lifted into the prompt. */
   readonly source_card_ids: readonly string[];
   /** What each of those cards became, in the same order. */
-  readonly entries: readonly (RenderedCard & { readonly seat?: { readonly side: Side; readonly position: number } })[];
+  readonly entries: readonly TurnEntry[];
   /** The fields that the result must have, as the prompt lists them. */
   readonly result_fields?: readonly { readonly card_id: string; readonly name: string; readonly description: string }[];
   /** Cards that stand in the boxes and cannot be read. */
-  readonly missing?: readonly (Seat & { readonly reason: "call_record" | "absent" | "deleted" | "expired" })[];
+  readonly missing?: readonly (Seat & { readonly reason: "absent" | "deleted" | "expired" })[];
   /** Repetitions that the merge of the boxes left out. */
   readonly swallowed?: readonly Seat[];
   /** Tools that the host offers and the profile does not allow. */
   readonly tools_left_out?: readonly string[];
 }
 
-/** The operations on turns. */
+/** What one card of a turn became, and where it stands; a recorded prompt stands in no box. */
+export type TurnEntry = RenderedCard & { readonly seat?: Place };
+
+/** What the host adds to a turn. */
+export interface TurnFrame {
+  /** The tools that the host offers; the profile chooses among them. */
+  readonly tools?: readonly (JsonText | { readonly [key: string]: JsonInput | undefined })[];
+  /** What the host puts behind the prompt. */
+  readonly system_append?: string;
+  /** Whom the agent may hand over to, in words, for the prompt. */
+  readonly downstream_desc?: string;
+}
+
+/** Whose turn: an agent's, with the boxes its state tells, or that of explicit boxes. An empty id says: none. */
+type Whose =
+  | { readonly agent_id: string; readonly context_box_id?: string; readonly output_box_id?: string; readonly profile_box_id?: string }
+  | { readonly agent_id?: string; readonly context_box_id: string; readonly output_box_id?: string; readonly profile_box_id?: string }
+  | { readonly agent_id?: string; readonly context_box_id?: string; readonly output_box_id: string; readonly profile_box_id?: string }
+  | { readonly agent_id?: string; readonly context_box_id?: string; readonly output_box_id?: string; readonly profile_box_id: string };
+
+/**
+ * A turn to look at.
+ *
+ * @example
+ * // what the agent's model would see now
+ * await project.turnView({ agent_id: "agent_a" });
+ * // what it would see once a call is committed that is not committed yet
+ * await project.turnView({ agent_id: "agent_b", after: { op: "append_to_box", box_id: "notes", card_ids: ["c9"] } });
+ */
+export type TurnView = Whose &
+  TurnFrame & {
+    /** How people call the agent. */
+    readonly display_name?: string;
+    readonly dialect?: Dialect;
+  } & (
+    | {
+        /** Makes the prompt and the tools cards, to be committed when the turn starts. */
+        readonly record?: boolean;
+        readonly after?: undefined;
+      }
+    | {
+        /** A call that is not committed: the turn is shown as it would be then. */
+        readonly after: Call | JsonText;
+        readonly record?: false;
+      }
+  );
+
+/** The cards of a turn's two boxes, in the order in which they are shown. */
+export interface TurnCards {
+  readonly card_ids: readonly string[];
+  /** Where each of them stands. */
+  readonly seats: readonly Seat[];
+  /** Repetitions that were left out. */
+  readonly swallowed: readonly Seat[];
+}
+
+/** The operations that show a turn. */
 export interface TurnOperations {
-  /** What the model of a turn will see. Writes nothing unless `record` is true. */
+  /** What the model of a turn will see. */
   turn_view: { args: TurnView; value: Turn };
-  /** The cards of the two boxes of a turn, merged as the dialect says. */
+  /** What the two boxes of a turn come down to; the dialect says which goes first. */
   turn_boxes: {
     args: { readonly context_box_id?: string; readonly output_box_id?: string; readonly dialect?: Dialect };
-    value: { readonly card_ids: readonly string[]; readonly seats: readonly Seat[]; readonly swallowed: readonly Seat[] };
+    value: TurnCards;
   };
 }

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" />
+import type { CustomRecipe } from "./custom.js";
 import type { JsonText } from "./json.js";
 import type { Ledger, Lint } from "./ledger.js";
 import type { CamelCase, Dialect, OperationName, Operations } from "./operations.js";
-import type { CustomRecipe } from "./recipes.js";
 import type { AbortSignalLike, Receipt, Writes } from "./store.js";
 
 /** What every call can be given. */
@@ -23,6 +23,8 @@ export interface OpenOptions extends CallOptions {
   readonly project_id: string;
   /** The rule dialect of calls that name none. */
   readonly dialect?: Dialect;
+  /** The host's own recipes: each is an operation under its name. Checked here, every fault named. */
+  readonly recipes?: readonly (CustomRecipe | JsonText)[];
   /** What new cards may hold. */
   readonly limits?: {
     /** The deepest nesting of lists and objects; 128 by default. */
@@ -30,8 +32,6 @@ export interface OpenOptions extends CallOptions {
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
   };
-  /** The host's own recipes; each is an operation of this project under its own name. */
-  readonly recipes?: readonly (CustomRecipe | JsonText)[];
 }
 
 /** A call as one object: `{ op: "pack_context", .. }`. */

@@ -50,17 +50,9 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::caller::{Caller, KEYS};
-use super::delegate::one;
-use super::dispatch::{Handed, Strategy};
-use super::hand::{Hand, Message, Task};
 use super::template;
-use crate::env::Env;
 use crate::json::{Field, Json, Object, trim};
-use crate::rule::{Outcome, Rule, Step};
-use crate::settings::Defaults;
-use crate::store::Snapshot;
-use crate::{Error, Path, Result};
+use crate::{Error, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::sync::Arc;
@@ -89,6 +81,9 @@ pub struct Argument {
     pub kind: ArgumentType,
     /// Whether the recipe needs it.
     pub required: bool,
+    /// What it is for, in a host's words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
 }
 
 /// What an argument may be.
@@ -132,7 +127,7 @@ impl ArgumentType {
         ("any", Self::Any),
     ];
 
-    fn check(self, field: &Field<'_>) -> Result<()> {
+    pub(super) fn check(self, field: &Field<'_>) -> Result<()> {
         let is_box = |value: &Json| match value {
             Json::String(text) => !text.is_empty(),
             Json::Number(number) => number.is_integer(),
@@ -177,14 +172,14 @@ impl CustomRecipe {
         template::read(field)
     }
 
-    fn inherits(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn inherits(&self) -> impl Iterator<Item = &str> {
         let inherit = self.handover.get("context_packing_config");
         let inherit = inherit.and_then(|packing| packing.get("inherit_context"));
         let names = inherit.and_then(|inherit| inherit.get("include_boxes_from_args"));
         names.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str)
     }
 
-    fn configured_profile(&self) -> Option<&str> {
+    pub(super) fn configured_profile(&self) -> Option<&str> {
         let target = self.handover.get("target_profile_config");
         target.and_then(|target| target.get("profile_name")).and_then(Json::as_str)
     }
@@ -233,157 +228,5 @@ impl Recipes {
     /// The names, in the order they were registered.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
-    }
-}
-
-/// Runs a recipe that a host has defined.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunRecipe {
-    caller: Caller,
-    recipe: CustomRecipe,
-    arguments: Object,
-    target_ref: String,
-    sources: Vec<(String, Path)>,
-}
-
-impl RunRecipe {
-    /// Who hands over.
-    pub fn caller(&self) -> &Caller {
-        &self.caller
-    }
-
-    /// A recipe with these arguments.
-    ///
-    /// # Errors
-    /// `bad_request` with the path inside the arguments.
-    pub fn new(caller: Caller, recipe: CustomRecipe, arguments: &Json) -> Result<Self> {
-        let given = super::text::arguments(arguments)?;
-        let known: Vec<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
-        given.only(&known)?;
-        let mut arguments = Object::new();
-        for argument in &recipe.arguments {
-            match given.optional(&argument.name) {
-                Some(field) => {
-                    argument.kind.check(&field)?;
-                    arguments.insert(argument.name.clone(), field.json().clone());
-                }
-                None if argument.required => {
-                    return Err(Error::bad_request(format!("`{}` is required", argument.name))
-                        .at(Path::root().key(&argument.name)));
-                }
-                None => {}
-            }
-        }
-        let target_ref = match arguments.get("profile_name").and_then(Json::as_str) {
-            Some(name) => name.to_owned(),
-            None => recipe.configured_profile().unwrap_or_default().to_owned(),
-        };
-        let mut sources = Vec::new();
-        for name in recipe.inherits() {
-            let path = Path::root().key(name);
-            match arguments.get(name) {
-                Some(Json::Array(items)) => {
-                    let items = items.iter().enumerate();
-                    sources.extend(items.map(|(at, item)| (item.text_form(), path.index(at))));
-                }
-                Some(value) => sources.push((value.text_form(), path)),
-                None => {}
-            }
-        }
-        Ok(Self { caller, arguments, target_ref, sources, recipe })
-    }
-
-    /// Reads a call: the caller's part, `"arguments"`, and for `run_recipe` the `"recipe"`: a
-    /// definition, or the name of one that is registered.
-    ///
-    /// # Errors
-    /// `bad_request` with the path of what is wrong; inside `arguments` it starts there.
-    pub fn from_json(json: &Json, defaults: &Defaults) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&[&KEYS[..], &["arguments", "recipe"]].concat())?;
-        let recipe = match call.optional("recipe") {
-            Some(field) => match field.json() {
-                Json::String(name) => registered(name, defaults, &field)?,
-                _ => CustomRecipe::from_json(&field)?,
-            },
-            None => {
-                let op = call.required("op")?;
-                if op.string()? == "run_recipe" {
-                    call.required("recipe")?;
-                }
-                registered(op.string()?, defaults, &op)?
-            }
-        };
-        let caller = Caller::read(&call, defaults)?;
-        Self::new(caller, recipe, call.required("arguments")?.json())
-    }
-}
-
-fn registered(name: &str, defaults: &Defaults, field: &Field<'_>) -> Result<CustomRecipe> {
-    defaults.recipes.get(name).cloned().ok_or_else(|| {
-        let known: Vec<String> =
-            defaults.recipes.names().map(|known| format!("`{known}`")).collect();
-        let known = if known.is_empty() { "there are none".into() } else { known.join(", ") };
-        field.error(format!("no recipe `{name}` is registered; known are: {known}"))
-    })
-}
-
-impl Rule for RunRecipe {
-    type Value = Handed;
-
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Handed>>> {
-        let message =
-            Message::Handover { arguments: &self.arguments, handover: &self.recipe.handover };
-        let hand = Hand {
-            caller: &self.caller,
-            recipe: &self.recipe.name,
-            author: &self.recipe.name,
-            tasks: vec![Task {
-                strategy: Strategy::New,
-                target_ref: self.target_ref.clone(),
-                sources: self.sources.clone(),
-                history: None,
-                message,
-                path: Path::root(),
-                target_key: "profile_name",
-            }],
-            lints: Vec::new(),
-        };
-        match hand.step(snapshot, env)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(outcome) => one(outcome).map(Step::Done),
-        }
-    }
-}
-
-/// Checks a definition and gives it back as it was understood.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CheckRecipe {
-    recipe: CustomRecipe,
-}
-
-impl CheckRecipe {
-    /// Reads `{"recipe"}`.
-    ///
-    /// # Errors
-    /// As [`CustomRecipe::from_json`].
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "recipe"])?;
-        Ok(Self { recipe: CustomRecipe::from_json(&call.required("recipe")?)? })
-    }
-}
-
-impl Rule for CheckRecipe {
-    type Value = CustomRecipe;
-
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CustomRecipe>>> {
-        let answer = super::boxes::nothing_written(self.recipe.clone(), snapshot, env)?;
-        Ok(match answer {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(outcome) => {
-                Step::Done(Outcome { lints: template::lints(&self.recipe), ..outcome })
-            }
-        })
     }
 }

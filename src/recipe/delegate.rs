@@ -2,7 +2,8 @@
 
 use super::caller::{Caller, KEYS};
 use super::dispatch::{Handed, Strategy};
-use super::hand::{Hand, Message, Task};
+use super::hand::Hand;
+use super::task::{Message, Task};
 use super::text;
 use crate::env::Env;
 use crate::json::{Field, Fields, Json};

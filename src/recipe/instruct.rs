@@ -1,7 +1,7 @@
 //! An instruction with boxes: the handover that every other recipe comes down to.
 
 use super::caller::{Caller, KEYS};
-use super::hand::instructed;
+use super::task::instructed;
 use super::text;
 use crate::Result;
 use crate::env::Env;

@@ -2,8 +2,8 @@
 
 use super::caller::Caller;
 use super::dispatch::Strategy;
-use super::hand::Task;
 use super::policy::DelegationPolicy;
+use super::task::Task;
 use crate::audit::Permission;
 use crate::id::{AgentId, BoxId};
 use crate::json::Json;

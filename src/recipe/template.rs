@@ -106,6 +106,7 @@ fn argument(field: &Field<'_>) -> Result<Argument> {
         name: name.string()?.to_owned(),
         kind: *found,
         required: fields.optional("required").map_or(Ok(true), |field| field.boolean())?,
+        description: fields.optional("description").map_or(Ok(""), |f| f.string())?.to_owned(),
     })
 }
 

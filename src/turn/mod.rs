@@ -271,6 +271,44 @@ impl Rule for TurnView {
 }
 
 /// A [`TurnView`] as it will be once another call is committed.
+///
+/// What the receiver of a delegation will see, before anything happens:
+///
+/// ```
+/// use tuckbox::rule::preview;
+/// use tuckbox::settings::Defaults;
+/// use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
+/// use tuckbox::turn::{TurnAfter, TurnView};
+/// use tuckbox::recipe::DelegateAsync;
+/// use tuckbox::{Env, Json, Timestamp};
+///
+/// let mut lead = Profile::new("Lead", "pb_lead");
+/// lead.delegation_policy = Json::parse("{}")?;
+/// let mut store = MemoryStore::new();
+/// store
+///     .project("p1")
+///     .add_profile(lead)
+///     .add_profile(Profile::new("Writer", "pb_writer"))
+///     .add_agent(Agent::new("agent_a", "pb_lead"));
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let mut snapshot = Snapshot::new("p1".into());
+///
+/// let delegate = r#"{"op": "delegate_async", "source_agent_id": "agent_a", "arguments": {
+///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}}"#;
+/// let rule = DelegateAsync::from_json(&Json::parse(delegate)?, &Defaults::default())?;
+/// let delegated = preview(&rule, &mut snapshot, &env, &store)?;
+/// let turn = format!(r#""context_box_id": "{}""#, delegated.value.dispatch.context_box_id);
+///
+/// let look = Json::parse(&format!(r#"{{{turn}, "after": {delegate}}}"#))?;
+/// let look = TurnAfter::from_json(&look, &Defaults::default())?;
+/// let before = preview(&look, &mut snapshot, &env, &store)?.value;
+/// assert_eq!(before.source_card_ids.len(), 2);           // the instruction and the pointer
+///
+/// store.commit(&delegated.writes)?;
+/// let look = TurnView::from_json(&Json::parse(&format!("{{{turn}}}"))?, &Defaults::default())?;
+/// assert_eq!(preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value, before);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct TurnAfter {
     call: Call,
     view: TurnView,

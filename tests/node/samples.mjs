@@ -12,6 +12,27 @@ const talk = [
 const task = { target_strategy: "new", target_ref: "Writer", instruction: "write it down", context_box_id: "b1" };
 const caller = { source_agent_id: "agent_a", tool_suffix: "demo" };
 
+/** A recipe of the host's own, which the project is opened with. */
+export const review = {
+  name: "ask_for_review",
+  description: "somebody else looks at drafts",
+  arguments: [
+    { name: "what", type: "text", description: "the question" },
+    { name: "drafts", type: "box_ids" },
+    { name: "verdict", type: "result_fields", required: false },
+  ],
+  handover: {
+    target_profile_config: { profile_name: "Writer" },
+    context_packing_config: {
+      pack_arguments: [{ arg_key: "what" }, { arg_key: "verdict", as_card_type: "task.result_fields" }],
+      inherit_context: { include_boxes_from_args: ["drafts"], include_parent: true },
+    },
+  },
+};
+const reviewed = { what: "Is it true?", drafts: ["mine", "b1"], verdict: [{ name: "verdict", description: "yes or no" }, { name: "why" }] };
+const profile = { name: "Writer", system_prompt_template: "You are {display_name}.", llm_config: { model: "m" }, allowed_tools: ["search"] };
+const tools = ["search", "delete"].map((name) => ({ type: "function", function: { name } }));
+
 const handoff = {
   handoff_type: "execute_to_init",
   timestamp: "2026-01-04T15:30:00",
@@ -61,15 +82,6 @@ const files = [
   { path: "leave/iteration_1/execution_traces/S1_trace.json", text: JSON.stringify({ conversation_history: turns }) },
   { path: "leave/iteration_1/evaluation_results/S1_eval.json", text: JSON.stringify({ checkers_failed: ["balance"] }) },
 ];
-const recipe = {
-  name: "ask_for_review",
-  description: "Somebody else looks at it.",
-  arguments: [{ name: "what", type: "text" }, { name: "drafts", type: "box_ids", required: false }],
-  handover: {
-    target_profile_config: { profile_name: "Writer" },
-    context_packing_config: { pack_arguments: [{ arg_key: "what" }], inherit_context: { include_boxes_from_args: ["drafts"], include_parent: true } },
-  },
-};
 const record = { sample_id: "S1", sample: {}, trace: turns, evaluation: { passed: false }, attribution: { failure_type: "Layer1_Rule" } };
 
 export const samples = {
@@ -80,8 +92,6 @@ export const samples = {
   ask_expert: [{ ...caller, arguments: { expert_profile: "Writer", question: "why?" } }],
   fork_join: [{ ...caller, arguments: { tasks: [task, { ...task, instruction: "again" }] } }],
   fork_join_args: [{ arguments: { tasks: [task] } }],
-  run_recipe: [{ ...caller, recipe, arguments: { what: "is it true?", drafts: ["b1"] } }],
-  check_recipe: [{ recipe }],
   resolve_current_output_box_id: [{ agent_id: "agent_a" }],
   validate_box_ids_exist: [{ source_agent_id: "agent_a", box_ids: ["b1", "b1"] }],
   put_cards: [
@@ -97,18 +107,35 @@ export const samples = {
     },
     {
       cards: [
-        { ...card, card_id: "prof_lead", type: "sys.profile", content: { __type__: "JsonContent", data: { name: "Lead", system_prompt_template: "You are {display_name}.", allowed_tools: ["search"] } } },
-        { ...card, card_id: "prof_writer", type: "sys.profile", content: { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You write." } } },
+        { ...card, card_id: "profile", type: "sys.profile", content: { __type__: "JsonContent", data: profile } },
         { ...card, card_id: "contract", type: "task.result_fields", content: { __type__: "FieldsSchemaContent", fields: [{ name: "sum", description: "all of it" }] } },
       ],
     },
   ],
   create_box: [
     { card_ids: ["c1", "c2"], box_id: "mine", parent_ids: ["b1"] },
-    { card_ids: ["prof_lead"], box_id: "pb_lead" },
-    { card_ids: ["prof_writer"], box_id: "pb_writer" },
+    { card_ids: ["profile"], box_id: "pb_writer" },
     { card_ids: ["contract", "c1", "c99"], box_id: "turn" },
   ],
+  check_recipe: [{ recipe: review }, { recipe: { ...review, name: "quiet", handover: { target_profile_config: { profile_name: "Writer" } } } }],
+  run_recipe: [
+    { ...caller, recipe: "ask_for_review", arguments: reviewed },
+    { ...caller, recipe: { ...review, name: "once" }, arguments: { what: "And this?", drafts: [] }, dialect: "v1r4" },
+  ],
+  preview_handover: [
+    { call: { op: "delegate_async", ...caller, arguments: task }, tools, takes_files: false },
+    { call: { op: "fork_join", ...caller, arguments: { tasks: [task, { ...task, instruction: "again" }] } }, task: 1 },
+    { call: { op: "pack_context", ...packCall(), source_agent_id: "nobody" } },
+    { call: { op: "run_recipe", ...caller, recipe: "ask_for_review", arguments: reviewed } },
+    { call: { op: "ask_expert", ...caller, arguments: { expert_profile: "Writer", question: "why?", include_history: true }, dialect: "v1r4" } },
+  ],
+  turn_view: [
+    { agent_id: "agent_a" },
+    { context_box_id: "turn", output_box_id: "b1", profile_box_id: "pb_writer", display_name: "Wendy", tools, system_append: "Be brief.", record: true },
+    { context_box_id: "mine", after: { op: "append_to_box", box_id: "mine", card_ids: ["c3"] } },
+    { output_box_id: "b1", dialect: "v1r4_hotfix" },
+  ],
+  turn_boxes: [{ context_box_id: "mine", output_box_id: "b1" }, { context_box_id: "b1", output_box_id: "mine", dialect: "v1r4_hotfix" }],
   append_to_box: [{ box_id: "mine", card_ids: ["c3"] }, { box_id: "mine", card_ids: ["c4"], behind_anything: true }],
   replace_box: [{ box_id: "mine", card_ids: ["c1"] }],
   fork_box: [{ box_id: "b1", take: 2 }],
@@ -168,17 +195,6 @@ export const samples = {
   plan_handoff: [{ package: handoff, report }, { package: handoff, report, budget: 900 }, { package: handoff, depth: "report_summary" }],
   load_handoff: [{ package: handoff }, { package: handoff, budget: 1500 }],
   make_handoff_cards: [{ package: handoff, author_id: "me" }, { package: handoff, author_id: "me", content: "loaded", budget: 2000 }],
-  preview_handover: [
-    { call: { op: "delegate_async", ...caller, arguments: task } },
-    { call: { op: "fork_join", ...caller, arguments: { tasks: [task, task] } }, task: 1, takes_files: false, system_append: "Be brief." },
-    { call: { op: "pack_context", ...packCall() } },
-  ],
-  turn_view: [
-    { context_box_id: "mine", output_box_id: "b2" },
-    { agent_id: "agent_a", context_box_id: "turn", tools: [{ type: "function", function: { name: "search" } }], system_append: "Be brief.", record: true },
-    { context_box_id: "mine", after: { op: "append_to_box", box_id: "mine", card_ids: ["c9"] } },
-  ],
-  turn_boxes: [{ context_box_id: "b1", output_box_id: "mine" }],
   delete_cards: [{ card_ids: ["c1"] }],
   delete_box: [{ box_id: "mine" }],
 };

@@ -1,5 +1,6 @@
-// The types say what really comes out: a result of every operation is written down as TypeScript
-// and compiled against them. A key too many, too few or of another type is an error.
+// The types say what really goes in and comes out: calls of every operation and their results are
+// written down as TypeScript and compiled against them. A key too many, too few or of another type
+// is an error.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { open } from "../../pkg/index.js";
 import { operations } from "../../pkg/generated/core.js";
-import { samples } from "./samples.mjs";
+import { review, samples } from "./samples.mjs";
 import { filled } from "./support.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
@@ -17,11 +18,12 @@ test("results have the shapes that the types say", { timeout: 120_000 }, async (
   const checks = ['import type { Ledger, Lint, Operations, Receipt, Stats, Writes } from "tuckbox";'];
   const check = (type, value) => checks.push(`({} as { x: unknown }).x = ${JSON.stringify(value)} satisfies ${type};`);
   const store = filled();
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { project_id: "p1", recipes: [review] });
   const seen = new Set();
   for (const [op, calls] of Object.entries(samples)) {
     for (const args of calls) {
       const preview = await workspace.preview(op, args);
+      check(`Operations["${op}"]["args"]`, args);
       check(`Operations["${op}"]["value"]`, preview.value);
       check("Writes", preview.writes);
       check("readonly Lint[]", preview.lints);

@@ -1,5 +1,5 @@
 // The types as a strict project without the DOM sees them. Nothing here runs.
-import { type Answers, type Code, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
+import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
 import { open as openSlim } from "tuckbox/slim";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -59,6 +59,57 @@ export async function refuses(project: Workspace, store: Store): Promise<void> {
   await open(store, { project_id: "p", timeout: 5 });
   // @ts-expect-error results are not to be changed
   (await project.getCards({ card_ids: [] })).cards = [];
+}
+
+const review = {
+  name: "ask_for_review",
+  arguments: [
+    { name: "what", type: "text" },
+    { name: "drafts", type: "box_ids" },
+    { name: "verdict", type: "result_fields", required: false },
+  ],
+  handover: { target_profile_config: { profile_name: "Reviewer" }, context_packing_config: { pack_arguments: [{ arg_key: "what" }] } },
+} as const satisfies CustomRecipe;
+
+declare module "tuckbox" {
+  interface HostRecipes {
+    ask_for_review: typeof review;
+  }
+}
+
+export async function handsOver(store: Store): Promise<void> {
+  const project = await open(store, { project_id: "p1", recipes: [review, jsonText("{}")] });
+  const call: HandoverCall = { op: "delegate_async", source_agent_id: "a", arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go" } };
+  const { receiver, sender, added } = await project.previewHandover({ call, takes_files: false });
+  holds<Equal<typeof receiver.context_box_id, string | null>>();
+  holds<Equal<typeof sender, typeof receiver | null>>();
+  if (added[0]?.cause?.kind === "argument") holds<Equal<typeof added[0]["position"], number>>();
+  const entry = receiver.entries[0];
+  if (entry?.became === "message") holds<Equal<typeof entry.position, number>>();
+  if (entry?.became === "nothing") holds<Equal<typeof entry.reason, "call_record" | "absent" | "deleted" | "expired">>();
+  const handed = await project.askForReview({ source_agent_id: "a", arguments: { what: "?", drafts: ["d1"] } });
+  holds<Equal<typeof handed.dispatch.output_box_id, string | null>>();
+  holds<Equal<ArgumentsOf<typeof review>["drafts"], readonly (string | number | bigint)[]>>();
+  const preview = await project.preview({ op: "ask_for_review", source_agent_id: "a", arguments: jsonText("{}") });
+  const authority = preview.ledger.audit[0]?.sources[0]?.authority;
+  if (authority?.kind === "clone_source") holds<Equal<typeof authority.agent_id, string>>();
+  await preview.after().turnView({ agent_id: "b", after: { op: "create_box", card_ids: [] } });
+  // @ts-expect-error whose turn?
+  await project.turnView({ tools: [] });
+  // @ts-expect-error a turn that cannot start yet records no cards
+  await project.turnView({ agent_id: "b", record: true, after: { op: "create_box", card_ids: [] } });
+  // @ts-expect-error reading cards hands nothing over
+  await project.previewHandover({ call: { op: "get_cards", card_ids: [] } });
+  // @ts-expect-error an argument is missing
+  await project.askForReview({ source_agent_id: "a", arguments: { what: "?" } });
+  // @ts-expect-error an argument of another type
+  await project.askForReview({ source_agent_id: "a", arguments: { what: 5, drafts: [] } });
+  // @ts-expect-error a strategy that does not exist
+  await project.delegateAsync({ source_agent_id: "a", arguments: { target_strategy: "fork", target_ref: "W", instruction: "" } });
+  // @ts-expect-error an argument that does not exist
+  await project.askExpert({ source_agent_id: "a", arguments: { expert_profile: "L", question: "?", history: true } });
+  // @ts-expect-error an argument type that does not exist
+  await project.checkRecipe({ recipe: { name: "r", arguments: [{ name: "a", type: "words" }], handover: {} } });
 }
 
 /** A host's own store, written against the types alone. */

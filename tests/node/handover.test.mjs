@@ -1,0 +1,90 @@
+// Handing work over: recipes of the host's own, what the receiver will see, who answers for it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { jsonText, open } from "../../pkg/index.js";
+import { review } from "./samples.mjs";
+import { filled } from "./support.mjs";
+
+const asked = { source_agent_id: "agent_a", arguments: { what: "Is it true?", drafts: ["b1"] } };
+const delegated = { source_agent_id: "agent_a", arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go", context_box_id: "b1" } };
+
+test("a recipe of the host's own is an operation and a method of its project", async () => {
+  const project = await open(filled(), { project_id: "p1", recipes: [review, jsonText(JSON.stringify({ ...review, name: "then" }))] });
+  const preview = await project.preview("ask_for_review", asked);
+  assert.equal(preview.value.profile_name, "Writer");
+  assert.equal(preview.ledger.audit[0].recipe, "ask_for_review");
+  assert.equal((await project.askForReview(asked)).inherit_box_ids[0], "b1");
+  assert.equal(typeof preview.after().askForReview, "function");
+  assert.equal((await project.call("then", asked)).profile_name, "Writer", "its name is no method, or nobody could await the project");
+  assert.equal((await project.runRecipe({ ...asked, recipe: "ask_for_review" })).card_ids.length, 4);
+  assert.equal((await project.runRecipe({ ...asked, recipe: { ...review, name: "once" } })).card_ids.length, 4);
+
+  const other = await open(filled(), { project_id: "p1" });
+  assert.equal(other.askForReview, undefined);
+  await assert.rejects(other.call("ask_for_review", asked), { code: "bad_request", path: "op" });
+  await assert.rejects(other.runRecipe({ ...asked, recipe: "ask_for_review" }), { code: "bad_request", path: "recipe" });
+});
+
+test("a definition that cannot work is refused when the project is opened, every fault named", async () => {
+  const broken = { ...review, arguments: [{ name: "what", type: "words" }] };
+  await assert.rejects(open(filled(), { project_id: "p1", recipes: [review, broken] }), (error) => {
+    assert.equal(error.code, "bad_request");
+    assert.equal(error.path, "recipes[1].arguments[0].type");
+    const paths = error.details.errors.map(({ path }) => path);
+    assert.ok(paths.includes("recipes[1].handover.context_packing_config.inherit_context.include_boxes_from_args[0]"), paths.join("\n"));
+    return true;
+  });
+  await assert.rejects(open(filled(), { project_id: "p1", recipes: [review, review] }), { path: "recipes[1].name" });
+  await assert.rejects(open(filled(), { project_id: "p1", recipes: "all" }), { path: "recipes" });
+});
+
+test("what the receiver sees before the commit is what it sees after it", async () => {
+  const project = await open(filled(), { project_id: "p1" });
+  const preview = await project.preview("delegate_async", delegated);
+  const { target_agent_id, context_box_id } = preview.value.dispatch;
+  const look = { agent_id: target_agent_id, context_box_id };
+  const before = await preview.after().preview("turn_view", look);
+  await assert.rejects(project.turnView(look), { code: "not_found", path: "agent_id" });
+  await preview.commit();
+  assert.equal((await project.preview("turn_view", look)).valueText, before.valueText);
+});
+
+test("the account names who packed what, from where, under which authority", async () => {
+  const project = await open(filled(), { project_id: "p1" });
+  const own = { ...delegated, dialect: "v1r4", arguments: { ...delegated.arguments, context_box_id: "b2" } };
+  const { ledger, value } = await project.preview("delegate_async", own);
+  assert.deepEqual(ledger.audit, [
+    {
+      context_box_id: value.dispatch.context_box_id,
+      packed_by: "agent_a",
+      tool_suffix: "delegate_async",
+      recipe: "delegate_async",
+      dialect: "v1r4",
+      target_profile: "Writer",
+      target_agent_id: value.dispatch.target_agent_id,
+      permission: { profile_box_id: "pb_lead", target_profiles: ["Writer"], target_tags: [] },
+      sources: [{ box_id: "b2", version: 1, cards: 1, authority: { kind: "own", as_what: "last_output_box_id" }, path: "context_box_id" }],
+    },
+  ]);
+  assert.deepEqual((await project.preview("get_boxes", { box_ids: ["b1"] })).ledger.audit, []);
+});
+
+test("a refused task among many is named by its place, and nothing is written", async () => {
+  const store = filled();
+  const project = await open(store, { project_id: "p1" });
+  const before = store.export();
+  const { arguments: task } = delegated;
+  for (const [changed, code, path] of [
+    [{ target_ref: "Lead" }, "auth_failed", "tasks[1].target_ref"],
+    [{ target_ref: "Nobody" }, "not_found", "tasks[1].target_ref"],
+    [{ target_strategy: "clone", target_ref: "agent_a" }, "auth_failed", "tasks[1].target_ref"],
+    [{ target_strategy: "reuse", target_ref: "ghost" }, "not_found", "tasks[1].target_ref"],
+    [{ context_box_id: "b9" }, "not_found", "tasks[1].context_box_id"],
+    [{ instruction: undefined }, "bad_request", "tasks[1].instruction"],
+    [{ label: "x" }, "bad_request", "tasks[1].label"],
+  ]) {
+    const tasks = [task, { ...task, ...changed }];
+    await assert.rejects(project.forkJoin({ source_agent_id: "agent_a", arguments: { tasks } }), { code, path });
+  }
+  assert.equal(store.export(), before);
+});
