@@ -16,8 +16,5 @@ export async function openWith(source, store, options) {
   await load(source);
   methods ??= addMethods(JSON.parse(enter((core) => core.operations())));
   const make = () => new Resident("workspace", enter((core) => new core.Workspace(settings)));
-  const resident = make();
-  // the core has read the settings, so the names are good
-  const { recipes = [] } = JSON.parse(settings);
-  return new Workspace(store, defaults, resident, make, recipes.map(({ name }) => name));
+  return new Workspace(store, defaults, make(), make, settings);
 }

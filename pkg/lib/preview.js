@@ -7,10 +7,13 @@ export class Preview {
   #host;
   #run;
   #seen = new Map();
+  #tell;
 
-  constructor(host, run) {
+  /** `tell`, where somebody watches, is told of commits. */
+  constructor(host, run, tell) {
     this.#host = host;
     this.#run = run;
+    this.#tell = tell;
   }
 
   get value() {
@@ -46,6 +49,18 @@ export class Preview {
   }
 
   async commit(options) {
+    if (this.#tell === undefined) return this.#commit(options);
+    try {
+      const receipt = await this.#commit(options);
+      this.#tell({ kind: "commit", preview: this, receipt });
+      return receipt;
+    } catch (error) {
+      this.#tell({ kind: "commit", preview: this, error });
+      throw error;
+    }
+  }
+
+  async #commit(options) {
     const text = this.writesText;
     const writes = parseJson(text);
     const { core, commit } = this.#host;

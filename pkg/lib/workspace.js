@@ -6,24 +6,38 @@ import { JsonText, isWellFormed, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
 
+/**
+ * Tells `watcher` of every preview and commit of a workspace, and gives its store and settings; for
+ * `tuckbox/devtools` alone. Nothing where it is no workspace of this copy.
+ */
+export let watch;
+
 export class Workspace {
   #store;
   #defaults;
   #resident;
   #make;
-  #recipes;
+  #settings;
+  #watcher;
 
-  /**
-   * `make` makes an empty workspace in a new instance; a view of what is not committed has none.
-   * `recipes` are the names of the host's own.
-   */
-  constructor(store, defaults, resident, make, recipes) {
+  /** `make` makes an empty workspace in a new instance; a view of what is not committed has none. */
+  constructor(store, defaults, resident, make, settings) {
     this.#store = store;
     this.#defaults = defaults;
     this.#resident = resident;
     this.#make = make;
-    this.#recipes = recipes;
-    addMethods(recipes, this);
+    this.#settings = settings;
+    // the core has read the settings, so the names are good
+    const { recipes = [] } = JSON.parse(settings);
+    addMethods(recipes.map(({ name }) => name), this);
+  }
+
+  static {
+    watch = (workspace, watcher) => {
+      if (typeof workspace !== "object" || workspace === null || !(#watcher in workspace)) return undefined;
+      workspace.#watcher = watcher;
+      return { store: workspace.#store, settings: workspace.#settings };
+    };
   }
 
   async preview(...given) {
@@ -66,9 +80,23 @@ export class Workspace {
     return { text: callText(first, second), options: onlyCallOptions(third, this.#defaults) };
   }
 
-  /** Drives a call until it is done: the loop that every host of the core has. */
   async #preview(text, options) {
-    const { now, entropy } = environment(options);
+    const env = environment(options);
+    const watcher = this.#watcher;
+    if (watcher === undefined) return this.#drive(text, options, env);
+    const tell = (happened) => watcher({ call: text, ...env, ...happened });
+    try {
+      const preview = await this.#drive(text, options, env, tell);
+      tell({ kind: "preview", preview });
+      return preview;
+    } catch (error) {
+      tell({ kind: "preview", error });
+      throw error;
+    }
+  }
+
+  /** Drives a call until it is done: the loop that every host of the core has. */
+  async #drive(text, options, { now, entropy }, tell) {
     for (;;) {
       const core = this.#core();
       const { object: workspace } = core;
@@ -76,7 +104,7 @@ export class Workspace {
       try {
         for (;;) {
           const reads = enter(() => workspace.step(run.object));
-          if (reads === undefined) return new Preview(this.#host(core, options), run);
+          if (reads === undefined) return new Preview(this.#host(core, options), run, tell);
           const answers = await this.#ask("read", JSON.parse(reads), options);
           // another call trapped meanwhile: this one starts again in the new instance
           if (core.isLost) break;
@@ -101,7 +129,7 @@ export class Workspace {
         const { timeout_ms, signal } = onlyCallOptions(more, options);
         return this.#ask("commit", writes, { timeout_ms, signal, text });
       },
-      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined, this.#recipes),
+      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined, this.#settings),
     };
   }
 

@@ -1,5 +1,6 @@
 // The types as a strict project without the DOM sees them. Nothing here runs.
 import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
+import { expose } from "tuckbox/devtools";
 import { open as openSlim } from "tuckbox/slim";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -94,6 +95,10 @@ export async function handsOver(store: Store): Promise<void> {
   const authority = preview.ledger.audit[0]?.sources[0]?.authority;
   if (authority?.kind === "clone_source") holds<Equal<typeof authority.agent_id, string>>();
   await preview.after().turnView({ agent_id: "b", after: { op: "create_box", card_ids: [] } });
+  const stop: () => void = expose(project, { name: "demo", commits: true });
+  stop();
+  // @ts-expect-error a store is no project
+  expose(store);
   // @ts-expect-error whose turn?
   await project.turnView({ tools: [] });
   // @ts-expect-error a turn that cannot start yet records no cards
