@@ -48,6 +48,7 @@
 //! - the spine: [`rule`], [`ledger`], [`audit`], [`lint`], [`hash`], [`merge`]
 //! - rules: [`pack`], [`recipe`], [`cardstore`], [`handoff`]
 //! - what the model sees: [`turn`], [`render`], [`message`], [`collect`], [`compose`], [`memory`]
+//! - what a provider gets and what it costs: [`provider`], [`tokens`], [`budget`], [`diff`]
 //! - for bindings: [`door`], [`plain`] and [`workspace`]
 #![forbid(unsafe_code)]
 

@@ -5,7 +5,7 @@ import type { Render } from "./operations.js";
 /** Whose payload it is. `neutral` is nobody's: the messages as they are. */
 export type Provider = "neutral" | "openai_chat" | "openai_responses" | "anthropic" | "gemini";
 
-/** Where a message came from, and what a budget may do to it. */
+/** Where a message came from, and what a budget may do to it. An entry of the composer's ledger is one too. */
 export interface Origin {
   /** The layer of a composed prompt. */
   readonly layer?: string | null;

@@ -43,7 +43,8 @@ impl Rule for FitBudget {
         let MakePayload { source, provider, options } = &self.payload;
         Ok(match source.prompt(snapshot, env)? {
             Step::Need(reads) => Step::Need(reads),
-            Step::Done((prompt, lints)) => {
+            Step::Done((prompt, mut lints)) => {
+                lints.extend(self.payload.unreported(&prompt));
                 let whole = payload(&prompt, *provider, options)?;
                 let counter = self.counter.counter(|| texts(&whole))?;
                 let fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;

@@ -27,20 +27,24 @@ pub(crate) fn wrong_key(key: &str, path: Path) -> Error {
 }
 
 pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
+    match repeated_id(messages, &place("checkpoint_messages")) {
+        None => Ok(()),
+        Some((path, said)) => Err(Error::bad_request(said).at(path)),
+    }
+}
+
+/// The first id that stands twice: where it does so again, and a sentence about it.
+pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, String)> {
     let mut seen: IndexMap<&str, usize> = IndexMap::new();
     for (index, message) in messages.iter().enumerate() {
         let Some(id) = message.id.as_deref() else { continue };
         if let Some(first) = seen.insert(id, index) {
-            let at = |index| place("checkpoint_messages").index(index).key("id");
-            return Err(Error::bad_request(format!(
-                "the message id `{id}` stands twice, at `{}` and at `{}`",
-                at(first),
-                at(index)
-            ))
-            .at(at(index)));
+            let [first, again] = [first, index].map(|index| at.index(index).key("id"));
+            let said = format!("the message id `{id}` stands twice, at `{first}` and at `{again}`");
+            return Some((again, said));
         }
     }
-    Ok(())
+    None
 }
 
 /// Where in the checkpoint the query is; nothing when it comes with the call or is not there.

@@ -64,7 +64,7 @@ impl Serialize for Query {
 }
 
 /// The error for a query on two paths; it names both places.
-pub(super) fn twice(first: &Path, second: &Path) -> Error {
+pub(crate) fn twice(first: &Path, second: &Path) -> Error {
     Error::bad_request(format!(
         "the query is given twice, at `{first}` and at `{second}`; give it in one place"
     ))

@@ -30,7 +30,8 @@ mod layer;
 mod ledger;
 mod process;
 
-pub(crate) use check::{block_lints, wrong_key};
+pub(crate) use check::{block_lints, message_lints, repeated_id, wrong_key};
+pub(crate) use input::twice;
 pub use input::{ComposeInput, Query};
 pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
 pub use ledger::{Entry, Ledger, LeftOut, Rule};

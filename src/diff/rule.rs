@@ -3,11 +3,11 @@
 use super::{CachePolicy, PayloadDiff, diff_payloads};
 use crate::env::Env;
 use crate::json::{Field, Fields, Json, Object};
-use crate::provider::MakePayload;
+use crate::provider::{MakePayload, Payload};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::tokens::{CounterInput, texts};
-use crate::{Path, Result};
+use crate::{Lint, Path, Result};
 use indexmap::IndexSet;
 
 /// Compares two payloads.
@@ -42,6 +42,23 @@ impl DiffPayloads {
     }
 }
 
+/// One of the two payloads; what is wrong with it is wrong below its key.
+fn side(
+    call: &MakePayload,
+    key: &str,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<(Payload, Vec<Lint>)>> {
+    let outer = Path::root().key(key);
+    let mut made = call.make(snapshot, env).map_err(|error| error.within(&outer))?;
+    if let Step::Done((_, lints)) = &mut made {
+        for lint in lints {
+            lint.path = outer.join(&lint.path);
+        }
+    }
+    Ok(made)
+}
+
 fn policy(call: &Fields<'_>, default: CachePolicy) -> Result<CachePolicy> {
     let Some(cache) = call.optional("cache") else { return Ok(default) };
     let cache = cache.object()?;
@@ -62,7 +79,8 @@ impl Rule for DiffPayloads {
     type Value = PayloadDiff;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<PayloadDiff>>> {
-        let (before, after) = (self.before.make(snapshot, env)?, self.after.make(snapshot, env)?);
+        let before = side(&self.before, "before", snapshot, env)?;
+        let after = side(&self.after, "after", snapshot, env)?;
         let ((before, mut lints), (after, more)) = match (before, after) {
             (Step::Done(before), Step::Done(after)) => (before, after),
             (Step::Need(mut reads), Step::Need(more)) => {

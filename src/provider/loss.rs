@@ -1,7 +1,7 @@
 //! What was changed on the way to a provider: every merge, move, drop, rewrite and addition.
 
 use super::prompt::Origin;
-use crate::json::{Field, Json};
+use crate::json::{Field, Json, Object};
 use crate::{CardId, Error, Path, Result};
 use serde::{Serialize, Serializer};
 
@@ -196,6 +196,14 @@ impl Losses {
         self.push(change, None, Some(tool), reason.into());
     }
 
+    /// Takes note of keys of a message's part or call that no provider takes.
+    pub fn keys(&mut self, position: usize, of: &Json, known: &[&str], what: &str) {
+        for key in unknown_keys(of.as_object(), known) {
+            let reason = format!("no provider takes the key `{key}` of {what}");
+            self.message(Change::KeyDropped, position, reason);
+        }
+    }
+
     /// Takes note of a change to the payload as a whole.
     pub fn whole(&mut self, change: Change, reason: impl Into<String>) {
         self.push(change, None, None, reason.into());
@@ -225,6 +233,21 @@ impl Losses {
         self.found.sort_by_key(|loss| (loss.tool, loss.position));
         self.found
     }
+}
+
+/// The keys that would vanish. A key that holds nothing says nothing.
+pub(super) fn unknown_keys<'a>(
+    object: Option<&'a Object>,
+    known: &'a [&str],
+) -> impl Iterator<Item = &'a str> {
+    let says = |value: &Json| match value {
+        Json::Null => false,
+        Json::String(_) | Json::Array(_) | Json::Object(_) => value.is_truthy(),
+        Json::Bool(_) | Json::Number(_) => true,
+    };
+    let entries = object.into_iter().flatten();
+    let unknown = entries.filter(move |(key, value)| !known.contains(&key.as_str()) && says(value));
+    unknown.map(|(key, _)| key.as_str())
 }
 
 /// Refuses what a strict payload must not do.

@@ -7,16 +7,23 @@ use crate::json::Json;
 /// Reads one part: text, a file, media, or a picture as chat completions write it.
 pub(super) fn read(part: &Json, at: usize, losses: &mut Losses) -> Body {
     let text = |key: &str| part.get(key).and_then(Json::as_str);
-    let known = match text("type") {
+    let (inside, known, body): (&str, &[&str], _) = match text("type") {
         Some("text" | "input_text" | "output_text") => {
-            text("text").map(|words| Body::Text(words.to_owned()))
+            ("text", &[], text("text").map(|words| Body::Text(words.to_owned())))
         }
-        Some("file") => part.get("file").and_then(file),
-        Some("media_placeholder") => part.get("media_info").and_then(media),
-        Some("image_url") => part.get("image_url").and_then(image_url),
-        Some(_) | None => None,
+        Some("file") => ("file", &["file_id", "format"], part.get("file").and_then(file)),
+        Some("media_placeholder") => {
+            let keys = &["content", "mime_type", "encoding"];
+            ("media_info", keys, part.get("media_info").and_then(media))
+        }
+        Some("image_url") => ("image_url", &["url"], part.get("image_url").and_then(image_url)),
+        Some(_) | None => ("", &[], None),
     };
-    known.unwrap_or_else(|| {
+    if body.is_some() {
+        losses.keys(at, part, &["type", inside], "a part");
+        losses.keys(at, part.get(inside).unwrap_or(&Json::Null), known, "a part");
+    }
+    body.unwrap_or_else(|| {
         let kind = part.get("type").map_or_else(|| "no type".to_owned(), Json::text_form);
         losses.message(
             Change::UnknownPart,

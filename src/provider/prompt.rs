@@ -1,10 +1,10 @@
 //! A prompt: neutral messages, where each came from, and the tools beside them.
 
-use crate::compose::Composed;
+use crate::compose::{Composed, message_lints, repeated_id, twice};
 use crate::json::{Field, Fields, Object};
 use crate::message::Message;
 use crate::render::{Became, Rendered};
-use crate::{CardId, Error, Path, Result};
+use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
 
 /// What a model is to see, before any provider's own shape.
@@ -69,6 +69,22 @@ impl Prompt {
         self.origins.get(position).cloned().unwrap_or_default()
     }
 
+    /// What should be known about the messages and is no change to them.
+    pub(super) fn lints(&self) -> Vec<Lint> {
+        let twice = repeated_id(&self.messages, &Path::root().key("messages"));
+        twice.map(|(at, said)| Lint::new("duplicate_message_id", at, said)).into_iter().collect()
+    }
+
+    /// What a provider's payload would report as changes: nothing changes in the neutral form, and
+    /// it is no less broken.
+    pub(super) fn unreported(&self) -> Vec<Lint> {
+        let mut lints = Vec::new();
+        message_lints(&self.messages, &Path::root().key("messages"), &mut lints);
+        // a prompt is more than a remembered conversation
+        lints.retain(|lint| !lint.code.ends_with("_in_checkpoint"));
+        lints
+    }
+
     /// Reads `messages`, `origins?` and `tools?` of a call.
     ///
     /// # Errors
@@ -87,6 +103,11 @@ impl Prompt {
                 messages.len()
             ))
             .at(Path::root().key("origins")));
+        }
+        let at = |index: usize| Path::root().key("origins").index(index).key("is_query");
+        let mut queries = origins.iter().enumerate().filter(|(_, origin)| origin.is_query);
+        if let (Some((first, _)), Some((second, _))) = (queries.next(), queries.next()) {
+            return Err(twice(&at(first), &at(second)));
         }
         Ok(Self { messages, origins, tools: tools(call)? })
     }
@@ -111,7 +132,8 @@ impl Origin {
         Self { layer: Some(layer.into()), ..Self::default() }
     }
 
-    /// Reads an origin; `null` is one of which nothing is known.
+    /// Reads an origin; `null` is one of which nothing is known. An entry of the composer's ledger
+    /// is one too.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
@@ -120,7 +142,9 @@ impl Origin {
             return Ok(Self::default());
         }
         let fields = field.object()?;
-        fields.only(&["layer", "card_id", "is_query", "protected", "priority"])?;
+        let own = ["layer", "card_id", "is_query", "protected", "priority"];
+        let entry = ["position", "from", "message_id", "checkpoint_position", "trimmed"];
+        fields.only(&[own, entry].concat())?;
         let flag = |key: &str| -> Result<bool> {
             Ok(fields.optional(key).map(|field| field.boolean()).transpose()?.unwrap_or_default())
         };

@@ -1,14 +1,14 @@
 //! Neutral messages to turns.
 
-use super::loss::{Change, Losses};
+use super::loss::{Change, Losses, unknown_keys};
 use super::parts;
 use super::turn::{Answer, Arguments, Block, Body, Call, Speaker, Turn};
 use crate::json::Json;
 use crate::message::{Content, Message, Role};
 use crate::render::REASONING;
 
-/// Keys of a message that are bookkeeping and never meant for a model.
-const OURS: [&str; 1] = ["internal"];
+/// Keys of a message that are read elsewhere, or are bookkeeping and never meant for a model.
+const OURS: [&str; 2] = ["internal", REASONING];
 
 /// Reads every message. Each becomes exactly one turn, at the same position.
 pub(super) fn read(messages: &[Message], losses: &mut Losses) -> Vec<Turn> {
@@ -24,11 +24,9 @@ fn turn(message: &Message, at: usize, losses: &mut Losses) -> Turn {
     }
     let answers = answers.filter(|_| !has_calls);
     let speaker = speaker(message, at, has_calls, answers.is_some(), losses);
-    for (key, value) in &message.extra {
-        if !value.is_null() && key != REASONING && !OURS.contains(&key.as_str()) {
-            let reason = format!("no provider takes the key `{key}` of a message");
-            losses.message(Change::KeyDropped, at, reason);
-        }
+    for key in unknown_keys(Some(&message.extra), &OURS) {
+        let reason = format!("no provider takes the key `{key}` of a message");
+        losses.message(Change::KeyDropped, at, reason);
     }
     let said = content(&message.content, at, losses);
     if let Some(call_id) = answers {
@@ -113,13 +111,25 @@ fn read_call(call: &Json, at: usize, losses: &mut Losses) -> Option<Call> {
     let arguments = function.get("arguments").or_else(|| function.get("args"));
     let arguments = match arguments {
         Some(Json::String(text)) => Arguments::Text(text.clone()),
-        None | Some(Json::Null) => Arguments::Text("{}".to_owned()),
+        None | Some(Json::Null) => {
+            let reason = format!("`{name}` is called with nothing: an empty object");
+            losses.message(Change::ArgumentsRewritten, at, reason);
+            Arguments::Text("{}".to_owned())
+        }
         Some(value) => {
             let reason = format!("the arguments of `{name}` are a value and go as JSON text");
             losses.message(Change::ArgumentsRewritten, at, reason);
             Arguments::Text(value.to_string())
         }
     };
+    let flat = ["id", "type", "index", "name", "arguments", "args"];
+    match call.get("function") {
+        None => losses.keys(at, call, &flat, "a call"),
+        Some(function) => {
+            losses.keys(at, call, &["id", "type", "index", "function"], "a call");
+            losses.keys(at, function, &["name", "arguments", "args"], "a call's function");
+        }
+    }
     let id = call.get("id").and_then(Json::as_str).unwrap_or_default();
     Some(Call { id: id.to_owned(), name: name.to_owned(), arguments })
 }

@@ -48,7 +48,7 @@ impl Source {
         env: &Env,
     ) -> Result<Step<(Prompt, Vec<Lint>)>> {
         match self {
-            Self::Given(prompt) => Ok(Step::Done((prompt.clone(), Vec::new()))),
+            Self::Given(prompt) => Ok(Step::Done((prompt.clone(), prompt.lints()))),
             Self::Cards(render) => Ok(match render.step(snapshot, env)? {
                 Step::Need(reads) => Step::Need(reads),
                 Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
@@ -96,6 +96,11 @@ impl MakePayload {
         Self::from_fields(&call)
     }
 
+    /// What only a lint says: the neutral form reports no changes.
+    pub(crate) fn unreported(&self, prompt: &Prompt) -> Vec<Lint> {
+        if self.provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
+    }
+
     /// The payload, and what should be known about its cards; or what has to be read first.
     pub(crate) fn make(
         &self,
@@ -104,7 +109,8 @@ impl MakePayload {
     ) -> Result<Step<(Payload, Vec<Lint>)>> {
         Ok(match self.source.prompt(snapshot, env)? {
             Step::Need(reads) => Step::Need(reads),
-            Step::Done((prompt, lints)) => {
+            Step::Done((prompt, mut lints)) => {
+                lints.extend(self.unreported(&prompt));
                 Step::Done((payload(&prompt, self.provider, &self.options)?, lints))
             }
         })

@@ -2,7 +2,7 @@
 
 use super::Provider;
 use super::demands::Demands;
-use super::loss::{Change, Losses};
+use super::loss::{Change, Losses, unknown_keys};
 use super::turn::{Body, Turn};
 use crate::json::{Json, Object};
 use indexmap::IndexMap;
@@ -124,15 +124,18 @@ fn read(object: &Object, at: usize, provider: Provider, losses: &mut Losses) -> 
         losses.tool(Change::ForeignTool, at, format!("a tool of type `{other}` is no function"));
         return None;
     }
+    if function.is_some() {
+        note_keys(object, &["type", "function"], at, losses);
+    }
     let function = function.unwrap_or(object);
     let Some(name) = function.get("name").and_then(Json::as_str).filter(|name| !name.is_empty())
     else {
         losses.tool(Change::MalformedTool, at, "a tool without a name cannot be called");
         return None;
     };
-    let schema = ["parameters", "input_schema", "inputSchema"];
-    let schema =
-        schema.iter().find_map(|key| function.get(*key)).filter(|schema| !schema.is_null());
+    let schemas = ["parameters", "input_schema", "inputSchema"];
+    let schema_key = schemas.into_iter().find(|key| function.contains_key(*key));
+    let schema = schema_key.and_then(|key| function.get(key)).filter(|schema| !schema.is_null());
     let schema = match schema {
         None => None,
         Some(Json::Object(schema)) => Some(legal_schema(schema, name, at, losses)),
@@ -148,7 +151,19 @@ fn read(object: &Object, at: usize, provider: Provider, losses: &mut Losses) -> 
         losses.tool(Change::KeyDropped, at, reason);
     }
     let description = function.get("description").and_then(Json::as_str).map(str::to_owned);
+    let mut known = vec!["type", "name"];
+    known.extend(schema_key);
+    known.extend(strict.map(|_| "strict"));
+    known.extend(description.as_ref().map(|_| "description"));
+    note_keys(function, &known, at, losses);
     Some(Tool { name: name.to_owned(), description, schema, strict })
+}
+
+fn note_keys(object: &Object, known: &[&str], at: usize, losses: &mut Losses) {
+    for key in unknown_keys(Some(object), known) {
+        let reason = format!("no provider takes the key `{key}` of a tool");
+        losses.tool(Change::KeyDropped, at, reason);
+    }
 }
 
 /// Every provider wants the schema of an object at the top, without alternatives.

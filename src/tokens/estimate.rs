@@ -2,8 +2,9 @@
 //! what such pieces cost on average in OpenAI's `o200k_base`.
 //!
 //! The averages were taken over prose, programs, JSON and Chinese text that is no part of this
-//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, which played no part in
-//! them.
+//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, whose README says which
+//! texts were looked at on the way and which are held out: half of all estimates are within 8 % of
+//! the exact count, 95 in 100 within 20 %.
 
 use super::Counter;
 use super::han;

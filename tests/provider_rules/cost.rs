@@ -1,0 +1,188 @@
+//! What a body costs and says, taken from the body alone.
+
+use tuckbox::Json;
+use tuckbox::provider::Provider;
+use tuckbox::tokens::Counter;
+
+/// One token a character.
+pub struct Letters;
+
+impl Counter for Letters {
+    fn count(&self, text: &str) -> u64 {
+        text.chars().count() as u64
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+}
+
+/// What a body costs under [`Letters`].
+pub fn walked(provider: Provider, body: &Json) -> u64 {
+    let framing = provider.framing();
+    let mut tokens = framing.reply;
+    let tools = match provider {
+        Provider::Gemini => items(body, "tools")
+            .first()
+            .map_or(&[][..], |tools| items(tools, "functionDeclarations")),
+        _ => items(body, "tools"),
+    };
+    if !tools.is_empty() {
+        let written = tools.iter().map(|tool| framing.tool + Letters.count(&tool.to_string()));
+        tokens += framing.tools + written.sum::<u64>();
+    }
+    for_each_item(provider, body, &mut |item| {
+        tokens += match item {
+            Item::Message => framing.message,
+            Item::Text(text) => Letters.count(text),
+            Item::File(cost) => cost,
+            Item::Call { name, arguments } => {
+                framing.call + Letters.count(name) + Letters.count(&arguments)
+            }
+            Item::Answer => framing.answer,
+        }
+    });
+    tokens
+}
+
+/// The texts that a body says, in order, without calls.
+pub fn said(provider: Provider, body: &Json) -> Vec<String> {
+    let mut texts = Vec::new();
+    for_each_item(provider, body, &mut |item| {
+        if let Item::Text(text) = item {
+            texts.push(text.to_owned());
+        }
+    });
+    texts
+}
+
+/// A piece of a body that costs something.
+enum Item<'a> {
+    Message,
+    Text(&'a str),
+    File(u64),
+    Call { name: &'a str, arguments: String },
+    Answer,
+}
+
+fn items<'a>(value: &'a Json, key: &str) -> &'a [Json] {
+    value.get(key).and_then(Json::as_array).unwrap_or_default()
+}
+
+fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Item<'a>)) {
+    let string =
+        |value: &'a Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default();
+    match provider {
+        Provider::Neutral => unreachable!("the neutral form is nobody's and is not walked"),
+        Provider::OpenaiChat => {
+            for message in items(body, "messages") {
+                see(Item::Message);
+                if let Some(name) = message.get("name").and_then(Json::as_str) {
+                    see(Item::Text(name));
+                }
+                if message.get("tool_call_id").is_some() {
+                    see(Item::Answer);
+                }
+                content(provider, message.get("content"), see);
+                for call in items(message, "tool_calls") {
+                    let function = call.get("function").unwrap();
+                    let arguments = string(function, "arguments").to_owned();
+                    see(Item::Call { name: string(function, "name"), arguments });
+                }
+            }
+        }
+        Provider::OpenaiResponses => {
+            for item in items(body, "input") {
+                match item.get("type").and_then(Json::as_str) {
+                    Some("function_call") => {
+                        let arguments = string(item, "arguments").to_owned();
+                        see(Item::Call { name: string(item, "name"), arguments });
+                    }
+                    Some("function_call_output") => {
+                        see(Item::Answer);
+                        content(provider, item.get("output"), see);
+                    }
+                    _ => {
+                        see(Item::Message);
+                        content(provider, item.get("content"), see);
+                    }
+                }
+            }
+        }
+        Provider::Anthropic => {
+            content(provider, body.get("system"), see);
+            for message in items(body, "messages") {
+                see(Item::Message);
+                content(provider, message.get("content"), see);
+            }
+        }
+        Provider::Gemini => {
+            let system = body.get("systemInstruction").and_then(|system| system.get("parts"));
+            content(provider, system, see);
+            for message in items(body, "contents") {
+                see(Item::Message);
+                content(provider, message.get("parts"), see);
+            }
+        }
+    }
+}
+
+/// One text, or a list of parts in the provider's shape.
+fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(Item<'a>)) {
+    let list = match value {
+        Some(Json::String(text)) => return see(Item::Text(text)),
+        Some(Json::Array(list)) => list,
+        _ => return,
+    };
+    let image = match provider {
+        Provider::Neutral | Provider::OpenaiChat | Provider::OpenaiResponses => 765,
+        Provider::Anthropic => 1_500,
+        Provider::Gemini => 258,
+    };
+    for part in list {
+        let kind = match part {
+            // several texts of one of Gemini's results
+            Json::String(text) => {
+                see(Item::Text(text));
+                continue;
+            }
+            // Gemini's parts are named by their only key
+            part => part
+                .get("type")
+                .and_then(Json::as_str)
+                .unwrap_or_else(|| part.as_object().and_then(|part| part.keys().next()).unwrap()),
+        };
+        let inner = |key: &str| part.get(kind).unwrap().get(key);
+        match kind {
+            "text" | "input_text" => see(Item::Text(part.get("text").unwrap().as_str().unwrap())),
+            "image_url" | "input_image" | "image" => see(Item::File(image)),
+            "input_audio" => see(Item::File(1_000)),
+            "file" | "input_file" | "document" => see(Item::File(4 * image)),
+            "inlineData" | "fileData" => {
+                see(Item::File(match inner("mimeType").unwrap().as_str().unwrap() {
+                    "application/pdf" => 4 * image,
+                    mime if mime.starts_with("image/") => image,
+                    mime if mime.starts_with("video/") => 8_000,
+                    _ => 1_000,
+                }));
+            }
+            "tool_use" => {
+                let arguments = part.get("input").unwrap().to_string();
+                see(Item::Call { name: part.get("name").unwrap().as_str().unwrap(), arguments });
+            }
+            "functionCall" => {
+                let arguments = inner("args").unwrap().to_string();
+                see(Item::Call { name: inner("name").unwrap().as_str().unwrap(), arguments });
+            }
+            "tool_result" => {
+                see(Item::Answer);
+                content(provider, part.get("content"), see);
+            }
+            "functionResponse" => {
+                see(Item::Answer);
+                content(provider, inner("response").unwrap().get("output"), see);
+            }
+            other => panic!("a part of type `{other}`"),
+        }
+    }
+}
