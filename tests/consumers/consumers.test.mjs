@@ -1,8 +1,9 @@
 // One consumer for each runtime and bundler, installed from the packed tarball: each packs,
 // previews, commits and reads back on the store that is natural there.
 import assert from "node:assert/strict";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { launch, launchWithExtension } from "../browser/chromium.mjs";
@@ -25,6 +26,14 @@ describe("programs", { concurrency: 2 }, () => {
     rmSync(at("node-esm/project.json"), { force: true });
     assert.deepEqual(await said("node-esm", node, ["main.js"]), expected);
     assert.deepEqual(await said("node-esm", node, ["main.js"]), expected, "a second time, on what the first left");
+  });
+
+  test("the command of the package", async () => {
+    const cwd = at("node-esm");
+    const file = join(mkdtempSync(join(tmpdir(), "tuckbox-command-")), "project.json");
+    await run(program("tuckbox"), ["profile", "Writer", "pb_writer", "--store", file, "--project", "demo", "--commit"], { cwd });
+    const packed = JSON.parse(await run(program("tuckbox"), ["pack", "--store", file, "--to", "writer", "--instruction", "Draft it.", "--commit", "--json"], { cwd }));
+    assert.match(await run(program("tuckbox"), ["inspect", packed.value.packed.context_box_id, "--store", file], { cwd }), /task\.instruction[^\n]+Draft it\./);
   });
 
   test("Node, require, a server and its client", async () => {

@@ -1,6 +1,7 @@
 // The types of the stores and of their contract. Nothing here runs.
 import { type Store, jsonText, memoryStore, open } from "tuckbox";
 import { fetchHandler, nodeListener } from "tuckbox/http";
+import { type FileStore, fileStore } from "tuckbox/stores/file";
 import { httpStore } from "tuckbox/stores/http";
 import { type IndexedDbStore, indexedDbStore } from "tuckbox/stores/indexeddb";
 import { type Entry, kvStore } from "tuckbox/stores/kv";
@@ -33,6 +34,14 @@ export async function contract(): Promise<void> {
     sizes: { cards: 10 },
   });
   for (const { group, name, run } of cases) await run().catch((error: unknown) => `${group}: ${name}: ${String(error)}`);
+}
+
+export async function files(): Promise<void> {
+  const store: FileStore = fileStore("project.json", { wait_ms: 100 });
+  await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
+  testStore(() => {}, "file", () => store);
+  // @ts-expect-error a file has a path
+  fileStore();
 }
 
 export async function browsers(): Promise<void> {

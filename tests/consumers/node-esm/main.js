@@ -1,11 +1,11 @@
 // Hand notes and an instruction to a writer: look first, commit, read back what the writer gets.
 // The project is kept in a file: `node main.js project.json`.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { memoryStore, open } from "tuckbox";
+import { open } from "tuckbox";
+import { fileStore } from "tuckbox/stores/file";
 
 const [, , file = "project.json"] = process.argv;
-const store = memoryStore(existsSync(file) ? readFileSync(file, "utf8") : undefined);
-store.project("demo").addProfile({ name: "Writer", profile_box_id: "pb_writer" });
+const store = fileStore(file);
+await store.addProfiles("demo", [{ name: "Writer", profile_box_id: "pb_writer" }]);
 
 const project = await open(store, { project_id: "demo" });
 const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
@@ -24,9 +24,9 @@ const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
 
 // one atomic batch, applied once however often it is sent
 await preview.commit();
-writeFileSync(file, store.export());
 
-const saved = await open(memoryStore(readFileSync(file, "utf8")), { project_id: "demo" });
-const { cards } = await saved.getBoxCards({ box_id: preview.value.packed.context_box_id });
+// somebody else who has the file
+const reader = await open(fileStore(file), { project_id: "demo" });
+const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
 const read = cards.map(({ content }) => content.text ?? content.data);
 console.log(JSON.stringify({ why, read }));

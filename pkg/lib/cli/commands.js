@@ -1,0 +1,316 @@
+// The commands: what each takes, an example, and what it does.
+import { TuckboxError } from "../error.js";
+import { items, members } from "../raw.js";
+import { line } from "./paint.js";
+import { number } from "./session.js";
+import { UsageError } from "./usage.js";
+import { boxView, composedView, diffView, findingsView, jsonView, lintsView, loadView, lossesView, turnView } from "./views.js";
+
+const text = (value) => JSON.stringify(value);
+
+/** Members of a call from options that were given. */
+function given(pairs) {
+  return new Map(pairs.filter(([, value]) => value !== undefined).map(([name, value]) => [name, text(value)]));
+}
+
+const PACK = {
+  summary: "Pack a context for another agent",
+  usage: "[CALL.json] [--to PROFILE --instruction TEXT [--from BOX]..]",
+  about: "CALL.json is a call of `pack_context`, or of any operation that its `op` names. Without it, the\noptions make one: an instruction, the cards of some boxes, and who hands over.",
+  options: {
+    to: { value: "PROFILE", help: "who receives: the name of a profile" },
+    instruction: { value: "TEXT", short: "i", help: "what the receiver is told" },
+    from: { value: "BOX", multiple: true, help: "a box whose cards go along; again for more" },
+    by: { value: "AGENT", help: "who hands over; `cli` by default" },
+    window: { value: "TOKENS", help: "how many tokens fit into the receiver's window" },
+  },
+  writes: true,
+  examples: ["tuckbox pack --store project.json --to writer --instruction 'Draft it.' --from notes", "tuckbox pack call.json --store postgres://localhost/agents --project demo --commit"],
+  async run(session, [file], values) {
+    const [op, args] = await packCall(session, file, values);
+    const preview = await session.preview(op, args);
+    const view = async () => {
+      const call = new Map(args).set("op", text(op));
+      const inspect = new Map([["call", objectText(call)], ...given([["window", values.window && number(values.window, "--window")]])]);
+      return boxView((await session.preview("inspect", inspect)).value, session);
+    };
+    return { preview, view };
+  },
+};
+
+async function packCall(session, file, { to, instruction, from = [], by = "cli" }) {
+  if (file !== undefined) {
+    const args = await session.object(file, "the call");
+    const op = args.has("op") ? JSON.parse(args.get("op")) : "pack_context";
+    return [op, args];
+  }
+  if (to === undefined || instruction === undefined) throw new UsageError("pass a call, or `--to` and `--instruction`");
+  return ["pack_context_with_instruction", given([["tool_suffix", "cli"], ["source_agent_id", by], ["profile_name", to], ["instruction", instruction], ["inherit_box_ids", from]])];
+}
+
+const TURN = {
+  summary: "Show what the model of a turn will see",
+  usage: "[AGENT] [--context BOX] [--output BOX] [--profile BOX]",
+  options: {
+    context: { value: "BOX", help: "what the turn reads; that of the agent's state by default" },
+    output: { value: "BOX", help: "what the turn has put out" },
+    profile: { value: "BOX", help: "the box of the profile" },
+    append: { value: "TEXT", help: "what the host puts behind the prompt" },
+    tools: { value: "FILE", help: "a list of the tools that the host offers" },
+    after: { value: "CALL.json", help: "a call that is not committed yet, to look behind it" },
+  },
+  examples: ["tuckbox turn agent_b --store project.json", "tuckbox turn --context ctx1 --after call.json --store project.json"],
+  async run(session, [agent_id], { context, output, profile, append, tools, after }) {
+    const args = given([["agent_id", agent_id], ["context_box_id", context], ["output_box_id", output], ["profile_box_id", profile], ["system_append", append]]);
+    if (tools !== undefined) args.set("tools", String(await session.json(tools, "the tools")));
+    if (after !== undefined) {
+      const call = await session.object(after, "the call");
+      if (!call.has("op")) call.set("op", text("pack_context"));
+      args.set("after", objectText(call));
+    }
+    const preview = await session.preview("turn_view", args);
+    return { preview, view: () => [...turnView(preview.value, session), ...lintsView(preview.lints, session.paint)] };
+  },
+};
+
+const COMPOSE = {
+  summary: "Put the layers of a prompt into their order",
+  usage: "FILE.json",
+  about: "FILE.json holds `process`, `system_prompt`, `contexts`, `checkpoint_messages` and `query`. It needs no store.",
+  examples: ["tuckbox compose prompt.json", "tuckbox compose prompt.json --json | jq .value.messages"],
+  async run(session, [file]) {
+    const preview = await session.preview("compose", await session.object(needed(file, "FILE.json"), "the prompt"));
+    return { preview, view: () => [...composedView(preview.value, session), ...lintsView(preview.lints, session.paint)] };
+  },
+};
+
+const HANDOFF = {
+  summary: "Read, check, build, store, audit, plan, load a handoff package, or make cards of it",
+  usage: "read|check|build|store|audit|plan|load|cards FILE.json",
+  about: "FILE.json is a package, or an object with a `package` (and a `report`, and `files`), such as `build` gives.\nFor `build` it holds the records of an iteration.",
+  options: {
+    budget: { value: "TOKENS", help: "how many tokens may be read; 40000 by default" },
+    depth: { value: "DEPTH", help: "`report_summary`, `typical_cases` or `all_cases`" },
+    report: { value: "FILE", help: "the problems report, for `check` and `plan`" },
+    path: { value: "PATH", help: "where `store` puts the package itself" },
+    author: { value: "AGENT", help: "who makes the cards; `cli` by default" },
+    loaded: { help: "cards of what was loaded, instead of references" },
+  },
+  writes: true,
+  examples: ["tuckbox handoff check handoff.json --report layer1_problems_report.json", "tuckbox handoff load handoff.json --budget 8000 --store project.json"],
+  async run(session, [action, file], values) {
+    const found = Object.hasOwn(HANDOFFS, action ?? "") ? HANDOFFS[action] : undefined;
+    if (found === undefined) throw new UsageError(`\`handoff\` can ${Object.keys(HANDOFFS).map((name) => `\`${name}\``).join(", ")}`);
+    const args = await found.args(await session.object(needed(file, "FILE.json"), "the package"), values, session);
+    const preview = await session.preview(found.op, args);
+    // a package that is refused is a refusal of this command
+    const code = action === "check" && !preview.value.accepted ? 1 : action === "audit" && !preview.value.complete ? 1 : 0;
+    return { preview, code, view: () => found.view?.(preview.value, session) ?? jsonView(preview.valueText) };
+  },
+};
+
+/** The package in a file: the file itself, or its `package`. */
+function packageIn(members) {
+  return members.get("package") ?? objectText(members);
+}
+
+async function reading(members, { budget, depth, report }, session) {
+  const args = new Map([["package", packageIn(members)], ...given([["budget", budget && number(budget, "--budget")], ["depth", depth]])]);
+  const own = report === undefined ? members.has("package") && members.get("report") : String(await session.json(report, "the report"));
+  if (own) args.set("report", own);
+  return args;
+}
+
+const without = (map, ...names) => new Map([...map].filter(([name]) => !names.includes(name)));
+
+const HANDOFFS = {
+  read: { op: "read_handoff", args: (members) => new Map([["data", packageIn(members)]]) },
+  check: {
+    op: "check_handoff",
+    args: async (...all) => without(await reading(...all), "budget", "depth"),
+    view: ({ accepted, size, findings }, session) => [
+      accepted ? session.paint.green("accepted") : session.paint.red("refused"),
+      `${size.exact ? "" : "~"}${size.tokens} tokens, ${size.fit} ${size.low} to ${size.high}`,
+      ...findingsView(findings, session),
+    ],
+  },
+  build: { op: "build_handoff", args: (members) => members },
+  store: {
+    op: "store_handoff",
+    args: (members, { path }) => new Map([["package", packageIn(members)], ["files", members.get("files") ?? "[]"], ...given([["package_path", path]])]),
+  },
+  audit: {
+    op: "audit_handoff",
+    args: (members) => new Map([["package", packageIn(members)]]),
+    view: ({ complete, findings }, session) => [complete ? session.paint.green("complete") : session.paint.red("not complete"), ...findingsView(findings, session)],
+  },
+  plan: { op: "plan_handoff", args: reading, view: loadView },
+  load: { op: "load_handoff", args: async (...all) => without(await reading(...all), "report"), view: loadView },
+  cards: {
+    op: "make_handoff_cards",
+    args: async (members, values, session) => new Map([...without(await reading(members, values, session), "report"), ...given([["author_id", values.author ?? "cli"], ["content", values.loaded ? "loaded" : undefined]])]),
+  },
+};
+
+const PROVIDER = { value: "NAME", help: "`openai_chat`, `openai_responses`, `anthropic`, `gemini` or `neutral`" };
+
+const DIFF = {
+  summary: "Say where two prompts part, and what a prefix cache keeps",
+  usage: "BEFORE AFTER --provider NAME",
+  about: "BEFORE and AFTER are files with `messages` (and `tools`), or `box:ID` for the cards of a box.",
+  options: { provider: PROVIDER },
+  examples: ["tuckbox diff before.json after.json --provider anthropic", "tuckbox diff box:ctx1 box:ctx2 --provider openai_chat --store project.json"],
+  async run(session, [before, after], { provider }) {
+    const args = given([["provider", needed(provider, "--provider")]]);
+    args.set("before", objectText(await promptIn(session, needed(before, "BEFORE")))).set("after", objectText(await promptIn(session, needed(after, "AFTER"))));
+    const preview = await session.preview("diff_payloads", args);
+    return { preview, view: () => diffView(preview.value, session) };
+  },
+};
+
+/** A prompt as it is named: the messages of a file, or the cards of a box. */
+async function promptIn(session, name) {
+  if (name.startsWith("box:")) return given([["box_id", name.slice("box:".length)]]);
+  const prompt = await session.json(name, "the prompt");
+  return String(prompt).trimStart().startsWith("[") ? new Map([["messages", String(prompt)]]) : session.object(name, "the prompt");
+}
+
+const INSPECT = {
+  summary: "Show a box, or what a call would pack, with the reason for every card",
+  usage: "BOX | --call CALL.json",
+  options: {
+    call: { value: "CALL.json", help: "a call of `pack_context`, or of any operation that its `op` names" },
+    window: { value: "TOKENS", help: "how many tokens fit into the model's window" },
+    shown: { value: "N", help: "which box, where a call packs several; 0 by default" },
+  },
+  examples: ["tuckbox inspect notes --store project.json", "tuckbox inspect --call call.json --window 128000 --store project.json"],
+  async run(session, [box_id], { call, window, shown }) {
+    if ((box_id === undefined) === (call === undefined)) throw new UsageError("pass a box, or `--call`");
+    const args = given([["box_id", box_id], ["window", window && number(window, "--window")], ["shown", shown && number(shown, "--shown")]]);
+    if (call !== undefined) {
+      const members = await session.object(call, "the call");
+      if (!members.has("op")) members.set("op", text("pack_context"));
+      args.set("call", objectText(members));
+    }
+    const preview = await session.preview("inspect", args);
+    return { preview, view: () => boxView(preview.value, session) };
+  },
+};
+
+const PAYLOAD = {
+  summary: "Make the request body for a provider",
+  usage: "PROMPT --provider NAME [--model NAME]",
+  about: "PROMPT is a file with `messages` (and `tools`), or `box:ID` for the cards of a box. The body is printed\nas JSON; what was changed on the way is said on standard error.",
+  options: {
+    provider: PROVIDER,
+    model: { value: "NAME", help: "the model" },
+    "max-output-tokens": { value: "N", help: "how long the answer may be" },
+    strict: { help: "refuse instead of changing what the model would see" },
+  },
+  examples: ["tuckbox payload box:ctx1 --provider anthropic --model some-model --store project.json > body.json"],
+  async run(session, [prompt], { provider, model, "max-output-tokens": most, strict }) {
+    const args = new Map([...(await promptIn(session, needed(prompt, "PROMPT"))), ...given([["provider", needed(provider, "--provider")], ["model", model], ["max_output_tokens", most && number(most, "--max-output-tokens")], ["strict", strict]])]);
+    const preview = await session.preview("payload", args);
+    const view = () => {
+      for (const loss of lossesView(preview.value.losses, session)) session.note(loss);
+      return jsonView(new Map(members(preview.valueText)).get("body"));
+    };
+    return { preview, view };
+  },
+};
+
+const RECIPES = {
+  summary: "List, check or run recipes",
+  usage: "[list] | check FILE.json | run NAME ARGUMENTS.json --by AGENT",
+  about: "`--recipes FILE` registers recipes of your own: a list of definitions. `check` takes one definition.",
+  options: { by: { value: "AGENT", help: "who hands over" } },
+  writes: true,
+  examples: ["tuckbox recipes check review.json", "tuckbox recipes run delegate_async task.json --by agent_a --store project.json --commit"],
+  async run(session, [action = "list", name, file], { by, recipes }) {
+    if (action === "list") return { value: await known(session, recipes), view: (value) => value.map(({ name, description }) => `${session.paint.bold(line(name))}  ${line(description)}`) };
+    if (action === "check") {
+      const preview = await session.preview("check_recipe", new Map([["recipe", String(await session.json(needed(name, "FILE.json"), "the recipe"))]]));
+      return { preview, view: () => [session.paint.green(`\`${line(preview.value.name)}\` can be registered`), ...lintsView(preview.lints, session.paint)] };
+    }
+    if (action !== "run") throw new UsageError("`recipes` can `list`, `check` and `run`");
+    const args = given([["source_agent_id", needed(by, "--by")], ["tool_suffix", "cli"]]);
+    args.set("arguments", String(await session.json(needed(file, "ARGUMENTS.json"), "the arguments")));
+    const op = BUILT_IN.some((recipe) => recipe.name === needed(name, "NAME")) ? name : "run_recipe";
+    if (op === "run_recipe") args.set("recipe", text(name));
+    const preview = await session.preview(op, args);
+    return { preview, view: async () => boxView((await session.preview("inspect", new Map([["call", objectText(new Map(args).set("op", text(op)))]]))).value, session) };
+  },
+};
+
+const BUILT_IN = [
+  { name: "delegate_async", description: "one task for a new, a reused or a cloned agent" },
+  { name: "fork_join", description: "many tasks in one batch" },
+  { name: "launch_principal", description: "start a principal: a kind of `delegate_async`" },
+  { name: "ask_expert", description: "ask an expert: a kind of `delegate_async`" },
+];
+
+async function known(session, file) {
+  const own = file === undefined ? [] : items(String(await session.json(file, "the recipes"))).map((recipe) => JSON.parse(recipe));
+  return [...BUILT_IN, ...own.map(({ name, description = "" }) => ({ name, description }))];
+}
+
+const CALL = {
+  summary: "Do any operation by its name",
+  usage: "OPERATION [ARGUMENTS.json]",
+  about: "Without an operation it lists them all.",
+  writes: true,
+  examples: ["tuckbox call", "tuckbox call put_cards cards.json --store project.json --project demo --commit"],
+  async run(session, [op, file]) {
+    if (op === undefined) return { value: await operations(session), view: (value) => value };
+    const preview = await session.preview(op, file === undefined ? new Map() : await session.object(file, "the arguments"));
+    return { preview, view: () => [...jsonView(preview.valueText), ...lintsView(preview.lints, session.paint)] };
+  },
+};
+
+async function operations(session) {
+  await session.project();
+  const { enter } = await import("../core.js");
+  return JSON.parse(enter((core) => core.operations()));
+}
+
+const PROFILE = {
+  summary: "Register a profile in a file or a database",
+  usage: "NAME BOX [--tag TAG]..",
+  options: { tag: { value: "TAG", multiple: true, help: "a tag that a delegation policy can ask for" } },
+  writes: true,
+  examples: ["tuckbox profile Writer pb_writer --store project.json --project demo --commit"],
+  async run(session, [name, profile_box_id], { tag: tags = [], commit }) {
+    const row = { name: needed(name, "NAME"), profile_box_id: needed(profile_box_id, "BOX"), tags };
+    const { store } = await session.opened();
+    if (typeof store.addProfiles !== "function") throw new TuckboxError("bad_request", "profiles cannot be registered through this store", { path: "store.addProfiles" });
+    const project_id = await session.projectId();
+    if (commit) await store.addProfiles(project_id, [row]);
+    return { value: { project_id, profile: row, registered: commit === true }, view: () => [`${commit ? "registered" : "would register"} \`${line(name)}\` in \`${line(project_id)}\``] };
+  },
+};
+
+const MIGRATE = {
+  summary: "Make the tables of a database, or bring them up to date",
+  usage: "--store postgres://..",
+  about: "Running it again changes nothing. Tables that are there are only added to.",
+  writes: true,
+  examples: ["tuckbox migrate --store postgres://localhost/agents --commit"],
+  async run(session, _, { commit, schema }) {
+    const { store } = await session.opened();
+    if (typeof store.migrate !== "function") throw new UsageError("only databases have tables: `--store postgres://..`");
+    const { migration } = await import("../../stores/sql.js");
+    if (commit) await store.migrate();
+    return { value: { migrated: commit === true }, view: () => (commit ? ["migrated"] : [migration(schema === undefined ? {} : { schema })]) };
+  },
+};
+
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, migrate: MIGRATE };
+
+function needed(value, name) {
+  if (value === undefined) throw new UsageError(`${name} is missing`);
+  return value;
+}
+
+function objectText(members) {
+  return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
+}

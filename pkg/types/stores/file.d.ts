@@ -1,0 +1,18 @@
+import type { ProfileRow } from "../cards.js";
+import type { JsonText } from "../json.js";
+import type { AbortSignalLike, Reads, Receipt, Store, Writes } from "../store.js";
+
+/** A store in a JSON file. */
+export interface FileStore extends Store {
+  read(reads: Reads): Promise<string>;
+  commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
+  /** Registers profiles; one with the same name in any case is replaced. */
+  addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
+}
+
+/**
+ * A store in the file at `path`, for tools and small projects; the first commit makes it. Several
+ * processes may use it: whoever commits holds `path.lock`, for which others wait `wait_ms`, ten
+ * seconds by default.
+ */
+export declare function fileStore(path: string, options?: { readonly wait_ms?: number }): FileStore;

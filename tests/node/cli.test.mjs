@@ -1,0 +1,271 @@
+// The command line: the real program on files, standard input and a server.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { fetchHandler, nodeListener } from "../../pkg/http.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { operations } from "../../pkg/generated/core.js";
+import { COMMANDS } from "../../pkg/lib/cli/commands.js";
+import { main } from "../../pkg/lib/cli/main.js";
+import { samples } from "./samples.mjs";
+
+const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-cli-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program in the folder of this test. */
+function tuckbox(args, { input = "", env = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const { TUCKBOX_STORE, TUCKBOX_PROJECT, TUCKBOX_TOKEN, NO_COLOR, FORCE_COLOR, ...rest } = process.env;
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { ...rest, ...env } });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...said }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** Runs it inside this process, for what needs no program of its own. */
+async function inside(...args) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const code = await main(args, { stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: () => folder });
+  return { code, ...said };
+}
+
+async function done(args, options) {
+  const ran = await tuckbox(args, options);
+  assert.equal(ran.code, 0, `tuckbox ${args.join(" ")}\n${ran.stdout}${ran.stderr}`);
+  return ran.stdout;
+}
+
+function file(name, value) {
+  writeFileSync(join(folder, name), typeof value === "string" ? value : JSON.stringify(value));
+  return name;
+}
+
+const note = (card_id, text) => ({ card_id, type: "note", author_id: "me", metadata: { role: "user" }, content: { __type__: "TextContent", text } });
+
+/** A file with a project: a writer, and a box of two notes. */
+function projectFile(name) {
+  const store = memoryStore();
+  const row = ({ card_id, type, author_id, content, metadata }) => ({ card_id, content, metadata: { ...metadata, type, author_id } });
+  store.project("demo")
+    .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
+    .addCard({ card_id: "prof", content: { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You write." } }, metadata: { type: "sys.profile" } })
+    .addCard(row(note("n1", "Cards never change.")))
+    .addCard(row(note("n2", "\u001b[31mred\u001b[0m \u202egnp.exe")))
+    .addBox({ box_id: "pb_writer", card_ids: ["prof"] })
+    .addBox({ box_id: "notes", card_ids: ["n1", "n2", "n1"] })
+    .addProfile({ name: "Lead", profile_box_id: "pb_lead", delegation_policy: { target_profiles: ["Writer"] } })
+    .addAgent({ agent_id: "lead", profile_box_id: "pb_lead" })
+    .addAgent({ agent_id: "wendy", profile_box_id: "pb_writer", state: { status: "running", context_box_id: "notes" } });
+  return file(name, store.export());
+}
+
+describe("help and mistakes", () => {
+  test("every command explains itself, and its examples can be read", async () => {
+    const general = await inside("--help");
+    assert.equal(general.code, 0);
+    for (const [name, { examples }] of Object.entries(COMMANDS)) {
+      assert.match(general.stdout, new RegExp(`^  ${name} `, "m"));
+      const own = await inside(name, "--help");
+      assert.equal(own.code, 0);
+      assert.match(own.stdout, new RegExp(`Usage: tuckbox ${name} .+\\n[^]+--store STORE[^]+Examples?:\\n  tuckbox ${name}`));
+      assert.equal((await inside("help", name)).stdout, own.stdout);
+      for (const example of examples) {
+        const [, command, ...args] = example.split(/ [>|] /)[0].match(/'[^']*'|\S+/g).map((word) => word.replaceAll("'", ""));
+        const read = await inside(command, ...args, "--help");
+        assert.equal(read.code, 0, `${example}\n${read.stderr}`);
+      }
+    }
+  });
+
+  test("a command that is wrong ends with 2 and says what to do", async () => {
+    projectFile("wrong.json");
+    file("two.json", { projects: [{ project_id: "a" }, { project_id: "b" }] });
+    const wrong = [
+      [[], /Usage/],
+      [["pck"], /there is no command `pck`; there are pack, /],
+      [["pack", "--stor", "x"], /unknown option `--stor`; `tuckbox pack --help`/],
+      [["pack", "-s", "wrong.json"], /pass a call, or `--to` and `--instruction`/],
+      [["compose"], /FILE.json is missing/],
+      [["compose", "absent.json"], /the prompt cannot be read/],
+      [["compose", file("broken.json", "{")], /the prompt in `broken.json`: not JSON/],
+      [["compose", file("list.json", "[]")], /not an object/],
+      [["handoff", "chekc", "x"], /`handoff` can `read`, `check`/],
+      [["inspect"], /pass a box, or `--call`/],
+      [["inspect", "notes", "-s", "wrong.json", "--window", "-1x"], /option|whole number/],
+      [["inspect", "notes", "-s", "two.json"], /name the project: `--project ID`; there are `a`, `b`/],
+      [["inspect", "notes", "-s", "ftp://u:secret@h/x"], /`ftp:\/\/\*\*\*@h\/x` is no store/],
+      [["migrate", "-s", "wrong.json"], /only databases have tables/],
+      [["inspect", "notes", "-s", "https://localhost:1", "-p", "x", "--header", "nonsense"], /`name: value`/],
+    ];
+    for (const [args, message] of wrong) {
+      const { code, stdout, stderr } = await inside(...args);
+      assert.equal(code, 2, args.join(" "));
+      assert.match(`${stdout}${stderr}`, message);
+    }
+    const { code, stdout, stderr } = await inside("compose", "absent.json", "--json");
+    assert.deepEqual([code, stderr, JSON.parse(stdout).error.code], [2, "", "usage"]);
+  });
+});
+
+describe("on a file", { concurrency: 2 }, () => {
+  test("a project grows from nothing, and nothing is written without --commit", async () => {
+    const store = ["--store", "new.json"];
+    file("cards.json", `{"cards":[${JSON.stringify(note("n1", "one"))},{"card_id":"n2","type":"note","author_id":"me","content":{"__type__":"JsonContent","data":{"n":12345678901234567890,"f":1.0}}}]}`);
+    file("box.json", { box_id: "notes", card_ids: ["n1", "n2"] });
+    assert.match(await done(["call", "put_cards", "cards.json", ...store, "--project", "demo"]), /preview: 2 cards not written; `--commit` writes/);
+    assert.throws(() => readFileSync(join(folder, "new.json")));
+    assert.match(await done(["call", "put_cards", "cards.json", ...store, "--project", "demo", "--commit"]), /committed 2 cards/);
+    await done(["call", "create_box", "box.json", ...store, "--commit"]);
+    await done(["profile", "Writer", "pb_writer", ...store, "--commit"]);
+    const before = readFileSync(join(folder, "new.json"), "utf8");
+    const pack = ["pack", ...store, "--to", "writer", "--instruction", "Draft it.", "--from", "notes"];
+    const seen = await done(pack);
+    assert.match(seen, /4 cards, ~\d+ tokens/);
+    assert.match(seen, /0 +user +task\.instruction +\d+ +argument instruction +Draft it\./);
+    assert.match(seen, /2 +- +note +\d+ +from notes\[1\] +\{"f": 1\.0, "n": 12345678901234567890\}/);
+    assert.equal(readFileSync(join(folder, "new.json"), "utf8"), before);
+    const committed = await done([...pack, "--commit", "--json"]);
+    assert.ok(committed.includes('"receipt":{"operation_id"'));
+    const { value, ledger, receipt } = JSON.parse(committed);
+    assert.deepEqual(ledger.boxes[0].entries.map(({ cause }) => cause.kind), ["argument", "inherited", "inherited", "parent"]);
+    assert.deepEqual(receipt.boxes, [{ box_id: value.packed.context_box_id, version: 1 }]);
+    const cards = await done(["call", "get_box_cards", file("get.json", { box_id: value.packed.context_box_id }), ...store]);
+    assert.ok(cards.includes('"n": 12345678901234567890') && cards.includes('"f": 1.0'), cards);
+  });
+
+  test("a view prints nothing that a terminal obeys, and colours only where they are wanted", async () => {
+    projectFile("view.json");
+    const plain = await done(["inspect", "notes", "--store", "view.json", "--window", "1000"]);
+    assert.ok(!/[\u001b\u202e]/.test(plain), JSON.stringify(plain));
+    assert.match(plain, /\\u001b\[31mred\\u001b\[0m \\u202egnp\.exe/);
+    assert.match(plain, /box notes +3 cards, ~\d+ tokens, \d+ free of 1000/);
+    const coloured = await done(["inspect", "notes", "--store", "view.json"], { env: { FORCE_COLOR: "1" } });
+    assert.ok(coloured.includes("\u001b[1mbox notes\u001b[0m"));
+    assert.ok(!(await done(["inspect", "notes", "--store", "view.json", "--no-color"], { env: { FORCE_COLOR: "1" } })).includes("\u001b"));
+    assert.ok(!(await done(["inspect", "notes", "--store", "view.json"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).includes("\u001b"));
+  });
+
+  test("a turn, also behind a call that is not committed", async () => {
+    projectFile("turn.json");
+    const turn = await done(["turn", "wendy", "--store", "turn.json"]);
+    assert.match(turn, /^system\n  You write\.\nuser +n1\n  Cards never change\.\n/);
+    file("more.json", { op: "append_to_box", box_id: "notes", card_ids: ["gone"] });
+    const later = await done(["turn", "wendy", "--after", "more.json", "--store", "turn.json"]);
+    assert.match(later, /missing gone \(context\[3\]\): absent/);
+  });
+
+  test("errors have a code, a place and a sentence, and end with a number of their own", async () => {
+    projectFile("errors.json");
+    const store = ["--store", "errors.json"];
+    const refused = await tuckbox(["pack", ...store, "--to", "nobody", "--instruction", "x"]);
+    assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, "", "error not_found at arguments.profile_name: no profile `nobody` in project `demo`\n"]);
+    const asJson = await tuckbox(["pack", ...store, "--to", "nobody", "--instruction", "x", "--json"]);
+    const { error } = JSON.parse(asJson.stdout);
+    assert.deepEqual([asJson.code, error.code, error.path], [1, "not_found", "arguments.profile_name"]);
+
+    const taken = await tuckbox(["call", "create_box", file("taken.json", { box_id: "notes", card_ids: [] }), ...store, "--commit"]);
+    assert.equal(taken.code, 3, taken.stderr);
+    assert.match(taken.stderr, /^error conflict/);
+
+    const broken = await tuckbox(["inspect", "b", "--store", file("no_store.json", "{ nothing"), "--project", "demo"]);
+    assert.equal(broken.code, 4, broken.stderr);
+    assert.match(broken.stderr, /^error store at store\.read: `.+no_store\.json` is not a store/);
+
+    // nobody listens on port 1
+    const nobody = await tuckbox(["inspect", "b", "--store", "http://127.0.0.1:1", "--project", "demo"]);
+    assert.equal(nobody.code, 4, nobody.stderr);
+  });
+
+  test("standard input is a store, or a call, but not both, and cannot be written", async () => {
+    const snapshot = readFileSync(join(folder, projectFile("piped.json")), "utf8");
+    assert.match(await done(["inspect", "notes", "--store", "-"], { input: snapshot }), /box notes/);
+    const call = JSON.stringify({ tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", what: "go" }, handover: { context_packing_config: { pack_arguments: [{ arg_key: "what" }] } } });
+    assert.match(await done(["pack", "-", "--store", "piped.json"], { input: call }), /argument what +go/);
+    assert.equal((await tuckbox(["pack", "-", "--store", "-"], { input: snapshot })).code, 2);
+    const unwritable = await tuckbox(["pack", "--to", "writer", "--instruction", "x", "--store", "-", "--commit"], { input: snapshot });
+    assert.equal(unwritable.code, 2);
+    assert.match(unwritable.stderr, /`--commit` needs a store that can be written/);
+  });
+});
+
+describe("without a store", { concurrency: 2 }, () => {
+  test("a prompt is composed, made into a request and compared", async () => {
+    file("prompt.json", samples.compose[0]);
+    assert.match(await done(["compose", "prompt.json"]), /^system +system_prompt\n  You review\.\n/);
+    file("before.json", { messages: [{ role: "system", content: "You write." }, { role: "user", content: "go" }] });
+    file("after.json", [{ role: "system", content: "You write." }, { role: "user", content: "stop" }]);
+    const diff = await done(["diff", "before.json", "after.json", "--provider", "openai_chat"]);
+    assert.match(diff, /same 1 messages[^]+part changed after \d+ characters/);
+    const body = await tuckbox(["payload", file("exact.json", '{"messages":[{"role":"system","content":"a"},{"role":"user","content":"b"},{"role":"user","content":"c"}],"extra":{"seed":12345678901234567890}}'), "--provider", "anthropic", "--model", "some-model"]);
+    assert.equal(body.code, 0, body.stderr);
+    assert.equal(JSON.parse(body.stdout).model, "some-model");
+    assert.ok(body.stdout.includes('"seed": 12345678901234567890'));
+    assert.match(body.stderr, /merge turns_merged/);
+  });
+
+  test("a package is checked, planned, and refused with a number", async () => {
+    const [{ package: handoff, report }] = samples.check_handoff;
+    file("handoff.json", handoff);
+    file("report.json", report);
+    assert.match(await done(["handoff", "check", "handoff.json", "--report", "report.json"]), /^accepted\n/);
+    assert.match(await done(["handoff", "plan", "handoff.json", "--report", "report.json", "--budget", "900"]), /^budget \d+ of 900 tokens/);
+    const old = await tuckbox(["handoff", "check", file("old.json", { ...handoff, version: "3.0" })]);
+    assert.equal(old.code, 1);
+    assert.match(old.stdout, /^refused\n[^]*error /);
+  });
+
+  test("recipes are listed, checked and run", async () => {
+    projectFile("recipes_project.json");
+    const [{ recipe }] = samples.check_recipe;
+    file("recipe.json", recipe);
+    file("recipes.json", [recipe]);
+    file("arguments.json", { what: "Is it true?", drafts: ["notes"] });
+    assert.match(await done(["recipes", "--recipes", "recipes.json"]), /^delegate_async [^]+ask_for_review +Somebody else/);
+    assert.match(await done(["recipes", "check", "recipe.json"]), /`ask_for_review` can be registered/);
+    const wrong = await tuckbox(["recipes", "check", file("wrong_recipe.json", { ...recipe, arguments: [{ name: "what", type: "words" }] })]);
+    assert.deepEqual([wrong.code, /^error bad_request at recipe/.test(wrong.stderr)], [1, true], wrong.stderr);
+    const run = ["recipes", "run", "ask_for_review", "arguments.json", "--recipes", "recipes.json", "--store", "recipes_project.json", "--commit"];
+    assert.match(await done([...run, "--by", "lead"]), /argument what +Is it true\?[^]+committed /);
+    const refused = await tuckbox([...run, "--by", "wendy"]);
+    assert.deepEqual([refused.code, /^error auth_failed/.test(refused.stderr)], [1, true], refused.stderr);
+    assert.match(await done(["recipes", "run", "delegate_async", file("task.json", { target_strategy: "new", target_ref: "Writer", instruction: "go" }), "--by", "lead", "--store", "recipes_project.json"]), /preview: /);
+  });
+
+  test("every operation can be called by its name", async () => {
+    const names = (await done(["call"])).trim().split("\n");
+    await open(memoryStore(), { project_id: "any" });
+    assert.deepEqual(names, JSON.parse(operations()));
+    assert.match(await done(["call", "text_form", file("value.json", { value: [true, null] })]), /\[True, None\]/);
+    assert.equal((await tuckbox(["call", "pack_contxt", "value.json"])).code, 1);
+  });
+});
+
+test("a server is a store, for those who have its token", async () => {
+  const store = memoryStore(readFileSync(join(folder, projectFile("server.json")), "utf8"));
+  const authorize = ({ request }) => request.headers.get("authorization") === "Bearer right";
+  const server = createServer(nodeListener(fetchHandler({ open, store, authorize })));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const where = ["--store", `http://127.0.0.1:${server.address().port}`, "--project", "demo"];
+  const pack = ["pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit"];
+  try {
+    assert.match(await done(pack, { env: { TUCKBOX_TOKEN: "right" } }), /committed 2 cards, 1 box/);
+    const refused = await tuckbox(pack, { env: { TUCKBOX_TOKEN: "wrong" } });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^error auth_failed/);
+    assert.ok(!refused.stderr.includes("wrong"), refused.stderr);
+    assert.match((await done(["inspect", "notes", ...where, "--header", "authorization: Bearer right"])), /box notes/);
+  } finally {
+    server.close();
+  }
+});

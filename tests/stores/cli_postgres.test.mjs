@@ -1,0 +1,65 @@
+// The command line on a real PostgreSQL server.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "./server.mjs";
+
+const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+const server = await startPostgres();
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-cli-"));
+after(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// the driver is found where the command is run: here among the tools of the tests
+const cwd = fileURLToPath(new URL("..", import.meta.url));
+
+function tuckbox(...args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...said }));
+    child.stdin.end();
+  });
+}
+
+async function done(...args) {
+  const ran = await tuckbox(...args);
+  assert.equal(ran.code, 0, `tuckbox ${args.join(" ")}\n${ran.stdout}${ran.stderr}`);
+  return ran.stdout;
+}
+
+test("a database is migrated, filled, packed from and read back", async () => {
+  const where = ["--store", server.url, "--project", "demo"];
+  const early = await tuckbox("inspect", "notes", ...where);
+  assert.equal(early.code, 4);
+  assert.match(early.stderr, /^error store/);
+  assert.match(await done("migrate", ...where), /create table/i);
+  assert.equal((await tuckbox("inspect", "notes", ...where)).code, 4, "a preview of a migration migrates nothing");
+  assert.match(await done("migrate", ...where, "--commit"), /^migrated/);
+
+  await done("profile", "Writer", "pb_writer", ...where, "--commit");
+  const cards = join(folder, "cards.json");
+  writeFileSync(cards, JSON.stringify({ cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "Cards never change." } }] }));
+  await done("call", "put_cards", cards, ...where, "--commit");
+  const box = join(folder, "box.json");
+  writeFileSync(box, JSON.stringify({ box_id: "notes", card_ids: ["n1"] }));
+  await done("call", "create_box", box, ...where, "--commit");
+  const packed = JSON.parse(await done("pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit", "--json"));
+  const shown = await done("inspect", packed.value.packed.context_box_id, ...where);
+  assert.match(shown, /0 +user[^\n]+Draft it\.\n[^\n]+Cards never change\./);
+});
+
+test("a database that cannot be reached is named without its password", async () => {
+  const { code, stdout, stderr } = await tuckbox("inspect", "notes", "--store", "postgres://me:hunter2@127.0.0.1:1/none", "--project", "demo");
+  assert.equal(code, 4);
+  assert.match(stderr, /^error store at store\.read: the database failed/);
+  assert.ok(!`${stdout}${stderr}`.includes("hunter2"));
+});
