@@ -45,6 +45,12 @@ describe("programs", { concurrency: 2 }, () => {
     assert.deepEqual(await said("deno", program("deno"), args), expected);
   });
 
+  test("Deno KV keeps the contract of a store", async () => {
+    const { cases, failed } = await said("deno", program("deno"), ["run", "--no-prompt", "--quiet", "contract.js"]);
+    assert.deepEqual(failed, []);
+    assert.ok(cases > 30, `${cases} cases`);
+  });
+
   test("Bun, its server and a client", async () => {
     assert.deepEqual(await said("bun", program("bun"), ["main.js"]), expected);
   });
@@ -83,6 +89,17 @@ describe("workers", { concurrency: 2 }, () => {
 
       assert.equal((await send("GET", `demo/boxes/${context_box_id}`, undefined, "guess")).status, 401);
       assert.equal((await send("GET", `other/boxes/${context_box_id}`)).status, 404);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  test("a Durable Object keeps the contract of a store", async () => {
+    const worker = await startWorker(at("workerd/src/contract.js"), { durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } } });
+    try {
+      const { cases, failed } = await (await worker.fetch("http://localhost/")).json();
+      assert.deepEqual(failed, []);
+      assert.ok(cases > 30, `${cases} cases`);
     } finally {
       await worker.stop();
     }

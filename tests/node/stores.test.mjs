@@ -35,6 +35,14 @@ const boom = new Error("disk on fire");
 const circle = {};
 circle.boxes = [circle];
 
+/** A store whose answers are changed on the way. */
+function changed(change) {
+  return async (reads, more, good) => {
+    const answers = JSON.parse(await good.read(reads));
+    return { ...answers, ...change(answers) };
+  };
+}
+
 const READ_FAULTS = [
   ["throws at once", () => { throw boom; }, { path: "store.read", message: /disk on fire/ }],
   ["rejects", () => Promise.reject(boom), { path: "store.read", message: /disk on fire/ }],
@@ -66,6 +74,16 @@ const READ_FAULTS = [
     const answers = JSON.parse(await good.read(reads));
     return { ...answers, boxes: answers.boxes.map((box) => ({ ...box, tenant_id: "p2" })) };
   }, { path: "answers.boxes[0]", message: /another project/ }],
+  ["answers a row twice", changed((answers) => ({ boxes: [...answers.boxes, ...answers.boxes] })), { path: "answers.boxes", message: /`b1` was answered more than once/ }],
+  ["answers a profile twice", changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })), { path: "answers.profiles" }],
+  ["reports a key missing twice", changed(() => ({ boxes: [], missing_boxes: ["b1", "b1"] })), { path: "answers.boxes", message: /more than once/ }],
+  ["answers with another box", changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })), { message: /`B1` was answered, but nobody asked/ }],
+  ["answers with a profile of another project", changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })), { path: "answers.profiles[0]", message: /another project/ }],
+  ["answers a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],
+  ["answers a version that is text", changed(() => ({ boxes: [{ box_id: "b1", card_ids: [], version: "one" }] })), { path: "answers.boxes[0].version" }],
+  ["answers a list that is an object", changed(() => ({ boxes: [{ box_id: "b1", card_ids: {} }] })), { path: "answers.boxes[0].card_ids" }],
+  ["reports missing what is no key", changed(() => ({ boxes: [], missing_boxes: [7] })), { path: "answers.missing_boxes[0]" }],
+  ["reports failures that are none", changed(() => ({ failed: [7] })), { path: "answers.failed[0]" }],
   ["cannot look up one key", async (reads, more, good) => {
     const answers = JSON.parse(await good.read(reads));
     return { ...answers, boxes: [], failed: [{ kind: "boxes", key: "b1", message: "shard is down" }] };
@@ -175,6 +193,33 @@ test("answers may come as a value, as text, as bytes, and as exact text inside a
     const preview = await workspace.preview("get_cards", { card_ids: ["c1"] });
     assert.equal(preview.value.cards[0].content.data.n, 12345678901234567890n);
     assert.ok(preview.valueText.includes('{"n":12345678901234567890,"f":1.0}'));
+  }
+});
+
+test("a store may answer in any order", async () => {
+  const { workspace } = await faulty({
+    async read(reads, more, good) {
+      const answers = JSON.parse(await good.read(reads));
+      return Object.fromEntries(Object.entries(answers).reverse().map(([kind, rows]) => [kind, rows.reverse()]));
+    },
+  });
+  const boxes = await workspace.getBoxes({ box_ids: ["b2", "none", "b1", "nor this"] });
+  assert.deepEqual(boxes.boxes.map((box) => box.box_id), ["b2", "b1"]);
+  assert.deepEqual(boxes.missing_boxes.map(({ id }) => id), ["none", "nor this"]);
+  const { card_ids } = await workspace.packContext(packCall({ input_box_ids: ["b2", "b1"] }));
+  assert.deepEqual(card_ids.slice(1, 4), ["c3", "c1", "c2"]);
+});
+
+test("cards and agents of another project are refused as well", async () => {
+  const rows = {
+    cards: [{ card_id: "c1", tenant_id: "p2", content: { __type__: "TextContent", text: "secret" } }],
+    agents: [{ agent_id: "agent_a", tenant_id: "p2" }],
+  };
+  const calls = { cards: ["get_cards", { card_ids: ["c1"] }], agents: ["resolve_current_output_box_id", { agent_id: "agent_a" }] };
+  for (const [kind, [op, args]] of Object.entries(calls)) {
+    const { workspace } = await faulty({ read: () => ({ [kind]: rows[kind] }) });
+    const error = await rejects(workspace.call(op, args), { code: "store", path: `answers.${kind}[0]`, message: /another project/ });
+    assert.ok(!JSON.stringify(error).includes("secret"));
   }
 });
 
