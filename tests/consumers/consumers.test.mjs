@@ -40,6 +40,11 @@ describe("programs", { concurrency: 2 }, () => {
     assert.deepEqual(await said("node-require", node, ["main.js"]), expected);
   });
 
+  test("TypeScript, a store of one's own", async () => {
+    await run(node, [at("../node_modules/typescript/bin/tsc")], { cwd: at("typescript") });
+    assert.deepEqual(await said("typescript", node, ["dist/main.js"]), expected);
+  });
+
   test("Deno without permissions, Deno KV", async () => {
     const args = ["run", "--no-prompt", "--quiet", "main.js"];
     assert.deepEqual(await said("deno", program("deno"), args), expected);

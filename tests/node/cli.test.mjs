@@ -1,10 +1,10 @@
 // The command line: the real program on files, standard input and a server.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
@@ -223,6 +223,26 @@ describe("without a store", { concurrency: 2 }, () => {
     const old = await tuckbox(["handoff", "check", file("old.json", { ...handoff, version: "3.0" })]);
     assert.equal(old.code, 1);
     assert.match(old.stdout, /^refused\n[^]*error /);
+  });
+
+  test("a package is loaded from the folder its files lie in, and from nowhere else", async () => {
+    const [{ package: handoff, files }] = samples.store_handoff;
+    const run = join(folder, "run");
+    for (const { path, text } of files) {
+      mkdirSync(join(run, dirname(path)), { recursive: true });
+      writeFileSync(join(run, path), text);
+    }
+    file("secret.json", { passed: "a secret outside" });
+    const [evaluation] = files.filter(({ path }) => path.includes("evaluation_results"));
+    file("lying.json", handoff);
+    const loaded = await done(["handoff", "load", "lying.json", "--store", "run", "--budget", "9000"]);
+    assert.match(loaded, /^budget \d+ of 9000 tokens/);
+    assert.match(loaded, /turn 0 turn 0/);
+    rmSync(join(run, evaluation.path));
+    symlinkSync(join(folder, "secret.json"), join(run, evaluation.path));
+    const linked = await done(["handoff", "load", "lying.json", "--store", "run", "--budget", "9000"]);
+    assert.ok(!linked.includes("secret") && linked.includes(`missing ${evaluation.path}`), linked);
+    assert.equal((await tuckbox(["handoff", "cards", "lying.json", "--store", "run", "--commit"])).code, 2);
   });
 
   test("recipes are listed, checked and run", async () => {

@@ -1,7 +1,7 @@
 // The commands: what each takes, an example, and what it does.
 import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
-import { line } from "./paint.js";
+import { line, table } from "./paint.js";
 import { number } from "./session.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, findingsView, jsonView, lintsView, loadView, lossesView, turnView } from "./views.js";
@@ -87,7 +87,7 @@ const COMPOSE = {
 const HANDOFF = {
   summary: "Read, check, build, store, audit, plan, load a handoff package, or make cards of it",
   usage: "read|check|build|store|audit|plan|load|cards FILE.json",
-  about: "FILE.json is a package, or an object with a `package` (and a `report`, and `files`), such as `build` gives.\nFor `build` it holds the records of an iteration.",
+  about: "FILE.json is a package, or an object with a `package` (and a `report`, and `files`), such as `build` gives.\nFor `build` it holds the records of an iteration. Where the files lie in a folder, `--store FOLDER` reads them there.",
   options: {
     budget: { value: "TOKENS", help: "how many tokens may be read; 40000 by default" },
     depth: { value: "DEPTH", help: "`report_summary`, `typical_cases` or `all_cases`" },
@@ -97,7 +97,7 @@ const HANDOFF = {
     loaded: { help: "cards of what was loaded, instead of references" },
   },
   writes: true,
-  examples: ["tuckbox handoff check handoff.json --report layer1_problems_report.json", "tuckbox handoff load handoff.json --budget 8000 --store project.json"],
+  examples: ["tuckbox handoff check handoff.json --report layer1_problems_report.json", "tuckbox handoff load handoff.json --budget 8000 --store ./run"],
   async run(session, [action, file], values) {
     const found = Object.hasOwn(HANDOFFS, action ?? "") ? HANDOFFS[action] : undefined;
     if (found === undefined) throw new UsageError(`\`handoff\` can ${Object.keys(HANDOFFS).map((name) => `\`${name}\``).join(", ")}`);
@@ -138,6 +138,7 @@ const HANDOFFS = {
   store: {
     op: "store_handoff",
     args: (members, { path }) => new Map([["package", packageIn(members)], ["files", members.get("files") ?? "[]"], ...given([["package_path", path]])]),
+    view: ({ stored, already_stored, findings }, session) => [...stored.map((file) => `${session.paint.green("store")} ${line(file)}`), ...already_stored.map((file) => `${session.paint.dim("there")} ${line(file)}`), ...findingsView(findings, session)],
   },
   audit: {
     op: "audit_handoff",
@@ -227,7 +228,7 @@ const RECIPES = {
   writes: true,
   examples: ["tuckbox recipes check review.json", "tuckbox recipes run delegate_async task.json --by agent_a --store project.json --commit"],
   async run(session, [action = "list", name, file], { by, recipes }) {
-    if (action === "list") return { value: await known(session, recipes), view: (value) => value.map(({ name, description }) => `${session.paint.bold(line(name))}  ${line(description)}`) };
+    if (action === "list") return { value: await known(session, recipes), view: (value) => table(value.map(({ name, description }) => [line(name), line(description)]), [{ paint: session.paint.bold }, {}], session.width) };
     if (action === "check") {
       const preview = await session.preview("check_recipe", new Map([["recipe", String(await session.json(needed(name, "FILE.json"), "the recipe"))]]));
       return { preview, view: () => [session.paint.green(`\`${line(preview.value.name)}\` can be registered`), ...lintsView(preview.lints, session.paint)] };

@@ -10,7 +10,7 @@ import { UsageError } from "./usage.js";
 import { writesText } from "./views.js";
 
 const COMMON = {
-  store: { value: "STORE", short: "s", help: "a file, `-` for standard input, `postgres://..` or `https://..`" },
+  store: { value: "STORE", short: "s", help: "a file, `-` for standard input, `postgres://..`, `https://..`, or a folder to read" },
   project: { value: "ID", short: "p", help: "the project; the only one of a file by default" },
   dialect: { value: "NAME", help: "`v1r3`, `v1r4` or `v1r4_hotfix`" },
   recipes: { value: "FILE", help: "a list of recipes of your own" },

@@ -1,6 +1,6 @@
 // What one run of a command works with: its files, its store, its project, and where it prints.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { JsonText } from "../json.js";
 import { members } from "../raw.js";
 import { messageOf } from "../error.js";
@@ -51,7 +51,7 @@ export class Session {
 
   #file(file, what) {
     try {
-      return readFileSync(file.startsWith("/") ? file : join(this.#process.cwd(), file), "utf8");
+      return readFileSync(resolve(this.#process.cwd(), file), "utf8");
     } catch (error) {
       throw new UsageError(`${what} cannot be read: ${messageOf(error)}`);
     }

@@ -1,13 +1,14 @@
 // The store that a command works on: a file, standard input, a database or a server.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fileStore } from "../../stores/file.js";
 import { httpStore } from "../../stores/http.js";
 import { sqlStore } from "../../stores/sql.js";
 import { messageOf } from "../error.js";
 import { memoryStore } from "../memory.js";
+import { folderStore } from "./folder.js";
 import { UsageError } from "./usage.js";
 
 /**
@@ -19,17 +20,14 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
   if (name === "-") return snapshot(await stdin());
   if (/^postgres(ql)?:\/\//.test(name)) return postgres(name, schema, cwd);
   if (/^https?:\/\//.test(name)) return server(name, headers, env);
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) throw new UsageError(`\`${hidden(name)}\` is no store: pass a file, \`-\`, \`postgres://..\` or \`https://..\``);
-  const path = join(cwd, name);
-  return { store: fileStore(name.startsWith("/") ? name : path), isWritable: true, projects: projectsIn(name.startsWith("/") ? name : path), close() {} };
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) throw new UsageError(`\`${hidden(name)}\` is no store: pass a file, a folder, \`-\`, \`postgres://..\` or \`https://..\``);
+  const path = resolve(cwd, name);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { store: folderStore(path), isWritable: false, projects: [], close() {} };
+  return { store: fileStore(path), isWritable: true, projects: existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [], close() {} };
 }
 
 function snapshot(text) {
   return { store: memoryStore(text), isWritable: false, projects: idsIn(text), close() {} };
-}
-
-function projectsIn(path) {
-  return existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [];
 }
 
 /** The projects of a snapshot; none where it is none, and the store says what is wrong with it. */

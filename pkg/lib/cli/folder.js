@@ -1,0 +1,49 @@
+// A folder on disk as the files of a project: what a handoff package points to can be read where it lies.
+import { readFile, readdir, realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { TuckboxError } from "../error.js";
+import { answersText, directoryRow } from "../rows.js";
+
+/** A store that reads the files below `root` and writes nothing. */
+export function folderStore(root) {
+  return {
+    async read(reads) {
+      const found = new Map();
+      for (const path of reads.files ?? []) {
+        const text = await textOf(root, path);
+        if (text !== undefined) found.set(`files ${path}`, JSON.stringify({ path, text }));
+      }
+      for (const path of reads.directories ?? []) found.set(`directories ${path}`, directoryRow(path, await below(root, path)));
+      return answersText(reads, (kind, key) => found.get(`${kind} ${key}`));
+    },
+    async commit() {
+      throw new TuckboxError("store", "a folder is only read", { path: "store.commit" });
+    },
+  };
+}
+
+/** The text of a file; nothing for one that is not there, or that a link leads out of the folder to. */
+async function textOf(root, path) {
+  const place = await inside(root, path);
+  if (place === undefined) return undefined;
+  try {
+    return await readFile(place, "utf8");
+  } catch (error) {
+    if (error.code === "EISDIR") return undefined;
+    throw error;
+  }
+}
+
+async function below(root, path) {
+  const place = await inside(root, path);
+  if (place === undefined) return [];
+  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath ?? entry.path, entry.name)));
+  return files.map((file) => `${path}/${file.split(sep).join("/")}`);
+}
+
+async function inside(root, path) {
+  const base = await realpath(root);
+  const place = await realpath(join(base, path)).catch(() => undefined);
+  return place?.startsWith(`${base}${sep}`) ? place : undefined;
+}

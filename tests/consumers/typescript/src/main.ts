@@ -1,0 +1,48 @@
+// A store of your own in TypeScript: two methods, here around a store in memory that takes its time.
+import { type NewCard, type Reads, type Receipt, type Store, TuckboxError, type Writes, memoryStore, open } from "tuckbox";
+
+class SlowStore implements Store {
+  readonly tables = memoryStore();
+
+  async read(reads: Reads): Promise<string> {
+    await this.#wait();
+    return this.tables.read(reads);
+  }
+
+  async commit(writes: Writes, more: { readonly text: string }): Promise<Receipt> {
+    await this.#wait();
+    return this.tables.commit(writes, more);
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const store = new SlowStore();
+store.tables.project("demo").addProfile({ name: "Writer", profile_box_id: "pb_writer" });
+
+using project = await open(store, { project_id: "demo", signal: AbortSignal.timeout(10_000) });
+const note = (text: string): NewCard => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
+const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
+const notes = await project.createBox({ card_ids });
+
+// nothing is written by looking; `using` frees what the core holds at the end of its block
+using preview = await project.preview("pack_context_with_instruction", {
+  tool_suffix: "delegate",
+  source_agent_id: "agent_a",
+  profile_name: "writer",
+  instruction: "Draft it.",
+  inherit_box_ids: [notes.box_id],
+});
+const why = preview.ledger.boxes[0]?.entries().map(({ cause }) => cause.kind);
+await preview.commit();
+
+using reader = await open(store, { project_id: "demo" });
+const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
+const read = cards.map(({ content }) => (content.__type__ === "TextContent" ? content.text : "data" in content ? content.data : null));
+
+// errors are errors, and say what is wrong where
+const fault: unknown = await project.getBoxCards({ box_id: "none" }).catch((error: unknown) => error);
+if (!(fault instanceof TuckboxError) || fault.code !== "not_found") throw new Error("a box that is not there was read");
+console.log(JSON.stringify({ why, read }));
