@@ -1,6 +1,6 @@
 // The recorded cases through the npm package, in any runtime.
 //
-// An adaptor is a module in `adaptors/`, named like its file of cases:
+// An adaptor is a module in `adaptors/`, named like its file of cases, with a line in `index.mjs`:
 //
 //   export async function run({ input, inputText, worlds, worldsText }, tuckbox) {
 //     return [{ label: "v1r3", okText: "..." }, { label: "v1r4", error }];

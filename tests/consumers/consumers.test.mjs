@@ -94,6 +94,9 @@ describe("workers", { concurrency: 2 }, () => {
 
       assert.equal((await send("GET", `demo/boxes/${context_box_id}`, undefined, "guess")).status, 401);
       assert.equal((await send("GET", `other/boxes/${context_box_id}`)).status, 404);
+      for (const path of ["%ff/boxes/b", "demo/boxes/%ff"]) assert.equal((await send("GET", path)).status, 400, path);
+      assert.equal((await send("GET", "demo")).status, 404);
+      assert.deepEqual((await send("PUT", "demo/profiles", [{ name: 7 }])).status, 400);
     } finally {
       await worker.stop();
     }

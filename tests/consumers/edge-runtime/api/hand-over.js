@@ -6,19 +6,24 @@ import { httpStore } from "tuckbox/stores/http";
 export const config = { runtime: "edge" };
 
 export default async function handler(request) {
+  const { instruction, notes } = await request.json().catch(() => ({}));
+  if (!Array.isArray(notes)) return refusal(400, { code: "bad_request", path: "notes", message: "`notes` is a list of texts" });
   const { TUCKBOX_URL, TUCKBOX_TOKEN } = process.env;
   const store = httpStore(TUCKBOX_URL, { headers: { authorization: `Bearer ${TUCKBOX_TOKEN}` } });
   try {
     const project = await open(store, { project_id: "demo", signal: request.signal });
-    return Response.json(await handOver(project, await request.json()));
+    return Response.json(await handOver(project, instruction, notes));
   } catch (error) {
-    if (!(error instanceof TuckboxError)) throw error;
-    const { code, path, message } = error;
-    return Response.json({ error: { code, path, message } }, { status: code === "store" ? 502 : 400 });
+    if (error instanceof TuckboxError) return refusal(error.code === "store" ? 502 : 400, error);
+    throw error;
   }
 }
 
-async function handOver(project, { instruction, notes }) {
+function refusal(status, { code, path, message }) {
+  return Response.json({ error: { code, path, message } }, { status });
+}
+
+async function handOver(project, instruction, notes) {
   const cards = notes.map((text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } }));
   const { card_ids } = await project.putCards({ cards });
   const box = await project.createBox({ card_ids });

@@ -1,44 +1,44 @@
 // Projects at the edge: every project is a Durable Object with its own storage, and speaks the
 // routes of `tuckbox/http`. Whoever has the token may use them.
 //
-//   GET  /projects/{project_id}/boxes/{box_id}/cards
-//   POST /projects/{project_id}/operations/pack_context/preview
-//   POST /projects/{project_id}/operations/pack_context/commit
-//   PUT  /projects/{project_id}/profiles
+//   PUT  /projects/{project_id}/profiles                             [{ "name": "Writer", "profile_box_id": "pb_writer" }]
+//   POST /projects/{project_id}/operations/pack_context/preview      what a call would do
+//   POST /projects/{project_id}/operations/pack_context/commit       do it
+//   GET  /projects/{project_id}/boxes/{box_id}/cards                 .. and the other routes
 import { DurableObject } from "cloudflare:workers";
 import { open } from "tuckbox";
 import { fetchHandler } from "tuckbox/http";
 import { durableObjectStore } from "tuckbox/stores/durable-object";
 
-/** One project. An object runs in one place at a time, so its storage needs no other lock. */
+/** One project. An object runs in one place at a time, so everybody who works on it meets here. */
 export class Project extends DurableObject {
   #store = durableObjectStore(this.ctx.storage);
   // the Worker has checked who asks and which project this is
-  #handle = fetchHandler({ open, store: this.#store, authorize: () => true });
+  #routes = fetchHandler({ open, store: this.#store, authorize: () => true });
 
-  fetch(request) {
-    return this.#handle(request);
-  }
-
-  addProfiles(project_id, profiles) {
-    return this.#store.addProfiles(project_id, profiles);
+  async fetch(request) {
+    const [, , project_id, what] = new URL(request.url).pathname.split("/");
+    if (request.method !== "PUT" || what !== "profiles") return this.#routes(request);
+    try {
+      await this.#store.addProfiles(decodeURIComponent(project_id), await request.json());
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      return refusal(400, error.code ?? "bad_request", error.message);
+    }
   }
 }
 
 export default {
   async fetch(request, env) {
-    if (!(await isAllowed(request, env))) return new Response("who are you?", { status: 401 });
-    const { pathname } = new URL(request.url);
-    const [, project_id, rest] = /^\/projects\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
-    if (project_id === undefined) return new Response("there is nothing at this address", { status: 404 });
-
-    const name = decodeURIComponent(project_id);
-    const project = env.PROJECTS.getByName(name);
-    if (request.method === "PUT" && rest === "profiles") {
-      await project.addProfiles(name, await request.json());
-      return new Response(null, { status: 204 });
+    if (!(await isAllowed(request, env))) return refusal(401, "auth_failed", "the token is missing or wrong");
+    const [, name] = /^\/projects\/([^/]+)\/./.exec(new URL(request.url).pathname) ?? [];
+    if (name === undefined) return refusal(404, "not_found", "there is nothing at this address");
+    try {
+      return await env.PROJECTS.getByName(decodeURIComponent(name)).fetch(request);
+    } catch (error) {
+      if (error instanceof URIError) return refusal(400, "bad_request", "the address is not valid UTF-8");
+      throw error;
     }
-    return project.fetch(request);
   },
 };
 
@@ -47,4 +47,8 @@ async function isAllowed(request, { API_TOKEN }) {
   const digest = (text) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const given = request.headers.get("authorization") ?? "";
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(`Bearer ${API_TOKEN}`));
+}
+
+function refusal(status, code, message) {
+  return Response.json({ error: { code, path: "", message, details: {} } }, { status });
 }
