@@ -12,6 +12,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { operations } from "../../pkg/generated/core.js";
 import { COMMANDS } from "../../pkg/lib/cli/commands.js";
 import { main } from "../../pkg/lib/cli/main.js";
+import { table, widthOf } from "../../pkg/lib/cli/paint.js";
 import { samples } from "./samples.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -116,6 +117,13 @@ describe("help and mistakes", () => {
     const { code, stdout, stderr } = await inside("compose", "absent.json", "--json");
     assert.deepEqual([code, stderr, JSON.parse(stdout).error.code], [2, "", "usage"]);
   });
+});
+
+test("columns line up and are cut at the width, also where signs are wide", () => {
+  const rows = [["0", "用户", "写一份报告，然后交给审阅者"], ["10", "user", "short"]];
+  const lines = table(rows, [{ right: true }, {}, {}], 30);
+  assert.deepEqual(lines, [" 0  用户  写一份报告，然后交…", "10  user  short"]);
+  for (const line of lines) assert.ok(widthOf(line) <= 30, line);
 });
 
 describe("on a file", { concurrency: 2 }, () => {

@@ -28,17 +28,26 @@ export function line(text) {
   return shown(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
-/** Cut to a width, with a sign that something is missing. */
-export function cut(text, width) {
-  const signs = Array.from(text);
-  return signs.length <= width ? text : `${signs.slice(0, Math.max(width - 1, 0)).join("")}…`;
-}
+/** Signs of Chinese, Japanese and Korean, and most pictures. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** How wide a text is: signs of Chinese, Japanese and Korean take two columns. */
+/** How many columns of a terminal a text takes. */
 export function widthOf(text) {
   let width = 0;
-  for (const sign of text) width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(sign) ? 2 : 1;
+  for (const sign of text) width += WIDE.test(sign) ? 2 : 1;
   return width;
+}
+
+/** Cut to a width, with a sign that something is missing. */
+export function cut(text, width) {
+  if (widthOf(text) <= width) return text;
+  let [kept, left] = ["", width - 1];
+  for (const sign of text) {
+    left -= WIDE.test(sign) ? 2 : 1;
+    if (left < 0) break;
+    kept += sign;
+  }
+  return `${kept}…`;
 }
 
 /**

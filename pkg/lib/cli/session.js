@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { JsonText } from "../json.js";
 import { members } from "../raw.js";
 import { messageOf } from "../error.js";
+import { number } from "./calls.js";
 import { palette, wantsColours } from "./paint.js";
 import { openStore } from "./stores.js";
 import { UsageError } from "./usage.js";
@@ -111,13 +112,6 @@ export class Session {
   async close() {
     if (this.#opened !== undefined) await (await this.#opened.catch(() => undefined))?.close();
   }
-}
-
-/** A number as somebody typed it. */
-export function number(text, option) {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(value) || value < 0) throw new UsageError(`\`${option}\` is a whole number, not \`${text}\``);
-  return value;
 }
 
 async function readAll(stream) {

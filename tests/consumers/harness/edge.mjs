@@ -20,6 +20,8 @@ export async function startEdgeFunction(entry, env = {}) {
   });
   const runtime = new EdgeRuntime({
     initialCode: outputFiles[0].text,
+    // neither text nor bytes may become code there
+    codeGeneration: { strings: false, wasm: false },
     extend: (context) => Object.assign(context, { process: { env }, modules }),
   });
   return { fetch: (url, init) => runtime.dispatchFetch(url, init) };
