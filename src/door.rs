@@ -17,7 +17,7 @@ use crate::budget::FitBudget;
 use crate::diff::DiffPayloads;
 use crate::env::Env;
 use crate::inspect::Inspect;
-use crate::json::{Field, Json, to_json};
+use crate::json::{Field, Json, to_text};
 use crate::pack::PackContext;
 use crate::provider::MakePayload;
 use crate::render::Render;
@@ -27,18 +27,26 @@ use crate::store::Snapshot;
 use crate::{Result, cardstore, handoff, plain, reading, recipe, tokens, turn};
 use serde::Serialize;
 
-/// A value that knows its JSON; made only when somebody looks.
+/// A value that knows its JSON text; made only when somebody looks.
 pub trait Value {
-    /// The value as JSON.
+    /// The value as JSON text.
     ///
     /// # Errors
     /// When the value has no JSON form.
-    fn to_json(&self) -> Result<Json>;
+    fn to_text(&self) -> Result<String>;
+
+    /// The value as JSON.
+    ///
+    /// # Errors
+    /// As [`Value::to_text`].
+    fn to_json(&self) -> Result<Json> {
+        Json::parse(&self.to_text()?)
+    }
 }
 
 impl<T: Serialize> Value for T {
-    fn to_json(&self) -> Result<Json> {
-        to_json(self)
+    fn to_text(&self) -> Result<String> {
+        to_text(self)
     }
 }
 

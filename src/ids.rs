@@ -32,6 +32,9 @@ impl Symbol {
 /// The most ids of a chunk that was joined from smaller ones.
 const MAX_JOINED: usize = 4_096;
 
+/// The most ids of any chunk: growing one needs its room twice.
+const MAX_CHUNK: usize = 16_384;
+
 /// One run of id text: all ids end to end, and where each ends.
 #[derive(Debug)]
 struct Chunk {
@@ -97,7 +100,9 @@ impl Names {
     /// it; otherwise a new one starts.
     fn push(&mut self, id: &str) -> Symbol {
         let symbol = Symbol(self.len() as u32);
-        let room = |chunk: &Chunk| chunk.text.len() + id.len() < u32::MAX as usize;
+        let room = |chunk: &Chunk| {
+            chunk.ends.len() < MAX_CHUNK && chunk.text.len() + id.len() < u32::MAX as usize
+        };
         match self.chunks.last_mut().and_then(Arc::get_mut) {
             Some(chunk) if room(chunk) => {
                 chunk.text.push_str(id);
@@ -170,6 +175,9 @@ impl Interner {
     pub fn adopt(&mut self, ids: &CardIds) -> CardIds {
         // what both keep in the same chunks has the same symbols already
         let shared = self.names.shared_with(&ids.names);
+        if shared == ids.names.len() {
+            return CardIds { names: self.names.clone(), symbols: ids.symbols.clone() };
+        }
         let mut seen = vec![None; ids.names.len() - shared];
         let symbols = ids
             .symbols

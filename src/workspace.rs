@@ -41,6 +41,11 @@ impl Run {
     pub fn outcome(&self) -> Result<&AnyOutcome> {
         self.outcome.as_ref().ok_or_else(|| Error::bad_request("the call is not done yet"))
     }
+
+    /// The reads that wait for answers, and since when.
+    fn asked(&mut self) -> Result<(Reads, u64)> {
+        self.pending.take().ok_or_else(|| Error::store("answers came, but nothing was asked"))
+    }
 }
 
 impl Workspace {
@@ -107,15 +112,17 @@ impl Workspace {
     /// # Errors
     /// `store` when they are no answers to those reads; nothing was taken in.
     pub fn answer(&mut self, run: &mut Run, answers: &Json) -> Result<()> {
-        let Some((reads, age)) = run.pending.take() else {
-            return Err(Error::store("answers came, but nothing was asked"));
-        };
+        let (reads, age) = run.asked()?;
         let answers = Answers::from_json(answers, &reads)?;
+        self.take_in(&reads, age, answers)
+    }
+
+    fn take_in(&mut self, reads: &Reads, age: u64, answers: Answers) -> Result<()> {
         if age != self.age {
             // something was forgotten meanwhile: the run asks again
             return Ok(());
         }
-        self.snapshot.absorb_late(&reads, answers)
+        self.snapshot.absorb_late(reads, answers)
     }
 
     /// As [`Workspace::answer`], from JSON text.
@@ -123,9 +130,10 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::answer`], also when the text is not JSON.
     pub fn answer_text(&mut self, run: &mut Run, answers: &[u8]) -> Result<()> {
-        let answers = Json::parse_bytes(answers, &self.settings.parse_limits())
-            .map_err(|error| store_fault(error, "answers"))?;
-        self.answer(run, &answers)
+        let (reads, age) = run.asked()?;
+        let limits = self.settings.parse_limits();
+        let answers = self.snapshot.read_answers(answers, &limits, &reads)?;
+        self.take_in(&reads, age, answers)
     }
 
     /// Takes in that the writes of a run were committed.

@@ -41,7 +41,7 @@ fn losses(call: &str) -> Vec<(String, String)> {
     losses.iter().map(|loss| (text(loss, "code"), text(loss, "position"))).collect()
 }
 
-fn at<'a>(found: &'a [(impl AsRef<str>, String)]) -> Vec<(&'a str, &'a str)> {
+fn at(found: &[(impl AsRef<str>, String)]) -> Vec<(&str, &str)> {
     found.iter().map(|(code, place)| (code.as_ref(), place.as_str())).collect()
 }
 

@@ -25,8 +25,9 @@ mod write;
 pub(crate) use canonical::{sort_keys, storable};
 pub use number::Number;
 pub use parse::ParseLimits;
+pub(crate) use parse::{Lift, parse_lifting};
 pub use read::{Field, Fields};
-pub use ser::to_json;
+pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
 
 use indexmap::IndexMap;

@@ -1,7 +1,9 @@
 //! JSON text in, with the path of whatever is wrong.
 
 use super::{Json, Number, Object};
-use crate::{Error, Path, Result, error::Step};
+use crate::error::Step;
+use crate::{Error, Path, Result};
+use std::ops::Range;
 
 /// How much JSON a reader accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +21,44 @@ impl Default for ParseLimits {
     }
 }
 
+/// Takes the long lists of strings out of a text while it is read, so that no list of values is
+/// made of them first.
+pub(crate) trait Lift {
+    /// Whether the value behind this key is taken out if it is a list of strings. Called for every
+    /// key in order; `depth` counts the steps from the whole value, `row` is the last position in a
+    /// list among them.
+    fn takes(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool;
+
+    /// One string of the list that was taken last.
+    fn take(&mut self, text: &str);
+
+    /// The list was not one of strings: forget it. It stays in the value.
+    fn give_back(&mut self);
+}
+
+/// Takes nothing out.
+struct Nothing;
+
+impl Lift for Nothing {
+    fn takes(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
+        false
+    }
+
+    fn take(&mut self, _: &str) {}
+
+    fn give_back(&mut self) {}
+}
+
 pub(super) fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
+    parse_lifting(bytes, limits, &mut Nothing)
+}
+
+/// As [`parse`]; where a list was taken out, the value holds an empty one.
+pub(crate) fn parse_lifting(
+    bytes: &[u8],
+    limits: &ParseLimits,
+    lift: &mut dyn Lift,
+) -> Result<Json> {
     if bytes.len() > limits.max_bytes {
         return Err(Error::limit(format!(
             "the JSON text is {} bytes long; at most {} are read",
@@ -30,7 +69,8 @@ pub(super) fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Error::invalid_content("the bytes are not UTF-8").detail("offset", error.valid_up_to())
     })?;
-    let mut parser = Parser { text, bytes, at: 0, path: Vec::new(), max_depth: limits.max_depth };
+    let max_depth = limits.max_depth;
+    let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift };
     parser.space();
     let value = parser.value()?;
     parser.space();
@@ -40,19 +80,44 @@ pub(super) fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
     Ok(value)
 }
 
+/// A step on the way to what is being read. Keys stay in the text until somebody asks for the
+/// path: nearly always nobody does.
+#[derive(Clone)]
+enum Place {
+    /// The key whose string, quotes and all, stands here.
+    Key(Range<usize>),
+    Index(usize),
+}
+
 struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    path: Vec<Step>,
+    places: Vec<Place>,
     max_depth: usize,
+    lift: &'a mut dyn Lift,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn error(&self, what: &str) -> Error {
         Error::invalid_content(format!("not JSON: {what}"))
-            .at(Path::from_steps(self.path.clone()))
+            .at(self.path(usize::MAX))
             .detail("offset", self.at)
+    }
+
+    /// The first steps of the way here.
+    fn path(&self, steps: usize) -> Path {
+        let step = |place: &Place| match place {
+            Place::Index(index) => Step::Index(*index),
+            Place::Key(range) => {
+                let text = self.text.get(range.clone()).unwrap_or_default();
+                match parse(text.as_bytes(), &ParseLimits::default()) {
+                    Ok(Json::String(key)) => Step::Key(key),
+                    Ok(_) | Err(_) => Step::Key(text.to_owned()),
+                }
+            }
+        };
+        Path::from_steps(self.places.iter().take(steps).map(step).collect())
     }
 
     fn peek(&self) -> Option<u8> {
@@ -94,16 +159,16 @@ impl Parser<'_> {
         }
     }
 
-    fn enter(&mut self, step: Step) -> Result<()> {
-        if self.path.len() >= self.max_depth {
+    fn enter(&mut self, place: Place) -> Result<()> {
+        if self.places.len() >= self.max_depth {
             return Err(Error::limit(format!(
                 "the JSON is nested more than {} levels deep",
                 self.max_depth
             ))
-            .at(Path::from_steps(self.path.iter().take(8).cloned().collect()))
+            .at(self.path(8))
             .detail("max_depth", self.max_depth));
         }
-        self.path.push(step);
+        self.places.push(place);
         Ok(())
     }
 
@@ -115,10 +180,10 @@ impl Parser<'_> {
             return Ok(Json::Array(items));
         }
         loop {
-            self.enter(Step::Index(items.len()))?;
+            self.enter(Place::Index(items.len()))?;
             self.space();
             items.push(self.value()?);
-            self.path.pop();
+            self.places.pop();
             self.space();
             if self.take(b']') {
                 return Ok(Json::Array(items));
@@ -141,15 +206,20 @@ impl Parser<'_> {
             if self.peek() != Some(b'"') {
                 return Err(self.error("expected a key in double quotes"));
             }
+            let start = self.at;
             let key = self.string()?;
+            let place = Place::Key(start..self.at);
             self.space();
             if !self.take(b':') {
                 return Err(self.error("expected `:`"));
             }
-            self.enter(Step::Key(key.clone()))?;
+            self.enter(place)?;
             self.space();
-            let value = self.value()?;
-            self.path.pop();
+            let value = match self.is_taken(&key) && self.lifted() {
+                true => Json::Array(Vec::new()),
+                false => self.value()?,
+            };
+            self.places.pop();
             // the last of two equal keys wins
             object.insert(key, value);
             self.space();
@@ -160,6 +230,51 @@ impl Parser<'_> {
                 return Err(self.error("expected `,` or `}`"));
             }
         }
+    }
+
+    fn is_taken(&mut self, key: &str) -> bool {
+        let row = self.places.iter().rev().find_map(|place| match place {
+            Place::Index(index) => Some(*index),
+            Place::Key(_) => None,
+        });
+        self.lift.takes(self.places.len(), row, key)
+    }
+
+    /// Takes a list of strings out of the text. Anything else is left where it is, to be read as a
+    /// value or refused with its path.
+    fn lifted(&mut self) -> bool {
+        let start = self.at;
+        let is_lifted = self.lift_strings().is_some();
+        if !is_lifted {
+            self.lift.give_back();
+            self.at = start;
+        }
+        is_lifted
+    }
+
+    /// Strings with escapes are left to the slow way.
+    fn lift_strings(&mut self) -> Option<()> {
+        self.expect(b'[')?;
+        self.space();
+        if self.take(b']') {
+            return Some(());
+        }
+        loop {
+            self.space();
+            self.expect(b'"')?;
+            let text = self.run();
+            self.expect(b'"')?;
+            self.lift.take(text);
+            self.space();
+            if self.take(b']') {
+                return Some(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
     }
 
     fn digits(&mut self) -> bool {
@@ -188,15 +303,20 @@ impl Parser<'_> {
         Ok(Json::Number(Number::from_grammar(text)))
     }
 
+    /// The characters from here that stand for themselves.
+    fn run(&mut self) -> &'a str {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let stops = |&byte: &u8| byte == b'"' || byte == b'\\' || byte < 0x20;
+        let start = self.at;
+        self.at += rest.iter().position(stops).unwrap_or(rest.len());
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
     fn string(&mut self) -> Result<String> {
         self.at += 1;
         let mut out = String::new();
         loop {
-            let start = self.at;
-            while matches!(self.peek(), Some(b) if b != b'"' && b != b'\\' && b >= 0x20) {
-                self.at += 1;
-            }
-            out.push_str(self.text.get(start..self.at).unwrap_or_default());
+            out.push_str(self.run());
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -248,7 +368,7 @@ impl Parser<'_> {
             return Err(Error::invalid_content(
                 "the text holds U+0000, which no store can keep; remove it before packing",
             )
-            .at(Path::from_steps(self.path.clone())));
+            .at(self.path(usize::MAX)));
         }
         char::from_u32(scalar).ok_or_else(|| self.lone_surrogate(scalar))
     }
@@ -257,7 +377,7 @@ impl Parser<'_> {
         Error::invalid_content(format!(
             "the text holds the lone surrogate U+{unit:04X}, which is not a character"
         ))
-        .at(Path::from_steps(self.path.clone()))
+        .at(self.path(usize::MAX))
     }
 
     fn hex4(&mut self) -> Result<u32> {

@@ -1,18 +1,45 @@
-//! Any serialisable value as [`Json`], so that every result has one JSON shape.
+//! Any serialisable value as JSON text, so that every result has one JSON shape.
+//!
+//! There is one serialiser, and it writes text: that is what leaves the core, and a second one
+//! would double the code of every result.
 
-use super::{Json, Number, Object};
+use super::write::write_string;
+use super::{Json, Number, ParseLimits};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
 /// The private name under which a number crosses serde digit for digit.
 const NUMBER: &str = "$tuckbox::Number";
 
-/// Turns a serialisable value into [`Json`]; numbers inside [`Json`] values keep their digits.
+/// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
+///
+/// ```
+/// use tuckbox::json::to_text;
+/// assert_eq!(to_text(&vec![Some("a"), None])?, r#"["a",null]"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 ///
 /// # Errors
 /// `invalid_content` when a map key is not a string or a float is not finite.
+pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
+    let mut out = String::new();
+    match value.serialize(Text(&mut out)) {
+        Ok(()) => Ok(out),
+        Err(Failed(message)) => Err(crate::Error::invalid_content(message)),
+    }
+}
+
+/// Turns a serialisable value into [`Json`]: what its [text](to_text) says.
+///
+/// # Errors
+/// As [`to_text`], and for text that no [`Json`] can hold.
 pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
-    value.serialize(ToJson).map_err(|Failed(message)| crate::Error::invalid_content(message))
+    read_back(&to_text(value)?)
+}
+
+fn read_back(text: &str) -> crate::Result<Json> {
+    let limits = ParseLimits { max_bytes: usize::MAX, ..ParseLimits::default() };
+    Json::parse_bytes(text.as_bytes(), &limits)
 }
 
 impl Serialize for Json {
@@ -66,236 +93,250 @@ impl ser::Error for Failed {
     }
 }
 
-type Out = Result<Json, Failed>;
+type Written = Result<(), Failed>;
 
-struct ToJson;
+/// Writes one value.
+struct Text<'a>(&'a mut String);
 
-/// Collects the fields of a struct, map or variant; `variant` wraps the result.
-struct Entries {
-    object: Object,
-    key: Option<String>,
-    variant: Option<&'static str>,
+/// Writes the parts of a list or an object.
+struct Parts<'a> {
+    out: &'a mut String,
+    is_first: bool,
+    close: &'static str,
 }
 
-/// Collects the items of a list or tuple.
-struct Items {
-    items: Vec<Json>,
-    variant: Option<&'static str>,
-}
-
-fn wrap(variant: Option<&'static str>, value: Json) -> Json {
-    match variant {
-        Some(name) => Json::from([(name, value)]),
-        None => value,
-    }
-}
-
-impl Entries {
-    fn new(variant: Option<&'static str>) -> Self {
-        Self { object: Object::new(), key: None, variant }
-    }
-
-    fn put<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), Failed> {
-        self.object.insert(key.to_owned(), value.serialize(ToJson)?);
+impl<'a> Text<'a> {
+    fn string(self, text: &str) -> Written {
+        // writing to a string cannot fail
+        let _ = write_string(text, self.0);
         Ok(())
     }
 
-    fn done(self) -> Out {
-        Ok(wrap(self.variant, Json::Object(self.object)))
-    }
-}
-
-impl Items {
-    fn new(variant: Option<&'static str>) -> Self {
-        Self { items: Vec::new(), variant }
-    }
-
-    fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        self.items.push(value.serialize(ToJson)?);
+    fn raw(self, text: &str) -> Written {
+        self.0.push_str(text);
         Ok(())
     }
 
-    fn done(self) -> Out {
-        Ok(wrap(self.variant, Json::Array(self.items)))
+    fn open(self, open: char, close: &'static str) -> Result<Parts<'a>, Failed> {
+        self.0.push(open);
+        Ok(Parts { out: self.0, is_first: true, close })
+    }
+
+    /// A variant with content is an object with one key.
+    fn variant(&mut self, name: &str) {
+        self.0.push('{');
+        let _ = write_string(name, self.0);
+        self.0.push(':');
+    }
+}
+
+impl Parts<'_> {
+    fn next(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.push(',');
+        }
+    }
+
+    fn key(&mut self, key: &str) {
+        self.next();
+        let _ = write_string(key, self.out);
+        self.out.push(':');
+    }
+
+    fn done(self) -> Written {
+        self.out.push_str(self.close);
+        Ok(())
     }
 }
 
 macro_rules! integers {
     ($($method:ident: $type:ty as $wide:ty),*) => {$(
-        fn $method(self, value: $type) -> Out {
-            Ok(Json::from(<$wide>::from(value)))
+        fn $method(self, value: $type) -> Written {
+            self.raw(Number::from(<$wide>::from(value)).as_str())
         }
     )*};
 }
 
-impl ser::Serializer for ToJson {
-    type Ok = Json;
+impl<'a> ser::Serializer for Text<'a> {
+    type Ok = ();
     type Error = Failed;
-    type SerializeSeq = Items;
-    type SerializeTuple = Items;
-    type SerializeTupleStruct = Items;
-    type SerializeTupleVariant = Items;
-    type SerializeMap = Entries;
-    type SerializeStruct = Entries;
-    type SerializeStructVariant = Entries;
+    type SerializeSeq = Parts<'a>;
+    type SerializeTuple = Parts<'a>;
+    type SerializeTupleStruct = Parts<'a>;
+    type SerializeTupleVariant = Parts<'a>;
+    type SerializeMap = Parts<'a>;
+    type SerializeStruct = Parts<'a>;
+    type SerializeStructVariant = Parts<'a>;
 
     integers!(serialize_i8: i8 as i64, serialize_i16: i16 as i64, serialize_i32: i32 as i64,
         serialize_i64: i64 as i64, serialize_u8: u8 as u64, serialize_u16: u16 as u64,
         serialize_u32: u32 as u64, serialize_u64: u64 as u64);
 
-    /// A tree of values, not a text: numbers come with all their digits.
+    /// So that numbers come with all their digits.
     fn is_human_readable(&self) -> bool {
         false
     }
 
-    fn serialize_bool(self, value: bool) -> Out {
-        Ok(Json::Bool(value))
+    fn serialize_bool(self, value: bool) -> Written {
+        self.raw(if value { "true" } else { "false" })
     }
-    fn serialize_f32(self, value: f32) -> Out {
+    fn serialize_f32(self, value: f32) -> Written {
         self.serialize_f64(f64::from(value))
     }
-    fn serialize_f64(self, value: f64) -> Out {
-        Number::from_f64(value)
-            .map(Json::Number)
-            .ok_or_else(|| Failed(format!("`{value}` is not a JSON number")))
-    }
-    fn serialize_char(self, value: char) -> Out {
-        Ok(Json::String(value.into()))
-    }
-    fn serialize_str(self, value: &str) -> Out {
-        Ok(Json::from(value))
-    }
-    fn serialize_bytes(self, value: &[u8]) -> Out {
-        Ok(Json::Array(value.iter().map(|&byte| Json::from(u64::from(byte))).collect()))
-    }
-    fn serialize_none(self) -> Out {
-        Ok(Json::Null)
-    }
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Out {
-        value.serialize(self)
-    }
-    fn serialize_unit(self) -> Out {
-        Ok(Json::Null)
-    }
-    fn serialize_unit_struct(self, _: &'static str) -> Out {
-        Ok(Json::Null)
-    }
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Out {
-        Ok(Json::from(variant))
-    }
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Out {
-        let json = value.serialize(self)?;
-        match json {
-            Json::String(digits) if name == NUMBER => {
-                Ok(Json::Number(Number::from_grammar(&digits)))
-            }
-            other => Ok(other),
+    fn serialize_f64(self, value: f64) -> Written {
+        match Number::from_f64(value) {
+            Some(number) => self.raw(number.as_str()),
+            None => Err(Failed(format!("`{value}` is not a JSON number"))),
         }
     }
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+    fn serialize_char(self, value: char) -> Written {
+        self.string(value.encode_utf8(&mut [0; 4]))
+    }
+    fn serialize_str(self, value: &str) -> Written {
+        self.string(value)
+    }
+    fn serialize_bytes(self, value: &[u8]) -> Written {
+        self.collect_seq(value)
+    }
+    fn serialize_none(self) -> Written {
+        self.raw("null")
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+        value.serialize(self)
+    }
+    fn serialize_unit(self) -> Written {
+        self.raw("null")
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Written {
+        self.raw("null")
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+        self.string(variant)
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
+        name: &'static str,
+        value: &T,
+    ) -> Written {
+        let start = self.0.len();
+        value.serialize(Text(self.0))?;
+        if name == NUMBER {
+            // digits came as a string without escapes: take the quotes off
+            self.0.pop();
+            self.0.remove(start);
+        }
+        Ok(())
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        mut self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Out {
-        Ok(wrap(Some(variant), value.serialize(self)?))
+    ) -> Written {
+        self.variant(variant);
+        value.serialize(Text(self.0))?;
+        self.raw("}")
     }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Items, Failed> {
-        Ok(Items::new(None))
+    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+        self.open('[', "]")
     }
-    fn serialize_tuple(self, _: usize) -> Result<Items, Failed> {
-        Ok(Items::new(None))
+    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open('[', "]")
     }
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items, Failed> {
-        Ok(Items::new(None))
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open('[', "]")
     }
     fn serialize_tuple_variant(
-        self,
+        mut self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Items, Failed> {
-        Ok(Items::new(Some(variant)))
+    ) -> Result<Parts<'a>, Failed> {
+        self.variant(variant);
+        self.open('[', "]}")
     }
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries, Failed> {
-        Ok(Entries::new(None))
+    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+        self.open('{', "}")
     }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries, Failed> {
-        Ok(Entries::new(None))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open('{', "}")
     }
     fn serialize_struct_variant(
-        self,
+        mut self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Entries, Failed> {
-        Ok(Entries::new(Some(variant)))
+    ) -> Result<Parts<'a>, Failed> {
+        self.variant(variant);
+        self.open('{', "}}")
     }
 }
 
-macro_rules! collects_items {
+macro_rules! writes_items {
     ($($trait:ident :: $method:ident),*) => {$(
-        impl ser::$trait for Items {
-            type Ok = Json;
+        impl ser::$trait for Parts<'_> {
+            type Ok = ();
             type Error = Failed;
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-                self.put(value)
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+                self.next();
+                value.serialize(Text(self.out))
             }
-            fn end(self) -> Out {
+            fn end(self) -> Written {
                 self.done()
             }
         }
     )*};
 }
 
-collects_items!(
+writes_items!(
     SerializeSeq::serialize_element,
     SerializeTuple::serialize_element,
     SerializeTupleStruct::serialize_field,
     SerializeTupleVariant::serialize_field
 );
 
-macro_rules! collects_fields {
+macro_rules! writes_fields {
     ($($trait:ident),*) => {$(
-        impl ser::$trait for Entries {
-            type Ok = Json;
+        impl ser::$trait for Parts<'_> {
+            type Ok = ();
             type Error = Failed;
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 key: &'static str,
                 value: &T,
-            ) -> Result<(), Failed> {
-                self.put(key, value)
+            ) -> Written {
+                self.key(key);
+                value.serialize(Text(self.out))
             }
-            fn end(self) -> Out {
+            fn end(self) -> Written {
                 self.done()
             }
         }
     )*};
 }
 
-collects_fields!(SerializeStruct, SerializeStructVariant);
+writes_fields!(SerializeStruct, SerializeStructVariant);
 
-impl ser::SerializeMap for Entries {
-    type Ok = Json;
+impl ser::SerializeMap for Parts<'_> {
+    type Ok = ();
     type Error = Failed;
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Failed> {
-        match key.serialize(ToJson)? {
-            Json::String(key) => {
-                self.key = Some(key);
-                Ok(())
-            }
-            other => Err(Failed(format!("a key must be a string, found {}", other.kind()))),
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
+        self.next();
+        let start = self.out.len();
+        key.serialize(Text(self.out))?;
+        match self.out.as_bytes().get(start) {
+            Some(b'"') => Ok(()),
+            Some(_) | None => Err(Failed("a key must be a string".to_owned())),
         }
     }
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Failed> {
-        let key = self.key.take().unwrap_or_default();
-        self.put(&key, value)
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+        self.out.push(':');
+        value.serialize(Text(self.out))
     }
-    fn end(self) -> Out {
+    fn end(self) -> Written {
         self.done()
     }
 }
@@ -321,11 +362,24 @@ mod tests {
             Round { r: u32 },
             Flat,
         }
+        #[derive(serde::Serialize)]
+        enum Plain {
+            Unit,
+            New(u8),
+            Pair(i8, char),
+            Named { a: Option<bool> },
+        }
+        let plain = [Plain::Unit, Plain::New(1), Plain::Pair(-1, '"'), Plain::Named { a: None }];
+        assert_eq!(
+            to_text(&plain).unwrap(),
+            r#"["Unit",{"New":1},{"Pair":[-1,"\""]},{"Named":{"a":null}}]"#
+        );
         let shapes = vec![Shape::Round { r: 2 }, Shape::Flat];
         assert_eq!(
             to_json(&shapes).unwrap().to_string(),
             r#"[{"kind":"round","r":2},{"kind":"flat"}]"#
         );
         assert!(to_json(&f64::NAN).is_err());
+        assert!(to_json(&std::collections::BTreeMap::from([(1, 2)])).is_err());
     }
 }

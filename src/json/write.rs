@@ -36,7 +36,7 @@ struct Layout {
 const COMPACT: Layout = Layout { comma: ",", colon: ":", short_numbers: false };
 const SPACED: Layout = Layout { comma: ", ", colon: ": ", short_numbers: true };
 
-fn write(value: &Json, out: &mut impl Write, layout: &Layout) -> fmt::Result {
+fn write(value: &Json, out: &mut dyn Write, layout: &Layout) -> fmt::Result {
     match value {
         Json::Null => out.write_str("null"),
         Json::Bool(true) => out.write_str("true"),
@@ -70,10 +70,11 @@ fn write(value: &Json, out: &mut impl Write, layout: &Layout) -> fmt::Result {
 }
 
 /// Writes one JSON string, escaping only what must be escaped.
-pub(crate) fn write_string(text: &str, out: &mut impl Write) -> fmt::Result {
+pub(crate) fn write_string(text: &str, out: &mut dyn Write) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+    let is_special = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    while let Some(at) = rest.as_bytes().iter().position(is_special) {
         let (plain, special) = rest.split_at(at);
         out.write_str(plain)?;
         let mut chars = special.chars();

@@ -10,6 +10,7 @@
 mod ahead;
 mod answers;
 mod forget;
+mod ingest;
 mod memory;
 mod reads;
 mod records;

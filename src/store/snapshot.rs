@@ -59,7 +59,7 @@ fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     project_id: ProjectId,
-    ids: Interner,
+    pub(super) ids: Interner,
     pub(super) profiles: Shelf<Profile>,
     pub(super) profiles_by_box: Shelf<Profile>,
     pub(super) boxes: Shelf<CardBox>,

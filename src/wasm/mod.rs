@@ -6,7 +6,7 @@
 //! [`Error`]. Anything else that comes out of here as an exception is a trap, and the instance is
 //! not to be used again.
 
-use crate::json::{Field, Json, to_json};
+use crate::json::{Field, Json, to_json, to_text};
 use crate::settings::Settings;
 use crate::{Env, Error, Result, Timestamp};
 use serde::Serialize;
@@ -29,7 +29,7 @@ impl From<Thrown> for JsValue {
 }
 
 fn text(value: &impl Serialize) -> Result<String, Thrown> {
-    Ok(to_json(value)?.to_string())
+    Ok(to_text(value)?)
 }
 
 /// What was read so far in one project.
@@ -108,7 +108,7 @@ impl Workspace {
 impl Run {
     /// What was asked for.
     pub fn value(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.value.to_json()?.to_string())
+        Ok(self.0.outcome()?.value.to_text()?)
     }
 
     /// The batch that a commit sends.

@@ -3,7 +3,7 @@
 //! The core is compiled once for WebAssembly; wasm-bindgen writes one glue for every runtime; the
 //! entries in `pkg/` are written by hand and only choose how the module arrives.
 
-use crate::process::timed;
+use crate::process::{say, timed};
 use crate::{cargo, npm, tree};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -40,7 +40,7 @@ const FEATURES: [&str; 6] = [
 /// What we ask of wasm-opt. Stripping happens here and not in cargo: wasm-bindgen still needs the
 /// section that names the target's features.
 const OPTIMISE: [&str; 4] =
-    ["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"];
+    ["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"];
 
 /// Runs the command.
 pub fn run(args: Args) -> Result<ExitCode> {
@@ -63,7 +63,7 @@ pub fn build(args: Args) -> Result<Package> {
     let stamp = package.generated.join(".stamp");
     let wanted = stamp_of(&wasm, args)?;
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) && package.is_whole() {
-        eprintln!("    the module did not change");
+        say("the module did not change");
         return Ok(package);
     }
     // without its stamp a half-written folder is never taken for a finished one
@@ -83,10 +83,10 @@ fn compile(args: Args) -> Result<PathBuf> {
     let mut command = cargo::cargo(["rustc", "--package", "tuckbox", "--lib"]);
     command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
     if !args.dev {
-        command.arg("--release");
+        command.args(["--profile", "wasm"]);
     }
     cargo::program(command).succeed("compiling for WebAssembly")?;
-    let profile = if args.dev { "debug" } else { "release" };
+    let profile = if args.dev { "debug" } else { "wasm" };
     Ok(cargo::target_dir()?.join(cargo::WASM).join(profile).join("tuckbox.wasm"))
 }
 

@@ -2,6 +2,7 @@
 //! from time to time that it is still alive.
 
 use anyhow::{Context, Result, bail};
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -90,7 +91,7 @@ impl Program {
                 said = Instant::now();
                 let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
                 let last: String = last.unwrap_or_default().chars().take(90).collect();
-                eprintln!("      ... still running after {}: {last}", seconds(started.elapsed()));
+                say(&format!("... still running after {}: {last}", seconds(started.elapsed())));
             }
         }
         for reader in readers.into_iter().flatten() {
@@ -117,11 +118,29 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) -> thread::J
 
 /// Does one named piece of work and says how long it took.
 pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    eprintln!("    {what} ...");
+    say(&format!("{what} ..."));
     let started = Instant::now();
     let done = work()?;
-    eprintln!("    {what}: {}", seconds(started.elapsed()));
+    say(&format!("{what}: {}", seconds(started.elapsed())));
     Ok(done)
+}
+
+thread_local! {
+    /// On whose behalf this thread speaks; several do at once.
+    static SPEAKER: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Names the work that this thread speaks for from here on.
+pub fn speak_as(name: &'static str) {
+    SPEAKER.set(name);
+}
+
+/// Says how the work goes on.
+pub fn say(line: &str) {
+    match SPEAKER.get() {
+        "" => eprintln!("    {line}"),
+        name => eprintln!("    {name}: {line}"),
+    }
 }
 
 /// A duration as a person says it.

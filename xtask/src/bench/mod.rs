@@ -1,17 +1,23 @@
-//! `cargo xtask bench`: how the core's work grows with what it is given.
+//! `cargo xtask bench`: how fast the package is beside plain JavaScript, and how the core's work
+//! grows with what it is given.
 
 mod fork_join;
 mod handoff;
+mod javascript;
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use std::process::ExitCode;
 
-/// Measure the core and print the growth.
+/// Measure the package against plain JavaScript, and how the core's work grows.
 ///
-/// Times are those of this machine and build; what counts is how they grow.
+/// Both sides of a ratio are measured by turns in one process. Times are those of this machine and
+/// hour; what counts is the ratio and the growth.
 #[derive(Parser)]
 pub struct Args {
+    /// End with one line of JSON: the metrics of the package
+    #[arg(long)]
+    pub json: bool,
     /// What to measure; everything when absent
     #[arg(value_enum)]
     pub what: Option<What>,
@@ -20,6 +26,9 @@ pub struct Args {
 /// What can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum What {
+    /// Packing, turn views, rendering and batches in Node, against plain JavaScript; the size of
+    /// the module, the time to open it, the memory of a million ids
+    Package,
     /// A batch of 100 and of 1,000 tasks over 100 shared boxes
     #[value(name = "fork_join")]
     ForkJoin,
@@ -29,9 +38,11 @@ pub enum What {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let chosen = args.what.map_or_else(|| What::value_variants().to_vec(), |what| vec![what]);
-    for what in chosen {
+    // the package comes last, so that its line of JSON does
+    let all = || vec![What::ForkJoin, What::Handoff, What::Package];
+    for what in args.what.map_or_else(all, |what| vec![what]) {
         match what {
+            What::Package => javascript::run(args.json)?,
             What::ForkJoin => fork_join::run()?,
             What::Handoff => handoff::run()?,
         }

@@ -2,6 +2,9 @@
 //!
 //! A step never skips in silence: what it needs is installed, or it fails and says how to get it.
 //! A failed step does not stop the others, so one run tells everything that is wrong.
+//!
+//! Steps run in two lanes at once. What compiles keeps one core busy for minutes, what drives
+//! databases and browsers mostly waits: side by side they take little more than the longer one.
 
 mod fence;
 mod javascript;
@@ -11,12 +14,14 @@ mod wasm;
 
 pub use wasm::{RUNNER as WASM_TEST_RUNNER, run_tests as run_wasm_tests};
 
-use crate::process::seconds;
+use crate::process::{self, seconds};
 use crate::{conform, licences};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
 /// Run every check and test, natively, in Node and in headless Chromium.
@@ -56,7 +61,8 @@ struct Step {
     run: fn(&Args) -> Result<Counts>,
 }
 
-const STEPS: &[Step] = &[
+/// The core as a Rust library.
+const NATIVE: &[Step] = &[
     Step { name: "fmt", title: "the code is formatted", run: rust::format },
     Step { name: "clippy", title: "the lints hold, natively and for WebAssembly", run: rust::lint },
     Step { name: "fence", title: "the core knows nothing of its binding", run: fence::check },
@@ -67,17 +73,21 @@ const STEPS: &[Step] = &[
     },
     Step { name: "rust", title: "the native tests", run: rust::test },
     Step { name: "doc", title: "the examples of the documentation", run: rust::test_examples },
+    Step {
+        name: "conform",
+        title: "the recorded cases, natively",
+        run: |_| conformance(conform::Through::Native),
+    },
+];
+
+/// The core as a WebAssembly module, its package and the page.
+const PACKAGE: &[Step] = &[
     Step { name: "build", title: "the npm package builds", run: javascript::build },
     Step { name: "wasm-node", title: "the wasm tests in Node", run: wasm::in_node },
     Step {
         name: "wasm-browser",
         title: "the wasm tests in headless Chromium",
         run: wasm::in_browser,
-    },
-    Step {
-        name: "conform",
-        title: "the recorded cases, natively",
-        run: |_| conformance(conform::Through::Native),
     },
     Step {
         name: "conform-all",
@@ -103,51 +113,68 @@ const STEPS: &[Step] = &[
     Step { name: "page", title: "the page in headless Chromium", run: javascript::test_page },
 ];
 
+fn steps() -> impl Iterator<Item = &'static Step> {
+    NATIVE.iter().chain(PACKAGE)
+}
+
 fn step_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(STEPS.iter().map(|step| step.name))
+    PossibleValuesParser::new(steps().map(|step| step.name))
 }
 
 fn steps_help() -> String {
-    let lines = STEPS.iter().map(|step| format!("  {:<14}{}\n", step.name, step.title));
+    let lines = steps().map(|step| format!("  {:<14}{}\n", step.name, step.title));
     format!("Steps:\n{}", lines.collect::<String>())
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let wanted = |step: &&Step| args.only.is_empty() || args.only.iter().any(|n| n == step.name);
-    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let total = steps().filter(wanted).count();
     let started = Instant::now();
-    let mut total = Counts::default();
-    let mut failed_steps = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        let number = format!("[{}/{}] {}", at + 1, steps.len(), step.name);
-        eprintln!("{number}: {}", step.title);
-        let begun = Instant::now();
-        let counts = (step.run)(args).unwrap_or_else(|error| {
-            eprintln!("{error:#}");
-            Counts { failed: 1, ..Counts::default() }
-        });
-        let verdict = if counts.failed == 0 { "ok" } else { "FAILED" };
-        let note = if counts.note.is_empty() { "" } else { ", " };
-        eprintln!(
-            "{number}: {verdict} after {}, {} passed, {} failed{note}{}",
-            seconds(begun.elapsed()),
-            counts.passed,
-            counts.failed,
-            counts.note
-        );
-        if counts.failed > 0 {
-            failed_steps.push(step.name);
-        }
-        total.passed += counts.passed;
-        total.failed += counts.failed;
+    let begun = AtomicUsize::new(0);
+    let lane = |steps: &'static [Step]| {
+        let run = |step| {
+            let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
+            (step, run_step(args, step, &format!("[{number}/{total}]")))
+        };
+        steps.iter().filter(wanted).map(run).collect::<Vec<_>>()
+    };
+    let done = thread::scope(|scope| {
+        let native = scope.spawn(|| lane(NATIVE));
+        let mut done = lane(PACKAGE);
+        done.extend(native.join().map_err(|_| anyhow!("a step of the native lane panicked"))?);
+        anyhow::Ok(done)
+    })?;
+    let failed = done.iter().filter(|(_, counts)| counts.failed > 0).map(|(step, _)| step.name);
+    let failed: Vec<&str> = failed.collect();
+    if !failed.is_empty() {
+        println!("failed steps: {}", failed.join(","));
     }
-    if !failed_steps.is_empty() {
-        println!("failed steps: {}", failed_steps.join(","));
-    }
-    println!("{} steps in {}", steps.len(), seconds(started.elapsed()));
-    println!("{} passed, {} failed", total.passed, total.failed);
-    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    println!("{total} steps in {}", seconds(started.elapsed()));
+    let sum = |of: fn(&Counts) -> usize| done.iter().map(|(_, counts)| of(counts)).sum::<usize>();
+    println!("{} passed, {} failed", sum(|counts| counts.passed), sum(|counts| counts.failed));
+    Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_step(args: &Args, step: &Step, number: &str) -> Counts {
+    let number = format!("{number} {}", step.name);
+    eprintln!("{number}: {}", step.title);
+    process::speak_as(step.name);
+    let begun = Instant::now();
+    let counts = (step.run)(args).unwrap_or_else(|error| {
+        eprintln!("{number}: {error:#}");
+        Counts { failed: 1, ..Counts::default() }
+    });
+    let verdict = if counts.failed == 0 { "ok" } else { "FAILED" };
+    let note = if counts.note.is_empty() { "" } else { ", " };
+    eprintln!(
+        "{number}: {verdict} after {}, {} passed, {} failed{note}{}",
+        seconds(begun.elapsed()),
+        counts.passed,
+        counts.failed,
+        counts.note
+    );
+    counts
 }
 
 fn conformance(through: conform::Through) -> Result<Counts> {
@@ -171,7 +198,7 @@ mod tests {
     #[test]
     fn the_help_names_every_step_and_unknown_steps_are_refused() {
         let help = Args::command().render_help().to_string();
-        for step in STEPS {
+        for step in steps() {
             assert!(help.contains(step.name), "{}", step.name);
         }
         assert!(Args::try_parse_from(["test", "--only", "rust,page"]).is_ok());

@@ -1,0 +1,36 @@
+// Figures that only a fresh process can give.
+import { readFileSync } from "node:fs";
+import { distinctBoxes, packCall, profile } from "./worlds.mjs";
+
+const what = { start, memory }[process.argv[2]];
+process.send(await what());
+
+/** From nothing to an open project, against the bare compilation of the same bytes. */
+async function start() {
+  const { memoryStore, open } = await import("../../pkg/index.js");
+  const bytes = readFileSync(new URL("../../pkg/generated/core_bg.wasm", import.meta.url));
+  // by turns, whichever comes first pays for what both need
+  const compile = () => timed(() => WebAssembly.compile(bytes));
+  const init = () => timed(() => open(memoryStore(), { project_id: "p1" }));
+  const before = await compile();
+  const init_ms = await init();
+  const after = await compile();
+  return { init_ms, compile_ms: (before + after) / 2 };
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** A million different ids in one workspace. */
+async function memory() {
+  const { open } = await import("../../pkg/index.js");
+  const boxes = distinctBoxes(1_000_000);
+  const bytes = new TextEncoder().encode(JSON.stringify({ profiles: [profile], boxes }));
+  const store = { read: async () => bytes, commit: async () => undefined };
+  const workspace = await open(store, { project_id: "p1" });
+  (await workspace.preview("pack_context", packCall)).dispose();
+  return workspace.stats();
+}

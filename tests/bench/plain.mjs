@@ -1,0 +1,127 @@
+// The same jobs in plain JavaScript, as one writes them without a library: rows are objects,
+// everything is in memory, every result is made at once.
+import { randomUUID } from "node:crypto";
+
+/** A project from its rows. */
+export function project({ profiles = [], boxes = [], cards = [], agents = [] }) {
+  const by = (key, rows) => new Map(rows.map((row) => [row[key], row]));
+  return {
+    profiles: new Map(profiles.map((row) => [row.name.toLowerCase(), row])),
+    boxes: by("box_id", boxes),
+    cards: by("card_id", cards),
+    agents: by("agent_id", agents),
+  };
+}
+
+/** Lists into one, each id once, with an account of every position. */
+function merge(lists) {
+  const entries = [];
+  const seen = new Map();
+  for (const { cause, card_ids } of lists) {
+    card_ids.forEach((card_id, position) => {
+      const first = seen.get(card_id);
+      if (first === undefined) {
+        const entry = { position: entries.length, card_id, cause: { ...cause, position }, swallowed: [] };
+        seen.set(card_id, entry);
+        entries.push(entry);
+      } else {
+        first.swallowed.push({ ...cause, position });
+      }
+    });
+  }
+  return entries;
+}
+
+/** Packs an instruction and boxes into a new box. */
+export function pack(project, call) {
+  const { arguments: args, handover } = call;
+  const { pack_arguments, inherit_context } = handover.context_packing_config;
+  const profile = project.profiles.get(args.profile_name.toLowerCase());
+  if (profile === undefined) throw new Error(`no profile ${args.profile_name}`);
+  const cards = pack_arguments.map(({ arg_key }) => ({
+    card_id: randomUUID(),
+    content: { __type__: "TextContent", text: String(args[arg_key]) },
+    metadata: { role: "user" },
+    author_id: call.source_agent_id,
+  }));
+  const lists = cards.map(({ card_id }, at) => ({
+    cause: { kind: "argument", path: `arguments.${pack_arguments[at].arg_key}` },
+    card_ids: [card_id],
+  }));
+  for (const key of inherit_context.include_boxes_from_args) {
+    args[key].forEach((box_id, at) => {
+      const found = project.boxes.get(box_id);
+      if (found === undefined) throw new Error(`no box ${box_id}`);
+      lists.push({ cause: { kind: "inherited", box_id, path: `arguments.${key}[${at}]` }, card_ids: found.card_ids });
+    });
+  }
+  if (inherit_context.include_parent) {
+    const pointer = { card_id: randomUUID(), content: { __type__: "JsonContent", data: { parent_agent_id: call.source_agent_id } }, metadata: { role: "system" } };
+    cards.push(pointer);
+    lists.push({ cause: { kind: "parent" }, card_ids: [pointer.card_id] });
+  }
+  const ledger = merge(lists);
+  const box = { box_id: randomUUID(), card_ids: ledger.map((entry) => entry.card_id), parent_ids: [] };
+  return { profile, cards, box, ledger };
+}
+
+/** JSON as a model of these systems reads it: with a space after every comma and colon. */
+function spaced(value) {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`).join(", ")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function textOf({ __type__, text, data, result, error }) {
+  if (__type__ === "TextContent") return text;
+  if (__type__ === "JsonContent") return spaced(data);
+  if (error != null) return spaced({ error });
+  if (result == null) return "";
+  return typeof result === "string" ? result : spaced(result);
+}
+
+function messageOf({ content, metadata, tool_calls, tool_call_id }) {
+  if (tool_calls?.length > 0) return { role: metadata.role ?? "assistant", content: textOf(content), tool_calls };
+  if (tool_call_id) return { role: metadata.role ?? "tool", content: textOf(content), tool_call_id };
+  return { role: metadata.role ?? "user", content: textOf(content) };
+}
+
+/** Cards to messages, and what became of each card. */
+export function render(project, card_ids) {
+  const messages = [];
+  const entries = card_ids.map((card_id) => {
+    const card = project.cards.get(card_id);
+    if (card === undefined) return { card_id, became: "nothing", reason: "absent" };
+    messages.push(messageOf(card));
+    return { card_id, became: "message", position: messages.length - 1 };
+  });
+  return { messages, source_card_ids: card_ids, entries };
+}
+
+/** What the model of a turn sees: its two boxes merged, rendered. */
+export function turnView(project, { context_box_id, output_box_id }) {
+  const list = (box_id, side) => ({ cause: { side }, card_ids: project.boxes.get(box_id).card_ids });
+  const seats = merge([list(context_box_id, "context"), list(output_box_id, "output")]);
+  const { messages, entries } = render(project, seats.map((seat) => seat.card_id));
+  return { request: { messages }, seats, entries };
+}
+
+/** A context box and an agent for every task. */
+export function forkJoin(project, { source_agent_id, arguments: args }) {
+  const packed = args.tasks.map((task, task_index) => {
+    const call = {
+      source_agent_id,
+      arguments: { profile_name: task.target_ref, instruction: task.instruction, boxes: [task.context_box_id] },
+      handover: {
+        context_packing_config: {
+          pack_arguments: [{ arg_key: "instruction" }],
+          inherit_context: { include_boxes_from_args: ["boxes"], include_parent: true },
+        },
+      },
+    };
+    return { task_index, ...pack(project, call) };
+  });
+  return packed.map((one) => ({ ...one, dispatch: { agent_id: randomUUID(), profile_box_id: one.profile.profile_box_id, context_box_id: one.box.box_id } }));
+}

@@ -1,0 +1,199 @@
+// Measures the package against plain JavaScript doing the same jobs in the same process.
+//
+//   node --expose-gc run.mjs [--json]      (`cargo xtask bench` builds first and calls this)
+//
+// Ratios are what counts: an absolute time says more about the machine than about the code.
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { memoryStore, open } from "../../pkg/index.js";
+import { compare } from "./measure.mjs";
+import * as plain from "./plain.mjs";
+import { BOXES, overlappingBoxes, packCall, profile, talk } from "./worlds.mjs";
+
+const json = process.argv.includes("--json");
+/** How much of a ledger a screen shows. */
+const PAGE = 50;
+
+const metrics = {};
+async function measure(name, goal, job) {
+  const found = await compare(job);
+  metrics[name] = found;
+  const told = goal === undefined ? "" : `  goal ${goal}x`;
+  const row = [name.padEnd(20), `${found.ours_ms.toFixed(3)} ms`.padStart(12), `${found.js_ms.toFixed(3)} ms`.padStart(12)];
+  say(`${row.join(" ")} ${found.ratio.toFixed(1).padStart(7)}x${told}`);
+}
+const say = (line) => (json ? console.error(line) : console.log(line));
+
+say(`${"job".padEnd(20)} ${"ours".padStart(12)} ${"plain JS".padStart(12)} ${"ratio".padStart(8)}`);
+
+await packing("pack_resident_100k", 100_000, 25);
+await packingCold("pack_cold_100k", 100_000, 1.5);
+await packing("pack_resident_1m", 1_000_000);
+await turning("turn_view_10k", 10_000);
+await rendering("render_1k", 1_000, 3);
+await forking("fork_join_1k", 1_000);
+
+const growth = metrics.pack_resident_1m.ours_ms / metrics.pack_resident_100k.ours_ms;
+say(`\nten times the ids (pack_resident_1m over pack_resident_100k): ${growth.toFixed(1)}x (goal: at most 11)`);
+
+const wasm = readFileSync(new URL("../../pkg/generated/core_bg.wasm", import.meta.url));
+const wasm_gzip_bytes = gzipSync(wasm, { level: 9 }).length;
+say(`the module: ${(wasm_gzip_bytes / 1000).toFixed(1)} KB gzip (goal: at most 150), ${(wasm.length / 1000).toFixed(1)} KB as it lies`);
+
+const starts = [];
+for (let round = 0; round < 15; round += 1) starts.push(await inProcess("start"));
+const init_over_compile = starts.map(({ init_ms, compile_ms }) => init_ms / compile_ms).toSorted((a, b) => a - b)[7];
+say(`opening for the first time over WebAssembly.compile of the same bytes: ${init_over_compile.toFixed(2)}x (goal: at most 1.5)`);
+
+const { memory_bytes } = await inProcess("memory");
+say(`1,000,000 resident ids: ${(memory_bytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
+
+if (json) console.log(JSON.stringify({ metrics, growth_1m_over_100k: growth, wasm_gzip_bytes, init_over_compile, resident_1m_memory_bytes: memory_bytes }));
+
+/** A figure that needs a process of its own. */
+async function inProcess(what) {
+  const child = fork(fileURLToPath(new URL("alone.mjs", import.meta.url)), [what]);
+  const [found] = await once(child, "message");
+  return found;
+}
+
+/** Packs boxes that were read before; then looks at the first page of the account. */
+async function packing(name, total, goal) {
+  const boxes = overlappingBoxes(total);
+  const store = memoryStore();
+  const tables = store.project("p1").addProfile(profile);
+  for (const box of boxes) tables.addBox(box);
+  const workspace = await open(store, { project_id: "p1" });
+  (await workspace.preview("pack_context", packCall)).dispose();
+  const project = plain.project({ profiles: [profile], boxes });
+  await measure(name, goal, {
+    ours: () => packAndLook(workspace),
+    plain: () => {
+      const { ledger, box } = plain.pack(project, packCall);
+      return { length: box.card_ids.length, page: ledger.slice(0, PAGE) };
+    },
+    check: samePack,
+  });
+  workspace.dispose();
+}
+
+async function packAndLook(workspace) {
+  const preview = await workspace.preview("pack_context", packCall);
+  const [account] = preview.ledger.boxes;
+  const seen = { length: account.length, page: account.entries(0, PAGE) };
+  preview.dispose();
+  return seen;
+}
+
+function samePack(ours, theirs) {
+  assert.equal(ours.length, theirs.length);
+  const told = ({ position, card_id, swallowed }) => [position, position === 0 ? "new" : card_id, swallowed?.length ?? 0];
+  assert.deepEqual(ours.page.map(told), theirs.page.map(told));
+}
+
+/** Packs boxes that lie in a store as bytes: reading them is part of the job. */
+async function packingCold(name, total, goal) {
+  const boxes = overlappingBoxes(total);
+  const bytes = new TextEncoder().encode(JSON.stringify({ profiles: [profile], boxes }));
+  const store = { read: async () => bytes, commit: async () => assert.fail("nothing is committed") };
+  await measure(name, goal, {
+    ours: async () => {
+      const workspace = await open(store, { project_id: "p1" });
+      try {
+        return await packAndLook(workspace);
+      } finally {
+        workspace.dispose();
+      }
+    },
+    plain: () => {
+      const project = plain.project(JSON.parse(new TextDecoder().decode(bytes)));
+      const { ledger, box } = plain.pack(project, packCall);
+      return { length: box.card_ids.length, page: ledger.slice(0, PAGE) };
+    },
+    check: samePack,
+  });
+}
+
+/** The request of a turn over cards that were read before, as the text that is sent. */
+async function turning(name, total) {
+  const cards = talk(total);
+  const ids = cards.map((card) => card.card_id);
+  const boxes = [
+    { box_id: "context", card_ids: ids.slice(0, 0.8 * total) },
+    { box_id: "output", card_ids: ids.slice(0.7 * total) },
+  ];
+  const call = { context_box_id: "context", output_box_id: "output" };
+  const { workspace, project } = await both({ cards, boxes });
+  await measure(name, undefined, {
+    ours: () => looked(workspace, "turn_view", call),
+    plain: () => JSON.stringify(plain.turnView(project, call)),
+    check: (ours, theirs) => assert.deepEqual(JSON.parse(ours).request.messages, JSON.parse(theirs).request.messages),
+  });
+  workspace.dispose();
+}
+
+/** Cards to messages, as text. */
+async function rendering(name, total, goal) {
+  const cards = talk(total);
+  const boxes = [{ box_id: "talk", card_ids: cards.map((card) => card.card_id) }];
+  const { workspace, project } = await both({ cards, boxes });
+  await measure(name, goal, {
+    ours: () => looked(workspace, "render", { box_id: "talk" }),
+    plain: () => JSON.stringify(plain.render(project, project.boxes.get("talk").card_ids)),
+    check: (ours, theirs) => assert.deepEqual(JSON.parse(ours).messages, JSON.parse(theirs).messages),
+  });
+  workspace.dispose();
+}
+
+/** A batch of tasks over shared boxes of 1,000 cards. */
+async function forking(name, tasks) {
+  const boxes = overlappingBoxes(100_000);
+  const call = {
+    source_agent_id: "lead",
+    tool_suffix: "bench",
+    max_tasks: tasks,
+    arguments: {
+      tasks: Array.from({ length: tasks }, (_, at) => ({
+        target_strategy: "new",
+        target_ref: "Writer",
+        instruction: `part ${at}`,
+        context_box_id: `box_${at % BOXES}`,
+      })),
+    },
+  };
+  const lead = { name: "Lead", profile_box_id: "pb_lead", delegation_policy: {} };
+  const agents = [{ agent_id: "lead", profile_box_id: "pb_lead" }];
+  const { workspace, project } = await both({ profiles: [profile, lead], agents, boxes });
+  await measure(name, undefined, {
+    ours: async () => {
+      const preview = await workspace.preview("fork_join", call);
+      const accounts = preview.ledger.boxes;
+      const seen = { boxes: accounts.length, length: accounts[0].length };
+      preview.dispose();
+      return seen;
+    },
+    plain: () => {
+      const packed = plain.forkJoin(project, call);
+      return { boxes: packed.length, length: packed[0].box.card_ids.length };
+    },
+    check: (ours, theirs) => assert.deepEqual(ours, theirs),
+  });
+  workspace.dispose();
+}
+
+async function looked(workspace, op, call) {
+  const preview = await workspace.preview(op, call);
+  const text = preview.valueText;
+  preview.dispose();
+  return text;
+}
+
+/** The same rows on both sides; ours have been read once. */
+async function both(rows) {
+  const store = memoryStore({ projects: [{ project_id: "p1", ...rows }] });
+  return { workspace: await open(store, { project_id: "p1" }), project: plain.project(rows) };
+}

@@ -1,0 +1,22 @@
+//! The package against plain JavaScript doing the same jobs, in one run of Node.
+
+use crate::{npm, package, tree};
+use anyhow::{Context, Result, bail};
+use std::process::Stdio;
+
+/// Builds the package as it is published, measures it and prints a table; with `json` the last
+/// line of the output is one object.
+pub fn run(json: bool) -> Result<()> {
+    package::build(package::Args::default())?;
+    npm::need_node()?;
+    let mut command = npm::node();
+    command.arg("--expose-gc").arg(tree::root().join("tests/bench/run.mjs"));
+    if json {
+        command.arg("--json");
+    }
+    let status = command.stdin(Stdio::null()).status().context("cannot start Node")?;
+    if !status.success() {
+        bail!("the measurement failed");
+    }
+    Ok(())
+}
