@@ -12,6 +12,7 @@ mod npm;
 mod package;
 mod process;
 mod serve;
+mod tokens;
 mod tree;
 
 use clap::{Parser, Subcommand};
@@ -31,6 +32,7 @@ enum Command {
     Test(check::Args),
     Build(package::Args),
     Conform(conform::Args),
+    Tokens(tokens::Args),
     Bench(bench::Args),
     /// What cargo calls to run a test program made for WebAssembly.
     #[command(name = check::WASM_TEST_RUNNER, hide = true, disable_help_flag = true)]
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Test(args) => check::run(&args),
         Command::Build(args) => package::run(args),
         Command::Conform(args) => conform::run(&args),
+        Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::WasmTestRunner { arguments } => check::run_wasm_tests(&arguments),
     };

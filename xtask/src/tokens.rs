@@ -1,0 +1,193 @@
+//! `cargo xtask tokens`: how far the token estimator is from exact counts.
+
+use crate::tree;
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use std::process::ExitCode;
+use tuckbox::Json;
+use tuckbox::tokens::{Counter, Estimate};
+
+/// Print the estimator's error against exact `o200k_base` counts over `tests/corpus`.
+///
+/// The texts of `tests/corpus/later` were written when the estimator was finished: they are held
+/// out. What else was fitted on what says `tests/corpus/README.md`.
+#[derive(Parser)]
+pub struct Args {
+    /// Also print every text whose error is above this many percent
+    #[arg(long, value_name = "PERCENT")]
+    pub above: Option<f64>,
+}
+
+/// What is promised, over all texts and over those that are held out.
+const MEDIAN: f64 = 8.0;
+const NEARLY_ALL: f64 = 20.0;
+
+const KINDS: [&str; 4] = ["english", "chinese", "code", "json"];
+
+/// One text, estimated and counted.
+struct Sample {
+    text: String,
+    estimate: f64,
+    exact: f64,
+}
+
+impl Sample {
+    /// The error in percent of the exact count.
+    fn error(&self) -> f64 {
+        (self.estimate - self.exact) / self.exact * 100.0
+    }
+}
+
+/// The errors of some texts, in percent.
+struct Row {
+    name: String,
+    texts: usize,
+    tokens: f64,
+    median: f64,
+    nearly_all: f64,
+    bias: f64,
+}
+
+impl Row {
+    fn of<'a>(name: &str, samples: impl IntoIterator<Item = &'a Sample>) -> Self {
+        let samples: Vec<&Sample> = samples.into_iter().collect();
+        let mut errors: Vec<f64> = samples.iter().map(|sample| sample.error().abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            // the text at or above the share, never the one below
+            let index = (errors.len().saturating_sub(1) as f64 * share).ceil() as usize;
+            errors.get(index).copied().unwrap_or(f64::INFINITY)
+        };
+        let sum = |of: fn(&Sample) -> f64| samples.iter().map(|sample| of(sample)).sum::<f64>();
+        let tokens = sum(|sample| sample.exact);
+        Self {
+            name: name.to_owned(),
+            texts: samples.len(),
+            tokens,
+            median: at(0.5),
+            nearly_all: at(0.95),
+            bias: (sum(|sample| sample.estimate) / tokens - 1.0) * 100.0,
+        }
+    }
+
+    fn holds(&self) -> bool {
+        self.median <= MEDIAN && self.nearly_all <= NEARLY_ALL
+    }
+
+    fn print(&self) {
+        let Self { name, texts, tokens, median, nearly_all, bias } = self;
+        println!(
+            "{name:<14}  {texts:>5}  {tokens:>6}  {median:>5.1} %  {nearly_all:>5.1} %  {bias:>+5.1} %"
+        );
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let corpus = corpus()?;
+    println!("kind            texts  tokens   median     95 %     bias");
+    for (kind, samples) in &corpus {
+        Row::of(kind, samples).print();
+    }
+    let promised = promised(&corpus);
+    for row in &promised {
+        row.print();
+    }
+    for (kind, sample) in corpus.iter().flat_map(|(kind, all)| all.iter().map(move |s| (kind, s))) {
+        if args.above.is_some_and(|above| sample.error().abs() > above) {
+            let head: String = sample.text.chars().take(60).collect();
+            let (error, estimate, exact) = (sample.error(), sample.estimate, sample.exact);
+            println!("{error:+7.1} %  {estimate} for {exact}  {kind}  {head:?}");
+        }
+    }
+    let holds = promised.iter().all(Row::holds);
+    let verdict = if holds { "holds" } else { "does not hold" };
+    println!(
+        "promised for both: median at most {MEDIAN} %, 95 % of texts within {NEARLY_ALL} %: {verdict}"
+    );
+    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+type Corpus = Vec<(String, Vec<Sample>)>;
+
+/// The two rows that the promise is about.
+fn promised(corpus: &Corpus) -> [Row; 2] {
+    let of = |name: &str, later: bool| {
+        let kinds = corpus.iter().filter(|(kind, _)| !later || kind.starts_with("later_"));
+        Row::of(name, kinds.flat_map(|(_, samples)| samples))
+    };
+    [of("later", true), of("all", false)]
+}
+
+fn corpus() -> Result<Corpus> {
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+    for kind in KINDS {
+        kinds.push((kind.to_owned(), texts(kind)?));
+    }
+    let pick = |at: usize, i: usize| kinds.get(at).and_then(|(_, texts)| texts.get(i));
+    let pair = |i: usize| match i % 2 {
+        0 => Some((pick(0, i)?, pick(3, i)?)),
+        _ => Some((pick(1, i)?, pick(2, i)?)),
+    };
+    let mixed = (0..).map_while(pair).map(|(first, second)| format!("{first}\n\n{second}"));
+    kinds.push(("mixed".to_owned(), mixed.collect()));
+    for kind in KINDS {
+        kinds.push((format!("later_{kind}"), texts(&format!("later/{kind}"))?));
+    }
+    let exact = Json::parse(&read("exact.json")?)?;
+    let mut corpus = Vec::new();
+    for (kind, texts) in kinds {
+        let counts = exact.get(&kind).and_then(Json::as_array).unwrap_or_default();
+        if counts.len() != texts.len() {
+            bail!("`exact.json` has {} counts for {} texts of `{kind}`", counts.len(), texts.len());
+        }
+        let sample = |(text, exact): (String, &Json)| -> Result<Sample> {
+            let exact = exact.to_string().parse().context("a count that is no number")?;
+            Ok(Sample { estimate: Estimate.count(&text) as f64, exact, text })
+        };
+        let samples = texts.into_iter().zip(counts).map(sample).collect::<Result<_>>()?;
+        corpus.push((kind, samples));
+    }
+    Ok(corpus)
+}
+
+fn texts(name: &str) -> Result<Vec<String>> {
+    let file = read(&format!("{name}.txt"))?;
+    Ok(file.trim_end_matches('\n').split("\n%%\n").map(str::to_owned).collect())
+}
+
+fn read(name: &str) -> Result<String> {
+    let path = tree::root().join("tests/corpus").join(name);
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", tree::shown(&path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_all_estimates_are_within_eight_percent_and_nearly_all_within_twenty() {
+        let corpus = corpus().unwrap();
+        let all: usize = corpus.iter().map(|(_, samples)| samples.len()).sum();
+        assert!(all >= 240, "{all} texts");
+        for row in promised(&corpus) {
+            assert!(row.holds(), "{}: {:.1} %, {:.1} %", row.name, row.median, row.nearly_all);
+        }
+        // no kind hides behind the others
+        for (kind, samples) in &corpus {
+            let row = Row::of(kind, samples);
+            assert!(row.median <= MEDIAN, "{kind}: {:.1} %", row.median);
+            assert!(row.bias.abs() <= MEDIAN, "{kind}: bias {:.1} %", row.bias);
+        }
+    }
+
+    #[test]
+    fn a_share_of_a_row_is_never_below_it() {
+        let sample = |estimate| Sample { text: String::new(), estimate, exact: 100.0 };
+        let samples: Vec<_> = [100.0, 90.0, 130.0, 104.0].map(sample).into();
+        let row = Row::of("x", &samples);
+        let Row { median, nearly_all, bias, .. } = &row;
+        assert_eq!(format!("{median:.1} {nearly_all:.1} {bias:+.1}"), "10.0 30.0 +6.0");
+        assert!(!row.holds());
+    }
+}
