@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { home } from "./installed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -28,13 +29,17 @@ for (const [manual, section] of [
   ["README.md", "First example, in JavaScript"],
   ["pkg/README.md", "A first example"],
   ["pkg/README.md", "Handing work over"],
+  ["pkg/README.md", "What a provider gets"],
 ]) {
   test(`${manual}: ${section}`, async (t) => {
     const code = program(manual, section);
     const folder = `${root}tests/.cache/readme`;
     mkdirSync(folder, { recursive: true });
     const file = `${folder}/${section.replace(/\W+/g, "_")}.mjs`;
-    writeFileSync(file, code.replaceAll('from "tuckbox"', `from "${pathToFileURL(`${root}pkg/index.js`)}"`));
+    const found = code
+      .replaceAll('from "tuckbox"', `from "${pathToFileURL(`${root}pkg/index.js`)}"`)
+      .replaceAll('from "tuckbox/counters/openai"', `from "${new URL("counters/openai.js", home)}"`);
+    writeFileSync(file, found);
     const printed = [];
     t.mock.method(console, "log", (...values) => printed.push(values.map(shown).join(" ")));
     await import(pathToFileURL(file));

@@ -1,6 +1,7 @@
 // The types as a strict project without the DOM sees them. Nothing here runs.
 import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
 import { expose } from "tuckbox/devtools";
+import { countWith, openaiCounter } from "tuckbox/counters/openai";
 import { open as openSlim } from "tuckbox/slim";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -41,6 +42,27 @@ export async function packs(): Promise<void> {
   preview.dispose();
   await openSlim(store, { project_id: "p1", wasm: new Uint8Array() });
   parseJson("1");
+}
+
+export async function sees(project: Workspace): Promise<void> {
+  const { messages, ledger } = await project.compose({ process: "react", system_prompt: "s", contexts: { todo__context: "t" }, query: "q" });
+  const call = { provider: "anthropic", messages, origins: ledger.entries, strict: true, allow: ["system_moved"] } as const;
+  const { body, losses } = await project.payload(call);
+  holds<Equal<typeof losses[number]["action"], "merge" | "move" | "drop" | "rewrite" | "add">>();
+  const counter = await openaiCounter("cl100k_base");
+  const account = await project.countTokens({ ...call, counter: await countWith(counter, project, call) });
+  for (const bucket of account.buckets) if (bucket.kind === "layer") holds<Equal<typeof bucket.layer, string>>();
+  const own = { exact: false, count: (text: string) => text.length };
+  const fitted = await project.budget({ ...call, limit: 900, counter: await countWith(own, project, call) });
+  const diff = await project.diffPayloads({ provider: "gemini", before: { messages }, after: fitted.prompt });
+  holds<Equal<typeof diff.cache.kept_tokens, number>>();
+  // @ts-expect-error an encoding that does not exist
+  await openaiCounter("p50k");
+  // @ts-expect-error a provider that does not exist
+  await project.payload({ provider: "acme", messages });
+  // @ts-expect-error a block's key ends in `__context`
+  await project.compose({ process: "react", system_prompt: "s", contexts: { todo: "t" }, query: "q" });
+  void body;
 }
 
 export async function refuses(project: Workspace, store: Store): Promise<void> {

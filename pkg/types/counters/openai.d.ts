@@ -1,0 +1,26 @@
+import type { CounterFigures, MakePayload } from "../payload.js";
+import type { Workspace } from "../workspace.js";
+
+/** Counts the tokens of texts. A host's own counter has the same two members. */
+export interface Counter {
+  /** True when the counts are the model's own. */
+  readonly exact: boolean;
+  count(text: string): number;
+}
+
+/**
+ * An exact counter of one of OpenAI's encodings. It needs the package `gpt-tokenizer`, and loads
+ * the vocabulary (2.4 MB for `o200k_base`, 1.1 MB compressed) when it is asked for.
+ *
+ * @example
+ * const counter = await openaiCounter();
+ * const call = { provider: "openai_chat", messages: [{ role: "user", content: "hello" }] };
+ * const account = await project.countTokens({ ...call, counter: await countWith(counter, project, call) });
+ */
+export declare function openaiCounter(encoding?: "o200k_base" | "cl100k_base"): Promise<Counter>;
+
+/**
+ * Counts the texts of payloads: the `counter` of a `count_tokens`, `budget` or `diff_payloads` call.
+ * Two calls are those of a comparison, the one before first.
+ */
+export declare function countWith(counter: Counter, workspace: Workspace, ...calls: readonly MakePayload[]): Promise<CounterFigures>;
