@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { createServer as createDevServer } from "vite";
 import { launch, launchWithExtension } from "../browser/chromium.mjs";
 import { serve } from "../browser/server.mjs";
 import { expected } from "./expected.mjs";
@@ -151,15 +152,25 @@ describe("pages", { concurrency: 2 }, () => {
   const shown = async (path) => {
     const context = await browser.newContext();
     try {
-      return await outputOf(context, `${server.address}${path}`);
+      return await outputOf(context, new URL(path, server.address).href);
     } finally {
       await context.close();
     }
   };
 
-  test("Vite, IndexedDB", async () => {
+  test("Vite, built, IndexedDB", async () => {
     await run(program("vite"), ["build", "--base", "./", "--logLevel", "warn"], { cwd: at("vite") });
     assert.deepEqual(await shown("vite/dist/"), expected);
+  });
+
+  test("Vite, while developing, IndexedDB", async () => {
+    const dev = await createDevServer({ root: at("vite"), cacheDir: at("../.cache/vite"), logLevel: "error", optimizeDeps: { force: true }, server: { host: "127.0.0.1", port: 0, strictPort: false } });
+    try {
+      await dev.listen();
+      assert.deepEqual(await shown(dev.resolvedUrls.local[0]), expected);
+    } finally {
+      await dev.close();
+    }
   });
 
   test("webpack, IndexedDB", async () => {
