@@ -8,7 +8,7 @@ export async function outputOf(context, address) {
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(address);
   const output = page.locator("output");
-  const written = page.waitForFunction(() => document.querySelector("output")?.textContent !== "", undefined, { timeout: 15_000 });
+  const written = page.waitForFunction(() => document.querySelector("output")?.textContent !== "", undefined, { timeout: 60_000 });
   await written.catch(() => {
     throw new Error(`\`${address}\` said nothing: ${faults.join("; ")}`);
   });
