@@ -16,7 +16,7 @@
 use crate::budget::FitBudget;
 use crate::diff::DiffPayloads;
 use crate::env::Env;
-use crate::inspect::Inspect;
+use crate::inspect::{self, Inspect};
 use crate::json::{Field, Json, to_text};
 use crate::pack::PackContext;
 use crate::provider::MakePayload;
@@ -119,12 +119,14 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("get_boxes", |json, _| call(cardstore::GetBoxes::from_json(json)?)),
     ("get_box_cards", |json, _| call(cardstore::GetBoxCards::from_json(json)?)),
     ("inspect", |json, defaults| call(Inspect::from_json_with(json, defaults)?)),
+    ("compare", |json, defaults| call(inspect::Compare::from_json(json, defaults)?)),
+    ("find_cards", |json, _| call(inspect::FindCards::from_json(json)?)),
     ("render", |json, _| call(Render::from_json(json)?)),
-    ("payload", |json, _| call(MakePayload::from_json(json)?)),
-    ("token_texts", |json, _| call(tokens::TokenTexts::from_json(json)?)),
-    ("count_tokens", |json, _| call(tokens::CountTokens::from_json(json)?)),
-    ("budget", |json, _| call(FitBudget::from_json(json)?)),
-    ("diff_payloads", |json, _| call(DiffPayloads::from_json(json)?)),
+    ("payload", |json, defaults| call(MakePayload::from_json_with(json, defaults)?)),
+    ("token_texts", |json, defaults| call(tokens::TokenTexts::from_json_with(json, defaults)?)),
+    ("count_tokens", |json, defaults| call(tokens::CountTokens::from_json_with(json, defaults)?)),
+    ("budget", |json, defaults| call(FitBudget::from_json_with(json, defaults)?)),
+    ("diff_payloads", |json, defaults| call(DiffPayloads::from_json_with(json, defaults)?)),
     ("compose", |json, _| call(plain::compose(json)?)),
     ("collect_contexts", |json, _| call(plain::collect_contexts(json)?)),
     ("allowed_contexts", |json, _| call(plain::allowed_contexts(json)?)),

@@ -1,13 +1,15 @@
 import type { Json } from "./json.js";
 import type { Cause, Lint } from "./ledger.js";
 
-/** What a call would pack, or what stands in a box, ready to be shown. */
+/** What a call would pack, what stands in a box or what a turn sees, ready to be shown. */
 export interface View {
   /** One picture for each box, in the order in which the call packs them. */
   readonly boxes: readonly BoxView[];
   /** Which of the boxes the rows are of. */
   readonly shown: number;
   readonly rows: readonly Row[];
+  /** The positions of the cards that hold the text looked for; absent when none was. */
+  readonly matches?: readonly number[];
   /** What was named in the call and never became a card. */
   readonly dropped: readonly { readonly path: string; readonly reason: string }[];
   /** What was noticed, and where. */
@@ -75,4 +77,54 @@ export interface Row {
   readonly cause?: Cause;
   /** The later duplicates that it stands for. */
   readonly swallowed?: readonly Cause[];
+}
+
+/** Two contexts, aligned. Cards are the same when they have one id, or were made by the calls and say the same. */
+export interface Comparison {
+  readonly left: ComparedSide;
+  readonly right: ComparedSide;
+  /** How much stands at the beginning of both. */
+  readonly same_prefix: { readonly cards: number; readonly tokens: number };
+  /** The alignment, from top to bottom. */
+  readonly runs: readonly ComparedRun[];
+  /** What each source brings on either side. */
+  readonly growth: readonly {
+    readonly source: Part["source"];
+    readonly left_tokens: number;
+    readonly right_tokens: number;
+    readonly left_cards: number;
+    readonly right_cards: number;
+  }[];
+  /** Cards on the right that say which cards on the left they stand for. */
+  readonly summaries?: readonly {
+    readonly right: number;
+    readonly tokens: number;
+    /** The positions on the left that it covers. */
+    readonly covers: readonly number[];
+    readonly covered_tokens: number;
+    /** How many of the cards it names do not stand on the left. */
+    readonly elsewhere: number;
+  }[];
+}
+
+export interface ComparedSide {
+  readonly box_id: string;
+  readonly cards: number;
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** Neighbouring cards to which the same happened, with their first position on the sides where they stand. */
+export interface ComparedRun {
+  readonly change: "kept" | "moved_away" | "moved_here" | "removed" | "added";
+  readonly left?: number;
+  readonly right?: number;
+  readonly cards: number;
+  readonly tokens: number;
+}
+
+/** A box in which a card stands, and where in it. */
+export interface Found {
+  readonly box_id: string;
+  readonly positions: readonly number[];
 }

@@ -3,7 +3,7 @@ import type { ComposeOperations } from "./compose.js";
 import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
 import type { HandoverOperations } from "./handover.js";
-import type { View } from "./inspect.js";
+import type { Comparison, Found, View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { PayloadOperations } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
@@ -70,8 +70,14 @@ export interface Packed {
   readonly card_ids: readonly string[];
 }
 
-/** What to look at: a call, or a stored box. */
-export type Inspect = ({ readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText } | { readonly box_id: string }) & {
+/** What to look at: what a call would pack, a stored box, or what the model of a turn sees. */
+export type InspectSubject =
+  | { readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText }
+  | { readonly box_id: string }
+  | { readonly turn: { readonly [key: string]: JsonInput | undefined } | JsonText };
+
+/** A call of `inspect`. */
+export type Inspect = InspectSubject & {
   /** How many tokens fit into the model's window. */
   readonly window?: number;
   /** Which box the rows are of, when a call packs several. */
@@ -81,7 +87,12 @@ export type Inspect = ({ readonly call: { readonly op: string; readonly [key: st
   readonly to?: number;
   /** False where only rows are wanted. */
   readonly parts?: boolean;
+  /** A text to look for, in any case. */
+  readonly find?: string;
 };
+
+/** One side of a comparison; `shown` chooses the box when a call packs several. */
+export type CompareSide = InspectSubject & { readonly shown?: number };
 
 /** Which cards to render: those of a box, stored ones, or cards that come with the call. */
 export type Render =
@@ -144,6 +155,10 @@ export interface Operations
   get_box_cards: { args: { readonly box_id: string }; value: Cards };
   /** Shows what a call would pack, or what stands in a box. */
   inspect: { args: Inspect; value: View };
+  /** Two contexts side by side: what stayed, moved, came and went. */
+  compare: { args: { readonly left: CompareSide; readonly right: CompareSide }; value: Comparison };
+  /** Every place of a card in some boxes. */
+  find_cards: { args: { readonly card_id: string; readonly box_ids: readonly string[] }; value: readonly Found[] };
   /** Turns the cards of a box, or given cards, into the messages that a model sees. */
   render: { args: Render; value: Rendered };
 }

@@ -19,7 +19,7 @@ export interface Origin {
   readonly priority?: number | null;
 }
 
-/** Where a prompt comes from: messages that come with the call, or cards. */
+/** Where a prompt comes from: messages that come with the call, cards, a whole turn, or the composer. */
 export type PromptSource =
   | {
       readonly messages: readonly (MessageInput | JsonText)[] | JsonText;
@@ -28,7 +28,11 @@ export type PromptSource =
       /** `{"type": "function", "function": {..}}`, or bare functions. */
       readonly tools?: readonly JsonInput[];
     }
-  | Render;
+  | Render
+  /** The call of `turn_view`. */
+  | { readonly turn: { readonly [key: string]: JsonInput | undefined } | JsonText }
+  /** The call of `compose`. */
+  | { readonly compose: { readonly [key: string]: JsonInput | undefined } | JsonText };
 
 /** What a host says beside a prompt. */
 export interface PayloadOptions {
@@ -213,7 +217,15 @@ export interface PayloadOperations {
   count_tokens: { args: MakePayload & { readonly counter?: CounterFigures }; value: Account };
   /** Drops what does not fit, in one fixed order; never the system prompt or the query. */
   budget: {
-    args: MakePayload & { readonly limit: number; readonly priorities?: { readonly [layer: string]: number }; readonly counter?: CounterFigures };
+    args: MakePayload & {
+      readonly limit: number;
+      readonly priorities?: { readonly [layer: string]: number };
+      /** Positions of messages that stay whatever happens. */
+      readonly pinned?: readonly number[];
+      /** Leave the prompt itself out of the answer: its positions say enough to whoever has it. */
+      readonly brief?: boolean;
+      readonly counter?: CounterFigures;
+    };
     value: Fitted;
   };
   /** Where two payloads part, why, and what a prefix cache keeps. */

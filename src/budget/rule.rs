@@ -4,8 +4,9 @@ use super::{Budget, Fitted, Priorities, fit};
 use crate::Result;
 use crate::env::Env;
 use crate::json::{Field, Json};
-use crate::provider::{MakePayload, payload};
+use crate::provider::{MakePayload, Prompt, payload};
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::Snapshot;
 use crate::tokens::{CounterInput, texts};
 
@@ -15,23 +16,41 @@ pub struct FitBudget {
     payload: MakePayload,
     budget: Budget,
     counter: CounterInput,
+    pinned: Vec<u64>,
+    brief: bool,
 }
 
 impl FitBudget {
-    /// Reads a call: as that of a payload, with `limit`, `priorities?` and `counter?`.
+    /// Reads a call: as that of a payload, with `limit`, `priorities?`, `counter?` and `pinned?`,
+    /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`FitBudget::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
-        call.only(&[&MakePayload::keys()[..], &["counter", "limit", "priorities"]].concat())?;
+        let own = ["counter", "limit", "priorities", "pinned", "brief"];
+        call.only(&[&MakePayload::keys()[..], &own].concat())?;
+        let pinned = match call.optional("pinned") {
+            None => Vec::new(),
+            Some(pinned) => pinned.list()?.iter().map(Field::count).collect::<Result<_>>()?,
+        };
         Ok(Self {
-            payload: MakePayload::from_fields(&call)?,
+            payload: MakePayload::from_fields(&call, defaults)?,
             budget: Budget {
                 limit: call.required("limit")?.count()?,
                 priorities: Priorities::from_fields(&call)?,
             },
             counter: CounterInput::from_fields(&call)?,
+            pinned,
+            brief: call.optional("brief").map_or(Ok(false), |field| field.boolean())?,
         })
     }
 }
@@ -43,11 +62,17 @@ impl Rule for FitBudget {
         let MakePayload { source, provider, options } = &self.payload;
         Ok(match source.prompt(snapshot, env)? {
             Step::Need(reads) => Step::Need(reads),
-            Step::Done((prompt, mut lints)) => {
+            Step::Done((mut prompt, mut lints)) => {
                 lints.extend(self.payload.unreported(&prompt));
+                for &position in &self.pinned {
+                    prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
+                }
                 let whole = payload(&prompt, *provider, options)?;
                 let counter = self.counter.counter(|| texts(&whole))?;
-                let fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+                let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+                if self.brief {
+                    fitted.prompt = Prompt::default();
+                }
                 Step::Done(Outcome::answer(fitted, lints, snapshot, env))
             }
         })

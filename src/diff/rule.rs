@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::json::{Field, Fields, Json, Object};
 use crate::provider::{MakePayload, Payload};
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::Snapshot;
 use crate::tokens::{CounterInput, texts};
 use crate::{Lint, Path, Result};
@@ -27,13 +28,21 @@ impl DiffPayloads {
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`DiffPayloads::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "provider", "before", "after", "cache", "counter"])?;
         let provider = call.required("provider")?.json().clone();
         let side = |key: &str| -> Result<MakePayload> {
             let mut given: Object = call.required(key)?.object()?.json().clone();
             given.entry("provider".to_owned()).or_insert_with(|| provider.clone());
-            MakePayload::from_json(&Json::Object(given))
+            MakePayload::from_json_with(&Json::Object(given), defaults)
                 .map_err(|error| error.within(&Path::root().key(key)))
         };
         let (before, after) = (side("before")?, side("after")?);

@@ -22,29 +22,31 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod compare;
+mod find;
 mod kind;
 mod picture;
 mod row;
+mod subject;
 #[cfg(test)]
 mod tests;
 
+pub use compare::{Change, Compare, Comparison, Growth, Run, Side, Summary};
+pub use find::{FindCards, Found};
 pub use kind::CardKind;
 pub use picture::{BoxView, Level, Part, Source, Window};
 pub use row::{Presence, Row};
+use subject::{Seat, Subject};
 
-use crate::cardstore::GetBoxes;
-use crate::door::{AnyOutcome, Call};
 use crate::env::Env;
 use crate::hash::ContentHash;
-use crate::id::BoxId;
-use crate::ids::CardIds;
 use crate::json::{Field, Json};
-use crate::ledger::{BoxLedger, Cause, Dropped, Ledger};
+use crate::ledger::{Cause, Dropped, Ledger};
 use crate::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
-use crate::store::{BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
-use crate::{Error, Path, Result};
+use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::{Path, Result};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -60,13 +62,7 @@ pub struct Inspect {
     shown: usize,
     range: Range<usize>,
     parts: bool,
-}
-
-enum Subject {
-    /// What this call would make.
-    Call(Call),
-    /// What stands in a box.
-    Stored(BoxId),
+    find: Option<String>,
 }
 
 /// What there is to see.
@@ -78,6 +74,9 @@ pub struct View {
     pub shown: usize,
     /// The rows asked for.
     pub rows: Vec<Row>,
+    /// The positions of the cards that hold the text looked for; absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Vec<usize>>,
     /// What was named in the call and never became a card.
     pub dropped: Vec<Dropped>,
     /// What was noticed, and where.
@@ -108,10 +107,12 @@ pub struct Place {
 }
 
 impl Inspect {
-    /// Reads `{"call": {..} | "box_id": "..", "window"?, "shown"?, "from"?, "to"?, "parts"?}`.
+    /// Reads `{"call": {..} | "box_id": ".." | "turn": {..}, "window"?, "shown"?, "from"?, "to"?, "parts"?,
+    /// "find"?}`.
     ///
     /// `shown` chooses the box of the rows when a call packs several, `from` and `to` bound their
-    /// positions, `parts: false` leaves the pictures empty where only rows are wanted.
+    /// positions, `parts: false` leaves the pictures empty where only rows are wanted, `find` asks for
+    /// the positions of the cards that hold a text in any case.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
@@ -126,17 +127,10 @@ impl Inspect {
     /// As [`Inspect::from_json`].
     pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let fields = Field::root(json).object()?;
-        fields.only(&["op", "call", "box_id", "window", "shown", "from", "to", "parts"])?;
-        let subject = match (fields.optional("call"), fields.optional("box_id")) {
-            (Some(call), None) => {
-                Subject::Call(Call::from_json(call.json(), defaults).map_err(inner)?)
-            }
-            (None, Some(box_id)) => Subject::Stored(BoxId::parse(&box_id)?),
-            (Some(_), Some(box_id)) => {
-                return Err(box_id.error("give either `call` or `box_id`, not both"));
-            }
-            (None, None) => return Err(Field::root(json).error("`call` or `box_id` is missing")),
-        };
+        fields.only(&[
+            "op", "call", "box_id", "turn", "window", "shown", "from", "to", "parts", "find",
+        ])?;
+        let subject = Subject::read(&fields, defaults)?;
         let number = |key| -> Result<Option<u64>> {
             fields.optional(key).map(|field| field.count()).transpose()
         };
@@ -151,108 +145,28 @@ impl Inspect {
             shown: place("shown")?.unwrap_or(0),
             range: from..to.min(from.saturating_add(MAX_ROWS)),
             parts: fields.optional("parts").map_or(Ok(true), |field| field.boolean())?,
+            find: fields
+                .optional("find")
+                .map(|field| field.string().map(str::to_lowercase))
+                .transpose()?
+                .filter(|text| !text.is_empty()),
         })
     }
-}
-
-/// An error of the wrapped call, told from where the caller stands.
-fn inner(error: Error) -> Error {
-    error.within(&Path::root().key("call"))
-}
-
-/// What is looked at: the new cards and the account of each box.
-struct Seen {
-    boxes: Vec<Seat>,
-    dropped: Vec<Dropped>,
-    lints: Vec<Lint>,
-    content_hash: Option<ContentHash>,
-    writes: Option<Writes>,
-}
-
-/// One box that is looked at.
-struct Seat {
-    box_id: BoxId,
-    card_ids: CardIds,
-    account: Option<BoxLedger>,
-}
-
-impl Inspect {
-    fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
-        match &self.subject {
-            Subject::Call(call) => Ok(match call.step(snapshot, env).map_err(inner)? {
-                Step::Need(reads) => Step::Need(reads),
-                Step::Done(outcome) => Step::Done(packed(outcome)?),
-            }),
-            Subject::Stored(box_id) => stored(box_id, snapshot, env),
-        }
-    }
-}
-
-fn packed(outcome: AnyOutcome) -> Result<Seen> {
-    let content_hash = Some(outcome.content_hash()?);
-    let AnyOutcome { value: _, writes, ledger, lints } = outcome;
-    let Ledger { boxes: accounts, dropped, audit: _ } = ledger;
-    let mut boxes: Vec<Seat> = accounts
-        .into_iter()
-        .map(|account| Seat {
-            box_id: account.box_id().clone(),
-            card_ids: account.card_ids().clone(),
-            account: Some(account),
-        })
-        .collect();
-    for change in &writes.boxes {
-        if let BoxChange::Create { card_box } = change
-            && !boxes.iter().any(|seat| seat.box_id == card_box.box_id)
-        {
-            let (box_id, card_ids) = (card_box.box_id.clone(), card_box.card_ids.clone());
-            boxes.push(Seat { box_id, card_ids, account: None });
-        }
-    }
-    Ok(Seen { boxes, dropped, lints, content_hash, writes: Some(writes) })
-}
-
-fn stored(box_id: &BoxId, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
-    match snapshot.card_box(box_id.as_str()) {
-        Lookup::NotRead => match GetBoxes::new([box_id.clone()]).step(snapshot, env)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(_) => Err(no_box(box_id, snapshot)),
-        },
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Absent => Err(no_box(box_id, snapshot)),
-        Lookup::Present(card_box) => Ok(Step::Done(Seen {
-            boxes: vec![Seat {
-                box_id: box_id.clone(),
-                card_ids: card_box.card_ids.clone(),
-                account: None,
-            }],
-            dropped: Vec::new(),
-            lints: Vec::new(),
-            content_hash: None,
-            writes: None,
-        })),
-    }
-}
-
-fn no_box(box_id: &BoxId, snapshot: &Snapshot) -> Error {
-    let project = snapshot.project_id();
-    Error::not_found(format!("no box `{box_id}` in project `{project}`"))
-        .at(Path::root().key("box_id"))
-        .detail("box_id", box_id.as_str())
 }
 
 impl Rule for Inspect {
     type Value = View;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<View>>> {
-        let seen = match self.see(snapshot, env)? {
+        let seen = match self.subject.see(snapshot, env)? {
             Step::Need(reads) => return Ok(Step::Need(reads)),
             Step::Done(seen) => seen,
         };
-        let made = seen.writes.as_ref().map_or(&[][..], |writes| writes.cards.as_slice());
-        let cards = row::Cards::new(made, snapshot, env);
+        let cards = row::Cards::new(seen.made(), snapshot, env);
         let mut reads = Reads::new(snapshot.project_id().clone());
         for (index, seat) in seen.boxes.iter().enumerate() {
-            let wanted = if self.parts {
+            let searched = index == self.shown && self.find.is_some();
+            let wanted = if self.parts || searched {
                 0..seat.card_ids.len()
             } else if index == self.shown {
                 self.range.clone()
@@ -278,6 +192,11 @@ impl Rule for Inspect {
             Some(seat) => cards.rows(seat, self.range.clone())?,
             None => Vec::new(),
         };
+        let matches = match (&self.find, seen.boxes.get(self.shown)) {
+            (Some(text), Some(seat)) => Some(cards.matches(seat, text)?),
+            (Some(_), None) => Some(Vec::new()),
+            (None, _) => None,
+        };
         let lints = seen
             .lints
             .into_iter()
@@ -287,6 +206,7 @@ impl Rule for Inspect {
             boxes,
             shown: self.shown,
             rows,
+            matches,
             dropped: seen.dropped,
             lints,
             content_hash: seen.content_hash,

@@ -1,7 +1,8 @@
 //! A box as parts of a window: by source and kind, in the order in which they begin.
 
+use super::CardKind;
 use super::row::Cards;
-use super::{CardKind, Seat};
+use super::subject::Seat;
 use crate::Result;
 use crate::id::BoxId;
 use crate::ledger::Cause;

@@ -1,6 +1,7 @@
 //! One card at one position, ready to be shown.
 
-use super::{CardKind, Seat};
+use super::CardKind;
+use super::subject::Seat;
 use crate::Result;
 use crate::card::{Card, Content, Liveness};
 use crate::env::Env;
@@ -81,6 +82,11 @@ impl<'a> Cards<'a> {
         self.made.contains_key(card_id)
     }
 
+    /// The card under this id, if the call makes it.
+    pub fn made(&self, card_id: &str) -> Option<&'a Card> {
+        self.made.get(card_id).copied()
+    }
+
     pub fn exact(&self) -> bool {
         self.counter.exact()
     }
@@ -100,6 +106,11 @@ impl<'a> Cards<'a> {
         }
     }
 
+    /// The card, if it can be read.
+    pub fn readable(&self, card_id: &str) -> Result<Option<&'a Card>> {
+        Ok(self.find(card_id)?.1)
+    }
+
     /// What a card is and what it costs; a card that cannot be read costs nothing.
     pub fn weight(&self, card_id: &str) -> Result<(CardKind, u64)> {
         Ok(match self.find(card_id)?.1 {
@@ -113,6 +124,24 @@ impl<'a> Cards<'a> {
             Content::Text(text) => self.counter.count(text),
             other => self.counter.count(&other.text_view()),
         }
+    }
+
+    /// The positions of the cards whose id, type or content holds a text, given in lower case.
+    pub fn matches(&self, seat: &Seat, text: &str) -> Result<Vec<usize>> {
+        let holds = |value: &str| value.to_lowercase().contains(text);
+        let mut positions = Vec::new();
+        for (position, card_id) in seat.card_ids.iter().enumerate() {
+            let found = match self.find(card_id)?.1 {
+                Some(card) => {
+                    card.card_type().is_some_and(holds) || holds(&card.content.text_view())
+                }
+                None => false,
+            };
+            if found || holds(card_id) {
+                positions.push(position);
+            }
+        }
+        Ok(positions)
     }
 
     /// The rows of a range of positions; what lies outside the box is left out.

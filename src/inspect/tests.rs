@@ -1,5 +1,7 @@
-use super::{CardKind, Inspect, Level, Presence, Source, View};
+use super::{CardKind, Change, Inspect, Level, Presence, Source, View};
+use crate::json::Object;
 use crate::rule::preview;
+use crate::settings::Defaults;
 use crate::store::{MemoryStore, Profile, Snapshot};
 use crate::{Card, Content, Env, Json, Limits, NewCard, Result, Timestamp};
 
@@ -22,8 +24,18 @@ fn store() -> MemoryStore {
         .add_card(card("c2", "task.deliverable", "  a\n\n b ", None))
         .add_card(card("c3", "agent.thought", "over", Some(60)))
         .add_box("b1", ["c1", "c2"])
-        .add_box("b2", ["c2", "c3", "nowhere"]);
+        .add_box("b2", ["c2", "c3", "nowhere"])
+        .add_card(summary())
+        .add_box("b3", ["sum", "c2"]);
     store
+}
+
+fn summary() -> Card {
+    let mut metadata = Object::new();
+    metadata.insert("covers".into(), vec!["c1", "before"].into());
+    let new = NewCard { metadata, ..NewCard::new("memory.summary", "a", Content::text("so far")) };
+    let before = Timestamp::from_millis(1_767_000_000_000);
+    Card::make(new, &"p1".into(), "sum".into(), before, &Limits::default()).unwrap()
 }
 
 fn look(call: &str) -> Result<View> {
@@ -120,7 +132,7 @@ fn a_stored_box_is_shown_without_causes() {
 #[test]
 fn faults_have_their_path() {
     let refused = |call: &str| look(call).unwrap_err().to_string();
-    assert_eq!(refused("{}"), "bad_request: `call` or `box_id` is missing");
+    assert_eq!(refused("{}"), "bad_request: `call`, `box_id` or `turn` is missing");
     assert_eq!(
         refused(r#"{"box_id": "b9"}"#),
         "not_found at `box_id`: no box `b9` in project `p1`"
@@ -128,6 +140,116 @@ fn faults_have_their_path() {
     assert!(refused(r#"{"call": {"op": "nothing"}}"#).starts_with("bad_request at `call.op`"));
     assert!(
         refused(r#"{"call": {"op": "get_cards"}, "box_id": "b1"}"#)
-            .starts_with("bad_request at `box_id`: give either")
+            .starts_with("bad_request at `box_id`: give one of")
+    );
+}
+
+fn compare(left: &str, right: &str) -> super::Comparison {
+    let call = format!(r#"{{"left": {left}, "right": {right}}}"#);
+    let rule =
+        super::Compare::from_json(&Json::parse(&call).unwrap(), &Defaults::default()).unwrap();
+    let mut snapshot = Snapshot::new("p1".into());
+    preview(&rule, &mut snapshot, &env(), &store()).unwrap().value
+}
+
+fn changes(comparison: &super::Comparison) -> Vec<(Change, Option<usize>, Option<usize>, usize)> {
+    let run = |run: &super::Run| (run.change, run.left, run.right, run.cards);
+    comparison.runs.iter().map(run).collect()
+}
+
+#[test]
+fn a_context_compared_with_itself_is_one_run() {
+    let same = compare(&format!(r#"{{"call": {PACK}}}"#), &format!(r#"{{"call": {PACK}}}"#));
+    assert_eq!(changes(&same), [(Change::Kept, Some(0), Some(0), 7)]);
+    assert_eq!(same.same_prefix.cards, 7);
+    assert_eq!(same.left, same.right);
+}
+
+#[test]
+fn two_dialects_move_the_inherited_cards() {
+    let hotfix = PACK
+        .replace(r#""op": "pack_context","#, r#""op": "pack_context", "dialect": "v1r4_hotfix","#);
+    let hotfix = hotfix.replace(
+        r#""handover": {"#,
+        r#""handover": {"authorized_inherit_box_ids": ["b1", "b2"], "#,
+    );
+    let moved = compare(&format!(r#"{{"call": {PACK}}}"#), &format!(r#"{{"call": {hotfix}}}"#));
+    assert_eq!(
+        changes(&moved),
+        [
+            (Change::MovedAway, Some(0), None, 2),
+            (Change::Kept, Some(2), Some(0), 4),
+            (Change::MovedHere, None, Some(4), 2),
+            (Change::Kept, Some(6), Some(6), 1),
+        ]
+    );
+    assert_eq!(moved.same_prefix.cards, 0);
+    assert_eq!(moved.left.tokens, moved.right.tokens);
+}
+
+#[test]
+fn boxes_are_compared_by_what_came_and_went() {
+    let found = compare(r#"{"box_id": "b1"}"#, r#"{"box_id": "b2"}"#);
+    assert_eq!(
+        changes(&found),
+        [
+            (Change::Removed, Some(0), None, 1),
+            (Change::Kept, Some(1), Some(0), 1),
+            (Change::Added, None, Some(1), 2),
+        ]
+    );
+    assert_eq!((found.growth[0].left_cards, found.growth[0].right_cards), (2, 3));
+}
+
+#[test]
+fn a_new_card_is_the_same_when_it_says_the_same() {
+    let other = PACK.replace("go on", "stop");
+    let found = compare(&format!(r#"{{"call": {PACK}}}"#), &format!(r#"{{"call": {other}}}"#));
+    assert_eq!(
+        changes(&found)[..2],
+        [(Change::Removed, Some(0), None, 1), (Change::Added, None, Some(0), 1)]
+    );
+    assert_eq!(changes(&found)[2], (Change::Kept, Some(1), Some(1), 6));
+}
+
+#[test]
+fn a_card_is_found_in_every_box_it_stands_in() {
+    let call =
+        Json::parse(r#"{"card_id": "c2", "box_ids": ["b2", "nowhere", "b1", "b2"]}"#).unwrap();
+    let rule = super::FindCards::from_json(&call).unwrap();
+    let found = preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store()).unwrap().value;
+    let places: Vec<_> =
+        found.iter().map(|found| (found.box_id.as_str(), found.positions.as_slice())).collect();
+    assert_eq!(places, [("b2", &[0][..]), ("b1", &[1][..])]);
+}
+
+#[test]
+fn a_text_is_found_in_content_type_and_id_whatever_its_case() {
+    let found = |text: &str| packed(&format!(r#", "find": "{text}""#)).matches.unwrap();
+    assert_eq!(found("ONE t"), [2]);
+    assert_eq!(found("task."), [0, 1, 3]);
+    assert_eq!(found("nowhere"), [5]);
+    assert_eq!(found("not there"), []);
+    assert_eq!(packed(r#", "find": """#).matches, None);
+}
+
+#[test]
+fn a_summary_says_what_it_covers_of_the_other_side() {
+    let found = compare(r#"{"box_id": "b1"}"#, r#"{"box_id": "b3"}"#);
+    let summary = &found.summaries[0];
+    assert_eq!((summary.right, &summary.covers[..], summary.elsewhere), (0, &[0][..], 1));
+    assert!(summary.covered_tokens > 0);
+    assert!(compare(r#"{"box_id": "b3"}"#, r#"{"box_id": "b1"}"#).summaries.is_empty());
+}
+
+#[test]
+fn a_turn_is_shown_as_the_cards_of_its_two_boxes() {
+    let view = look(r#"{"turn": {"context_box_id": "b1", "output_box_id": "b2"}}"#).unwrap();
+    let ids: Vec<_> = view.rows.iter().map(|row| row.card_id.as_str()).collect();
+    assert_eq!(ids, ["c1", "c2", "c3", "nowhere"]);
+    assert_eq!(view.boxes[0].parts[0].source, Source::Inherited { box_id: "b1".into() });
+    assert_eq!(
+        view.boxes[0].parts.last().unwrap().source,
+        Source::Inherited { box_id: "b2".into() }
     );
 }

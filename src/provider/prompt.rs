@@ -1,9 +1,10 @@
 //! A prompt: neutral messages, where each came from, and the tools beside them.
 
-use crate::compose::{Composed, message_lints, repeated_id, twice};
+use crate::compose::{Composed, Layer, message_lints, repeated_id, twice};
 use crate::json::{Field, Fields, Object};
 use crate::message::Message;
 use crate::render::{Became, Rendered};
+use crate::turn::{Request, Turn};
 use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
 
@@ -62,6 +63,19 @@ impl Prompt {
     pub fn with_tools(mut self, tools: Vec<Object>) -> Self {
         self.tools = tools;
         self
+    }
+
+    /// Keeps the message at `position` out of every budget's reach; elsewhere nothing happens.
+    pub fn protect(&mut self, position: usize) {
+        if position >= self.messages.len() {
+            return;
+        }
+        if self.origins.len() <= position {
+            self.origins.resize(position + 1, Origin::default());
+        }
+        if let Some(origin) = self.origins.get_mut(position) {
+            origin.protected = true;
+        }
     }
 
     /// Where the message at `position` came from, as far as it is known.
@@ -168,6 +182,25 @@ impl From<Composed> for Prompt {
         };
         let origins = composed.ledger.entries.iter().map(origin).collect();
         Self { messages: composed.messages, origins, tools: Vec::new() }
+    }
+}
+
+impl From<Turn> for Prompt {
+    fn from(turn: Turn) -> Self {
+        let Request { messages, tools } = turn.request;
+        let mut origins = vec![Origin::default(); messages.len()];
+        for entry in &turn.entries {
+            if let Became::Message { position } = entry.became
+                && let Some(origin) = origins.get_mut(position)
+            {
+                *origin = Origin::card(entry.card_id.clone());
+            }
+        }
+        // the prompt of the profile is the one message that no card stands behind
+        for origin in origins.iter_mut().filter(|origin| origin.card_id.is_none()) {
+            origin.layer = Some(Layer::SystemPrompt.key().to_owned());
+        }
+        Self { messages, origins, tools }
     }
 }
 

@@ -1,12 +1,16 @@
-//! Payloads as a rule: from messages that come with the call, or from cards where they are.
+//! Payloads as a rule: from messages that come with the call, from cards where they are, from a
+//! whole turn, or from the composer.
 
 use super::{Options, Payload, Prompt, Provider, payload};
+use crate::compose::{ComposeInput, Composer};
 use crate::env::Env;
 use crate::json::{Field, Fields, Json};
 use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::Snapshot;
-use crate::{Error, Lint, Result};
+use crate::turn::{TurnAfter, TurnView};
+use crate::{Error, Lint, Path, Result};
 
 /// Where a prompt comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,19 +19,76 @@ pub enum Source {
     Given(Prompt),
     /// It is rendered from cards.
     Cards(Render),
+    /// It is what the model of a turn will see.
+    Turn(Box<TurnCall>),
+    /// It is what the composer makes.
+    Composed(Box<(Composer, ComposeInput)>),
+}
+
+/// The call of a turn view, with or without a call that is not committed yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnCall {
+    call: Json,
+    defaults: Defaults,
+}
+
+impl TurnCall {
+    /// Reads what [`TurnView::from_json`] or [`TurnAfter::from_json`] reads.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json(call: &Json, defaults: &Defaults) -> Result<Self> {
+        let read = Self { call: call.clone(), defaults: defaults.clone() };
+        read.rule()?;
+        Ok(read)
+    }
+
+    fn rule(&self) -> Result<TurnRule> {
+        Ok(match self.call.get("after") {
+            Some(after) if !after.is_null() => {
+                TurnRule::After(TurnAfter::from_json(&self.call, &self.defaults)?)
+            }
+            Some(_) | None => TurnRule::Now(TurnView::from_json(&self.call, &self.defaults)?),
+        })
+    }
+}
+
+/// A turn as it stands, or as it will stand.
+enum TurnRule {
+    Now(TurnView),
+    After(TurnAfter),
 }
 
 impl Source {
     /// The keys that [`Source::from_fields`] reads.
-    pub(crate) const KEYS: [&str; 6] =
-        ["messages", "origins", "tools", "box_id", "card_ids", "cards"];
+    pub(crate) const KEYS: [&str; 8] =
+        ["messages", "origins", "tools", "box_id", "card_ids", "cards", "turn", "compose"];
 
-    /// Reads `messages` with `origins?` and `tools?`, or `box_id`, `card_ids` or `cards`.
+    /// Reads `messages` with `origins?` and `tools?`, or `box_id`, `card_ids` or `cards`, or
+    /// `turn`, the call of a turn view, or `compose`, that of the composer.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>) -> Result<Self> {
+    pub fn from_fields(call: &Fields<'_>, defaults: &Defaults) -> Result<Self> {
         let cards = ["box_id", "card_ids", "cards"].iter().find_map(|key| call.optional(key));
+        let whole = ["turn", "compose"].map(|key| call.optional(key));
+        let given = [call.optional("messages"), cards.clone()].into_iter().chain(whole.clone());
+        if let Some(second) = given.flatten().nth(1) {
+            return Err(Error::bad_request(
+                "a prompt has one source: `messages`, cards, `turn` or `compose`",
+            )
+            .at(second.path().clone()));
+        }
+        match whole {
+            [Some(turn), _] => {
+                let path = Path::root().key("turn");
+                let turn = TurnCall::from_json(turn.json(), defaults)
+                    .map_err(|error| error.within(&path))?;
+                return Ok(Self::Turn(Box::new(turn)));
+            }
+            [None, Some(compose)] => return composed(&compose.object()?),
+            [None, None] => {}
+        }
         match (call.optional("messages"), cards) {
             (Some(_), None) => Ok(Self::Given(Prompt::from_fields(call)?)),
             (None, Some(_)) => Ok(Self::Cards(Render::from_fields(call)?)),
@@ -36,7 +97,7 @@ impl Source {
                     .at(cards.path().clone()))
             }
             (None, None) => Err(Error::bad_request(
-                "no prompt: give `messages`, `box_id`, `card_ids` or `cards`",
+                "no prompt: give `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
             )),
         }
     }
@@ -53,8 +114,35 @@ impl Source {
                 Step::Need(reads) => Step::Need(reads),
                 Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
             }),
+            Self::Turn(turn) => {
+                let path = Path::root().key("turn");
+                let seen = match turn.rule()? {
+                    TurnRule::Now(view) => view.step(snapshot, env),
+                    TurnRule::After(view) => view.step(snapshot, env),
+                };
+                Ok(match seen.map_err(|error| error.within(&path))? {
+                    Step::Need(reads) => Step::Need(reads),
+                    Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
+                })
+            }
+            Self::Composed(composed) => {
+                let (composer, input) = composed.as_ref();
+                let path = Path::root().key("compose");
+                let mut composed = composer.compose(input).map_err(|error| error.within(&path))?;
+                let lints = std::mem::take(&mut composed.lints);
+                Ok(Step::Done((Prompt::from(composed), lints)))
+            }
         }
     }
+}
+
+fn composed(call: &Fields<'_>) -> Result<Source> {
+    let composer = match call.optional("composer") {
+        None => Composer::default(),
+        Some(policy) => Composer::from_json(&policy)?,
+    };
+    let input = ComposeInput::from_fields(call, &["op", "composer"])?;
+    Ok(Source::Composed(Box::new((composer, input))))
 }
 
 /// Makes a payload.
@@ -78,9 +166,9 @@ impl MakePayload {
     ///
     /// # Errors
     /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>) -> Result<Self> {
+    pub fn from_fields(call: &Fields<'_>, defaults: &Defaults) -> Result<Self> {
         Ok(Self {
-            source: Source::from_fields(call)?,
+            source: Source::from_fields(call, defaults)?,
             provider: Provider::from_json(&call.required("provider")?)?,
             options: Options::from_fields(call)?,
         })
@@ -91,9 +179,17 @@ impl MakePayload {
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`MakePayload::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&Self::keys())?;
-        Self::from_fields(&call)
+        Self::from_fields(&call, defaults)
     }
 
     /// What only a lint says: the neutral form reports no changes.

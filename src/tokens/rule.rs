@@ -6,6 +6,7 @@ use crate::env::Env;
 use crate::json::{Field, Fields, Json};
 use crate::provider::{MakePayload, Payload};
 use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
 use crate::store::Snapshot;
 use serde::Serialize;
 
@@ -54,7 +55,15 @@ impl TokenTexts {
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
-        Ok(Self { payload: MakePayload::from_json(json)? })
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`TokenTexts::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
+        Ok(Self { payload: MakePayload::from_json_with(json, defaults)? })
     }
 }
 
@@ -86,9 +95,17 @@ impl CountTokens {
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Defaults::default())
+    }
+
+    /// As [`CountTokens::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&[&MakePayload::keys()[..], &["counter"]].concat())?;
-        let payload = MakePayload::from_fields(&call)?;
+        let payload = MakePayload::from_fields(&call, defaults)?;
         Ok(Self { payload, counter: CounterInput::from_fields(&call)? })
     }
 

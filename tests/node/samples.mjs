@@ -143,7 +143,12 @@ export const samples = {
   get_cards: [{ card_ids: ["c1", "c99"] }],
   get_boxes: [{ box_ids: ["b1", "b99"] }],
   get_box_cards: [{ box_id: "b1" }],
-  inspect: [{ call: { op: "pack_context", ...packCall() }, window: 1000 }, { box_id: "mine" }],
+  inspect: [{ call: { op: "pack_context", ...packCall() }, window: 1000 }, { box_id: "mine", find: "hello" }, { turn: { context_box_id: "b1" } }],
+  compare: [
+    { left: { box_id: "b1" }, right: { box_id: "mine" } },
+    { left: { call: { op: "pack_context", ...packCall() } }, right: { turn: { agent_id: "agent_a" } } },
+  ],
+  find_cards: [{ card_id: "c1", box_ids: ["b1", "b99"] }],
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],
   payload: [
     { provider: "anthropic", box_id: "mine", model: "some-model" },
@@ -155,7 +160,11 @@ export const samples = {
     { provider: "openai_chat", messages: talk, origins: [{ layer: "query" }, { card_id: "c1" }], tools: [{ name: "a" }] },
     { provider: "openai_responses", messages: talk, counter: { counts: [1, 1, 1, 1, 1], exact: true } },
   ],
-  budget: [{ provider: "openai_chat", messages: talk, origins: [null, { layer: "checkpoint_messages" }], limit: 24, priorities: { team__context: 1 } }],
+  budget: [
+    { provider: "openai_chat", messages: talk, origins: [null, { layer: "checkpoint_messages" }], limit: 24, priorities: { team__context: 1 } },
+    { provider: "neutral", turn: { context_box_id: "b1" }, limit: 5_000, pinned: [0], brief: true },
+    { provider: "neutral", compose: { process: "react", query: { runtime: "go" } }, limit: 5_000 },
+  ],
   diff_payloads: [
     { provider: "openai_chat", before: { messages: talk }, after: { messages: [...talk, message] }, cache: { least_tokens: 1 } },
     { provider: "anthropic", before: { messages: talk }, after: { box_id: "mine" } },

@@ -1,0 +1,401 @@
+//! Two contexts side by side: what stayed, moved, came and went.
+//!
+//! Cards are the same when they have one id; a card that a call makes is the same as another when
+//! it says the same, whatever ids were minted. The alignment keeps the longest run of cards in
+//! their order; what is in both but out of that order has moved.
+
+use super::picture::{self, Source};
+use super::row::Cards;
+use super::subject::{Seat, Subject};
+use crate::Result;
+use crate::card::Card;
+use crate::env::Env;
+use crate::id::BoxId;
+use crate::json::{Field, Json, Object};
+use crate::ledger::Ledger;
+use crate::rule::{Outcome, Rule, Step};
+use crate::settings::Defaults;
+use crate::store::{Kind, Reads, Snapshot, Writes};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// Compares two contexts, each what a call would pack or what stands in a box.
+pub struct Compare {
+    left: (Subject, usize),
+    right: (Subject, usize),
+}
+
+/// Two contexts, aligned.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The one on the left.
+    pub left: Side,
+    /// The one on the right.
+    pub right: Side,
+    /// How much stands at the beginning of both: what a provider's prefix cache can keep.
+    pub same_prefix: Prefix,
+    /// The alignment, from top to bottom.
+    pub runs: Vec<Run>,
+    /// What each source brings on either side.
+    pub growth: Vec<Growth>,
+    /// Cards on the right that say which cards on the left they stand for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<Summary>,
+}
+
+/// A card that stands for others, by its `metadata.covers`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Where it stands on the right.
+    pub right: usize,
+    /// What it costs.
+    pub tokens: u64,
+    /// The positions on the left that it covers.
+    pub covers: Vec<usize>,
+    /// What those cost.
+    pub covered_tokens: u64,
+    /// How many of the cards it names do not stand on the left.
+    pub elsewhere: usize,
+}
+
+/// One of the two contexts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Side {
+    /// The box.
+    pub box_id: BoxId,
+    /// How many cards it has.
+    pub cards: usize,
+    /// What they cost.
+    pub tokens: u64,
+    /// True when `tokens` are the model's own count, not an estimate.
+    pub exact: bool,
+}
+
+/// A common beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Prefix {
+    /// How many cards.
+    pub cards: usize,
+    /// What they cost.
+    pub tokens: u64,
+}
+
+/// What happened to a run of cards from left to right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// In both, in the same order.
+    Kept,
+    /// In both, but here it left its place.
+    MovedAway,
+    /// In both, but here it came to another place.
+    MovedHere,
+    /// Only on the left.
+    Removed,
+    /// Only on the right.
+    Added,
+}
+
+/// Neighbouring cards to which the same happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// What happened.
+    pub change: Change,
+    /// The first position on the left; absent where the run stands only on the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<usize>,
+    /// The first position on the right; absent where the run stands only on the left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub right: Option<usize>,
+    /// How many cards.
+    pub cards: usize,
+    /// What they cost.
+    pub tokens: u64,
+}
+
+/// What one source brings on either side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// The source.
+    pub source: Source,
+    /// What its cards cost on the left.
+    pub left_tokens: u64,
+    /// What they cost on the right.
+    pub right_tokens: u64,
+    /// How many there are on the left.
+    pub left_cards: usize,
+    /// How many there are on the right.
+    pub right_cards: usize,
+}
+
+impl Compare {
+    /// Reads `{"left": {"call" | "box_id" | "turn", "shown"?}, "right": {..}}`.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is missing, mistyped or unknown.
+    pub fn from_json(json: &Json, defaults: &Defaults) -> Result<Self> {
+        let fields = Field::root(json).object()?;
+        fields.only(&["op", "left", "right"])?;
+        let side = |key| -> Result<(Subject, usize)> {
+            let side = fields.required(key)?.object()?;
+            side.only(&["call", "box_id", "turn", "shown"])?;
+            let shown = side.optional("shown").map_or(Ok(0), |field| field.count())?;
+            let subject = Subject::read(&side, defaults)?;
+            Ok((subject, usize::try_from(shown).unwrap_or(usize::MAX)))
+        };
+        Ok(Self { left: side("left")?, right: side("right")? })
+    }
+}
+
+impl Rule for Compare {
+    type Value = Comparison;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Comparison>>> {
+        let sides = [&self.left, &self.right].map(|(subject, _)| subject.see(snapshot, env));
+        let [left, right] = sides;
+        let (left, right) = match (left?, right?) {
+            (Step::Done(left), Step::Done(right)) => (left, right),
+            (Step::Need(mut reads), Step::Need(more)) => {
+                reads.extend(&more);
+                return Ok(Step::Need(reads));
+            }
+            (Step::Need(reads), Step::Done(_)) | (Step::Done(_), Step::Need(reads)) => {
+                return Ok(Step::Need(reads));
+            }
+        };
+        let nothing =
+            Seat { box_id: BoxId::from(""), card_ids: [].into_iter().collect(), account: None };
+        let left_cards = Cards::new(left.made(), snapshot, env);
+        let right_cards = Cards::new(right.made(), snapshot, env);
+        let left_seat = left.boxes.get(self.left.1).unwrap_or(&nothing);
+        let right_seat = right.boxes.get(self.right.1).unwrap_or(&nothing);
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        for (seat, cards) in [(left_seat, &left_cards), (right_seat, &right_cards)] {
+            for card_id in seat.card_ids.iter().filter(|id| !cards.is_new(id)) {
+                reads.add(Kind::Cards, card_id);
+            }
+        }
+        let reads = snapshot.unread(&reads);
+        if !reads.is_empty() {
+            return Ok(Step::Need(reads));
+        }
+
+        let left = Listed::of(left_seat, &left_cards)?;
+        let right = Listed::of(right_seat, &right_cards)?;
+        let pairs = pairs(&left.keys, &right.keys);
+        let value = Comparison {
+            left: left.side(),
+            right: right.side(),
+            same_prefix: same_prefix(&left, &right),
+            runs: runs(&left, &right, &pairs),
+            growth: growth(left_seat, &left_cards, right_seat, &right_cards)?,
+            summaries: summaries(&left, left_seat, &right, right_seat, &right_cards)?,
+        };
+        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
+        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+    }
+}
+
+/// One side with what tells its cards apart.
+struct Listed {
+    box_id: BoxId,
+    keys: Vec<String>,
+    tokens: Vec<u64>,
+    exact: bool,
+}
+
+impl Listed {
+    fn of(seat: &Seat, cards: &Cards<'_>) -> Result<Self> {
+        let mut keys = Vec::with_capacity(seat.card_ids.len());
+        let mut tokens = Vec::with_capacity(seat.card_ids.len());
+        for card_id in seat.card_ids.iter() {
+            keys.push(cards.made(card_id).map_or_else(|| format!("id {card_id}"), said));
+            tokens.push(cards.weight(card_id)?.1);
+        }
+        Ok(Self { box_id: seat.box_id.clone(), keys, tokens, exact: cards.exact() })
+    }
+
+    fn side(&self) -> Side {
+        Side {
+            box_id: self.box_id.clone(),
+            cards: self.keys.len(),
+            tokens: self.tokens.iter().sum(),
+            exact: self.exact,
+        }
+    }
+
+    fn cost(&self, position: usize) -> u64 {
+        self.tokens.get(position).copied().unwrap_or(0)
+    }
+}
+
+/// What a new card says, without what only tells when it was made.
+fn said(card: &Card) -> String {
+    let mut metadata = card.metadata.clone();
+    metadata.shift_remove("created_at");
+    let mut said = Object::new();
+    said.insert("metadata".into(), metadata.into());
+    said.insert("content".into(), card.content.to_wire());
+    said.insert("tool_calls".into(), card.tool_calls.clone().map_or(Json::Null, Json::from));
+    said.insert("tool_call_id".into(), card.tool_call_id.as_deref().into());
+    format!("new {}", Json::Object(said))
+}
+
+/// Which position on the left each one on the right is: the first of a key to the first, the
+/// second to the second.
+fn pairs(left: &[String], right: &[String]) -> Vec<Option<usize>> {
+    let mut places: IndexMap<&str, std::collections::VecDeque<usize>> = IndexMap::new();
+    for (position, key) in left.iter().enumerate() {
+        places.entry(key).or_default().push_back(position);
+    }
+    right.iter().map(|key| places.get_mut(key.as_str()).and_then(|left| left.pop_front())).collect()
+}
+
+/// The right positions of the longest sequence of pairs that increases on both sides.
+fn in_order(pairs: &[Option<usize>]) -> Vec<bool> {
+    // patience sorting: for each length the pair with the smallest end, and who came before it
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; pairs.len()];
+    for (right, left) in pairs.iter().enumerate().filter_map(|(r, l)| l.map(|l| (r, l))) {
+        let at = ends.partition_point(|(end, _)| *end < left);
+        let previous = at.checked_sub(1).and_then(|at| ends.get(at)).map(|(_, right)| *right);
+        if let Some(slot) = before.get_mut(right) {
+            *slot = previous;
+        }
+        match ends.get_mut(at) {
+            Some(end) => *end = (left, right),
+            None => ends.push((left, right)),
+        }
+    }
+    let mut kept = vec![false; pairs.len()];
+    let mut at = ends.last().map(|(_, right)| *right);
+    while let Some(right) = at {
+        if let Some(slot) = kept.get_mut(right) {
+            *slot = true;
+        }
+        at = before.get(right).copied().flatten();
+    }
+    kept
+}
+
+fn same_prefix(left: &Listed, right: &Listed) -> Prefix {
+    let same = left.keys.iter().zip(&right.keys).take_while(|(left, right)| left == right);
+    let cards = same.count();
+    Prefix { cards, tokens: left.tokens.iter().take(cards).sum() }
+}
+
+fn runs(left: &Listed, right: &Listed, pairs: &[Option<usize>]) -> Vec<Run> {
+    let kept = in_order(pairs);
+    let mut partnered = vec![false; left.keys.len()];
+    for position in pairs.iter().flatten() {
+        if let Some(slot) = partnered.get_mut(*position) {
+            *slot = true;
+        }
+    }
+    let stays = |position: usize| kept.get(position).copied().unwrap_or(false);
+    let mut runs = Vec::new();
+    let mut next_left = 0;
+    // what leaves a place is told before what comes to it
+    let leave = |runs: &mut Vec<Run>, places: std::ops::Range<usize>| {
+        for place in places {
+            let moved = partnered.get(place).copied().unwrap_or(false);
+            let change = if moved { Change::MovedAway } else { Change::Removed };
+            push(runs, change, Some(place), None, left.cost(place));
+        }
+    };
+    let mut at = 0;
+    while at <= pairs.len() {
+        let anchor = (at..pairs.len()).find(|position| stays(*position));
+        let anchored = anchor.and_then(|position| pairs.get(position).copied().flatten());
+        leave(&mut runs, next_left..anchored.unwrap_or(left.keys.len()));
+        for position in at..anchor.unwrap_or(pairs.len()) {
+            let is_paired = pairs.get(position).copied().flatten().is_some();
+            let change = if is_paired { Change::MovedHere } else { Change::Added };
+            push(&mut runs, change, None, Some(position), right.cost(position));
+        }
+        let (Some(position), Some(place)) = (anchor, anchored) else { break };
+        push(&mut runs, Change::Kept, Some(place), Some(position), right.cost(position));
+        next_left = place + 1;
+        at = position + 1;
+    }
+    runs
+}
+
+/// Adds a card to the last run where it goes on with it, or begins a new one.
+fn push(
+    runs: &mut Vec<Run>,
+    change: Change,
+    left: Option<usize>,
+    right: Option<usize>,
+    tokens: u64,
+) {
+    if let Some(last) = runs.last_mut()
+        && last.change == change
+        && last.left.map(|first| first + last.cards) == left
+        && last.right.map(|first| first + last.cards) == right
+    {
+        last.cards += 1;
+        last.tokens += tokens;
+        return;
+    }
+    runs.push(Run { change, left, right, cards: 1, tokens });
+}
+
+fn summaries(
+    left: &Listed,
+    left_seat: &Seat,
+    right: &Listed,
+    right_seat: &Seat,
+    cards: &Cards<'_>,
+) -> Result<Vec<Summary>> {
+    let mut places: IndexMap<&str, usize> = IndexMap::new();
+    for (position, card_id) in left_seat.card_ids.iter().enumerate() {
+        places.entry(card_id).or_insert(position);
+    }
+    let mut found = Vec::new();
+    for (position, card_id) in right_seat.card_ids.iter().enumerate() {
+        let Some(card) = cards.readable(card_id)? else { continue };
+        let Some(Json::Array(named)) = card.metadata.get("covers") else { continue };
+        let covers: Vec<usize> = named
+            .iter()
+            .filter_map(|id| id.as_str().and_then(|id| places.get(id).copied()))
+            .collect();
+        found.push(Summary {
+            right: position,
+            tokens: right.cost(position),
+            covered_tokens: covers.iter().map(|position| left.cost(*position)).sum(),
+            elsewhere: named.len().saturating_sub(covers.len()),
+            covers,
+        });
+    }
+    Ok(found)
+}
+
+fn growth(
+    left_seat: &Seat,
+    left_cards: &Cards<'_>,
+    right_seat: &Seat,
+    right_cards: &Cards<'_>,
+) -> Result<Vec<Growth>> {
+    let mut sums: IndexMap<Source, Growth> = IndexMap::new();
+    for (seat, cards, is_left) in [(left_seat, left_cards, true), (right_seat, right_cards, false)]
+    {
+        for part in picture::of(seat, cards, None, true)?.parts {
+            let sum = sums.entry(part.source.clone()).or_insert(Growth {
+                source: part.source,
+                left_tokens: 0,
+                right_tokens: 0,
+                left_cards: 0,
+                right_cards: 0,
+            });
+            if is_left {
+                sum.left_tokens += part.tokens;
+                sum.left_cards += part.cards;
+            } else {
+                sum.right_tokens += part.tokens;
+                sum.right_cards += part.cards;
+            }
+        }
+    }
+    Ok(sums.into_values().collect())
+}

@@ -1,0 +1,74 @@
+//! Where a card stands: every place of it in a list of boxes.
+
+use crate::Result;
+use crate::env::Env;
+use crate::id::{BoxId, CardId};
+use crate::json::{Field, Json};
+use crate::ledger::Ledger;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use indexmap::IndexSet;
+use serde::Serialize;
+
+/// Looks for one card in many boxes. Boxes that are not there are passed over: whoever lists the
+/// boxes of a project may be late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindCards {
+    card_id: CardId,
+    box_ids: IndexSet<BoxId>,
+}
+
+/// A box in which the card stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// Which box.
+    pub box_id: BoxId,
+    /// Where in it, counted from 0.
+    pub positions: Vec<usize>,
+}
+
+impl FindCards {
+    /// Reads `{"card_id", "box_ids": [..]}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "card_id", "box_ids"])?;
+        let box_ids = call.required("box_ids")?.strings()?.into_iter().map(BoxId::from);
+        Ok(Self {
+            card_id: CardId::from(call.required("card_id")?.string()?),
+            box_ids: box_ids.collect(),
+        })
+    }
+}
+
+impl Rule for FindCards {
+    type Value = Vec<Found>;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Found>>>> {
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        for box_id in &self.box_ids {
+            reads.add(Kind::Boxes, box_id.as_str());
+        }
+        let reads = snapshot.unread(&reads);
+        if !reads.is_empty() {
+            return Ok(Step::Need(reads));
+        }
+        let mut value = Vec::new();
+        for box_id in &self.box_ids {
+            let card_ids = match snapshot.card_box(box_id.as_str()) {
+                Lookup::Present(card_box) => &card_box.card_ids,
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::Absent | Lookup::NotRead => continue,
+            };
+            let here = card_ids.iter().enumerate().filter(|(_, id)| *id == self.card_id.as_str());
+            let positions: Vec<usize> = here.map(|(position, _)| position).collect();
+            if !positions.is_empty() {
+                value.push(Found { box_id: box_id.clone(), positions });
+            }
+        }
+        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
+        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+    }
+}

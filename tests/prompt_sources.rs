@@ -1,0 +1,109 @@
+//! A prompt comes from one source: messages, cards, a turn, or the composer; and a pinned message
+//! never goes.
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
+
+use tuckbox::budget::FitBudget;
+use tuckbox::json::{Field, to_json};
+use tuckbox::provider::MakePayload;
+use tuckbox::rule::{Rule, preview};
+use tuckbox::settings::Defaults;
+use tuckbox::store::{MemoryStore, Profile, Snapshot};
+use tuckbox::turn::TurnAfter;
+use tuckbox::{Card, Env, Json, Result, Timestamp};
+
+fn store() -> MemoryStore {
+    let card = |text: &str| Card::from_row(&Field::root(&Json::parse(text).unwrap())).unwrap();
+    let mut store = MemoryStore::new();
+    store
+        .project("p1")
+        .add_profile(Profile::new("Writer", "pb_writer"))
+        .add_box("pb_writer", ["prof"])
+        .add_box("b1", ["c1", "c2"])
+        .add_card(card(
+            r#"{"card_id": "prof", "metadata": {"type": "sys.profile"}, "content": {"__type__":
+            "JsonContent", "data": {"name": "Writer", "system_prompt_template": "You write."}}}"#,
+        ))
+        .add_card(card(
+            r#"{"card_id": "c1", "metadata": {"type": "agent.thought", "role": "assistant"},
+            "content": {"__type__": "TextContent", "text": "an older thought"}}"#,
+        ))
+        .add_card(card(
+            r#"{"card_id": "c2", "metadata": {"type": "agent.thought", "role": "assistant"},
+            "content": {"__type__": "TextContent", "text": "a newer thought"}}"#,
+        ));
+    store
+}
+
+fn answer<R: Rule>(rule: &R) -> Result<R::Value> {
+    let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
+    Ok(preview(rule, &mut Snapshot::new("p1".into()), &env, &store())?.value)
+}
+
+const CALL: &str = r#"{"op": "pack_context_with_instruction", "source_agent_id": "agent_a",
+    "profile_name": "Writer", "instruction": "go on", "inherit_box_ids": ["b1"]}"#;
+
+/// The turn that starts once the call is committed.
+fn turn() -> String {
+    let pack = format!(r#"{{"call": {CALL}}}"#);
+    let look = tuckbox::inspect::Inspect::from_json(&Json::parse(&pack).unwrap()).unwrap();
+    let box_id = answer(&look).unwrap().boxes[0].box_id.clone();
+    format!(r#"{{"after": {CALL}, "context_box_id": "{box_id}", "profile_box_id": "pb_writer"}}"#)
+}
+
+fn payload(source: &str) -> Result<Json> {
+    let call = format!(r#"{{"provider": "openai_chat", {source}}}"#);
+    to_json(&answer(&MakePayload::from_json(&Json::parse(&call).unwrap())?)?)
+}
+
+#[test]
+fn the_payload_of_a_turn_is_that_of_its_messages() {
+    let turn = turn();
+    let view = TurnAfter::from_json(&Json::parse(&turn).unwrap(), &Defaults::default()).unwrap();
+    let seen = to_json(&answer(&view).unwrap().request.messages).unwrap();
+    let of_turn = payload(&format!(r#""turn": {turn}"#)).unwrap();
+    let of_messages = payload(&format!(r#""messages": {seen}"#)).unwrap();
+    assert_eq!(of_turn.get("body"), of_messages.get("body"));
+    assert!(of_turn.to_string().contains("You write."), "{of_turn}");
+}
+
+#[test]
+fn the_composer_is_a_source() {
+    let composed = payload(
+        r#""compose": {"process": "react", "system_prompt": "s", "contexts": {"todo__context": "t"},
+            "query": "q"}"#,
+    )
+    .unwrap();
+    assert_eq!(composed.get("body").unwrap().get("messages").unwrap().as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn two_sources_are_refused_at_the_second() {
+    let error = payload(r#""messages": [], "turn": {"agent_id": "a"}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "turn");
+    let error = payload(r#""box_id": "b1", "compose": {}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "compose");
+}
+
+#[test]
+fn a_fault_inside_a_source_has_its_whole_path() {
+    let error = payload(r#""turn": {"after": {"op": "nothing"}, "agent_id": "a"}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "turn.after.op");
+    let error = payload(r#""compose": {"process": "react", "query": "q"}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "compose.system_prompt");
+}
+
+#[test]
+fn a_pinned_message_stays_and_another_goes() {
+    let fit = |pinned: &str| {
+        let turn = turn();
+        let call = format!(r#"{{"provider": "openai_chat", "limit": 40, "turn": {turn}{pinned}}}"#);
+        answer(&FitBudget::from_json(&Json::parse(&call).unwrap()).unwrap()).unwrap()
+    };
+    let free = fit("");
+    let first = free.dropped[0].position;
+    let pinned = fit(&format!(r#", "pinned": [{first}, 900]"#));
+    assert!(pinned.kept.contains(&first), "{pinned:?}");
+    assert_ne!(pinned.dropped[0].position, first);
+    let brief = fit(r#", "brief": true"#);
+    assert_eq!((brief.prompt.messages.len(), brief.kept), (0, free.kept));
+}
