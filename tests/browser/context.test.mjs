@@ -187,3 +187,44 @@ test("the interface speaks Chinese, and stays usable at 360 px", async () => {
     assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
   });
 });
+
+test("a text is found among the cards, and the search walks them", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("末班船");
+    await page.getByText("2 found").waitFor();
+    await page.keyboard.press("Enter");
+    const selected = page.locator('.line[aria-selected="true"]');
+    const first = await selected.getAttribute("id");
+    await page.keyboard.press("Enter");
+    const second = await selected.getAttribute("id");
+    assert.notEqual(first, second);
+    await page.keyboard.press("Enter");
+    assert.equal(await selected.getAttribute("id"), first);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#search").inputValue(), "");
+  });
+});
+
+test("a card says where else it stands, and leads there", async () => {
+  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await ready(page);
+    await page.locator(".line", { hasText: "Passengers keep missing" }).click();
+    const elsewhere = page.locator(".why section", { hasText: "Where else it stands" });
+    await elsewhere.waitFor();
+    assert.deepEqual(await elsewhere.locator("li").allTextContents(), [
+      "box_mira_context, position 0",
+      "box_li_context, position 0",
+      "box_li_output, position 0",
+      "box_noor_output, position 0",
+    ]);
+    await page.getByRole("button", { name: "Copy id" }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "brief");
+    await page.getByRole("button", { name: "Copy JSON" }).click();
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith("{"));
+    assert.equal(JSON.parse(await page.evaluate(() => navigator.clipboard.readText())).card_id, "brief");
+    await elsewhere.getByRole("button", { name: "box_li_output" }).click();
+    await page.locator(".line", { hasText: "What passengers say" }).waitFor();
+  });
+});

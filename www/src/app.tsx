@@ -1,6 +1,11 @@
-import { fault, openFault, opening, openFrom, project, target } from "./state.ts";
+import { namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { Header } from "./view/header.tsx";
+import { Build, building } from "./view/build.tsx";
+import { Boxes } from "./view/boxes.tsx";
+import { Compare } from "./view/compare.tsx";
+import { Help, Palette } from "./view/palette.tsx";
+import { WhatIf } from "./view/whatif.tsx";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
 import { Why } from "./view/why.tsx";
@@ -10,24 +15,41 @@ import { useKeys } from "./view/keys.ts";
 
 export function App() {
   useKeys();
-  document.title = target.value?.kind === "call"
-    ? `${target.value.call.title[lang.value]} · ${t("app.title")}`
-    : t("app.title");
+  const call = namedCall.value;
+  document.title = call === null ? t("app.title") : `${call.title[lang.value]} · ${t("app.title")}`;
+  const isBuilding = building.value && call !== null;
   return (
     <>
-      <a class="skip" href="#cards">{t("app.skip")}</a>
+      <a class="skip" href="#card">{t("app.skip")}</a>
       <Header />
       {project.value === null ? <Opening /> : (
-        <main class="room" data-fault={fault.value !== null}>
-          <Nav />
-          <Center />
-          <Why />
-        </main>
+        <Room isBuilding={isBuilding} />
       )}
       <OpenDialog />
       <DropTarget />
+      <Palette />
+      <Help />
     </>
   );
+}
+
+function Room({ isBuilding }: { isBuilding: boolean }) {
+  switch (room.value) {
+    case "context":
+      return (
+        <main class="room" data-building={isBuilding}>
+          {isBuilding ? <Build /> : <Nav />}
+          <Center />
+          <Why />
+        </main>
+      );
+    case "compare":
+      return <main class="hall"><Compare /></main>;
+    case "whatif":
+      return <main class="hall"><WhatIf /></main>;
+    case "boxes":
+      return <main class="hall"><Boxes /></main>;
+  }
 }
 
 /** Before the first project is there. */

@@ -1,11 +1,10 @@
 // What the page knows and what the person chose. Facts come from the worker; choices live here.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { ask, faultOf, openProject, STOPPED } from "./engine/client.ts";
+import { ask, faultOf, openProject, pageFault, STOPPED } from "./engine/client.ts";
 import type {
   BoxView,
   DialectName,
   Fault,
-  JsonObject,
   NamedCall,
   Origin,
   PlacedLint,
@@ -19,21 +18,29 @@ import type {
 } from "./engine/protocol.ts";
 import { DIALECTS } from "./engine/protocol.ts";
 import { keep, kept } from "./kept.ts";
+import { parse, write } from "./text/json.ts";
 
 /** How many rows are asked for at once. */
 export const PAGE = 200;
 
-export type Target = { kind: "call"; call: NamedCall } | { kind: "box"; box_id: string };
-export type Tab = "cards" | "lints" | "dropped" | "writes";
+export type Target =
+  | { kind: "call"; id: string }
+  | { kind: "box"; box_id: string }
+  | { kind: "agent"; agent_id: string };
+export const ROOMS = ["context", "compare", "whatif", "boxes"] as const;
+export type Room = (typeof ROOMS)[number];
+export type Tab = "cards" | "messages" | "payload" | "lints" | "dropped" | "writes";
 
 export const project = signal<ProjectInfo | null>(null);
-export const openFault = signal<Fault | null>(null);
+export const room = signal<Room>("context");
 export const target = signal<Target | null>(null);
 export const dialect = signal<DialectName>(kept("dialect", DIALECTS, "v1r3"));
 export const windowSize = signal<number>(4_096);
 export const tab = signal<Tab>("cards");
 export const selected = signal<number | null>(null);
 export const shown = signal(0);
+/** What is looked for among the cards. */
+export const search = signal("");
 
 /** The last preview that worked, and the fault of the newest one if it did not. */
 export const view = signal<View | null>(null);
@@ -48,17 +55,71 @@ export const rows = signal<ReadonlyMap<number, Row>>(new Map());
 
 export const boxView = computed<BoxView | null>(() => view.value?.boxes[shown.value] ?? null);
 
-/** The call that is shown, under the chosen dialect. */
-export const call = computed<JsonObject | null>(() => {
+// --- the call that is shown, and the changes to it that are not kept yet
+
+export const namedCall = computed<NamedCall | null>(() => {
   const at = target.value;
-  return at?.kind === "call" ? { ...at.call.call, dialect: dialect.value } : null;
+  if (at?.kind !== "call") return null;
+  return project.value?.calls.find((call) => call.id === at.id) ?? null;
 });
+
+/** Changed calls by id, as JSON text; a text may be anything while somebody writes. */
+export const drafts = signal<ReadonlyMap<string, string>>(new Map());
+
+export const callText = computed<string | null>(() => {
+  const call = namedCall.value;
+  return call === null ? null : (drafts.value.get(call.id) ?? write(call.call));
+});
+
+export const parsedCall = computed(() => (callText.value === null ? null : parse(callText.value)));
+
+export function change(text: string): void {
+  const call = namedCall.peek();
+  if (call === null) return;
+  const next = new Map(drafts.peek());
+  if (text === write(call.call)) next.delete(call.id);
+  else next.set(call.id, text);
+  drafts.value = next;
+}
+
+/** The call as it is sent: JSON text, under the chosen dialect unless it names one itself. */
+export const sentCall = computed<string | null>(() => {
+  const text = callText.value;
+  return text === null ? null : underDialect(text, dialect.value);
+});
+
+/** A call under a dialect unless it names one itself; `null` while it is no JSON. */
+export function underDialect(text: string, name: DialectName): string | null {
+  const parsed = parse(text);
+  if (!parsed.ok) return null;
+  const value = parsed.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || "dialect" in value) return text;
+  const comma = Object.keys(value).length === 0 ? "" : ",";
+  return `${text.trimEnd().slice(0, -1)}${comma}"dialect":${JSON.stringify(name)}}`;
+}
+
+/** A call with its changes, as JSON text. */
+export function textOfCall(call: NamedCall): string {
+  return drafts.value.get(call.id) ?? write(call.call);
+}
+
+/** Calls that pack contexts; inputs of the composer are calls too, but pack nothing. */
+export const packingCalls = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op !== "compose"));
+export const compositions = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op === "compose"));
 
 const subject = computed<Subject | null>(() => {
   const at = target.value;
   if (at?.kind === "box") return { box_id: at.box_id };
-  return call.value === null ? null : { call: call.value };
+  if (at?.kind === "agent") return { turn: { agent_id: at.agent_id } };
+  return sentCall.value === null ? null : { call: sentCall.value };
 });
+
+/** What the preview on the page is of; while the newest call is wrong, an older one. */
+export const pictured = signal<Subject | null>(null);
+/** The call behind the preview on the page. */
+export const picturedCall = computed<string | null>(() =>
+  pictured.value !== null && "call" in pictured.value ? pictured.value.call : null,
+);
 
 export const lintsByPosition = computed<ReadonlyMap<number, PlacedLint[]>>(() => {
   const found = new Map<number, PlacedLint[]>();
@@ -69,6 +130,9 @@ export const lintsByPosition = computed<ReadonlyMap<number, PlacedLint[]>>(() =>
   return found;
 });
 
+// --- opening and committing
+
+export const openFault = signal<Fault | null>(null);
 /** What is being opened, and how far it is. */
 export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
 
@@ -85,13 +149,13 @@ export async function openFrom(origin: Origin): Promise<boolean> {
     batch(() => {
       asked += 1;
       opening.value = null;
-      view.value = null;
+      drafts.value = new Map();
       fault.value = null;
-      rows.value = new Map();
+      forget();
       project.value = info;
-      const [call] = info.calls;
+      const call = info.calls.find((one) => one.call.op !== "compose");
       const [box] = info.boxes;
-      if (call !== undefined) show({ kind: "call", call });
+      if (call !== undefined) show({ kind: "call", id: call.id });
       else if (box !== undefined) show({ kind: "box", box_id: box.box_id });
       else target.value = null;
     });
@@ -108,7 +172,7 @@ export async function openFrom(origin: Origin): Promise<boolean> {
 
 /** Commits the call that is shown, and looks again at what there is now. */
 export async function commit(): Promise<void> {
-  const now = call.peek();
+  const now = sentCall.peek();
   if (now === null) return;
   const { receipt, info } = await ask("commit", now);
   batch(() => {
@@ -118,13 +182,35 @@ export async function commit(): Promise<void> {
   });
 }
 
+/** Takes in what a project holds now. */
+export function refreshed(info: ProjectInfo): void {
+  batch(() => {
+    project.value = info;
+    revision.value += 1;
+  });
+}
+
+/** Keeps the changed call with the project. */
+export async function keepCall(call: NamedCall): Promise<void> {
+  const info = await ask("keep", call);
+  const next = new Map(drafts.peek());
+  next.delete(call.id);
+  batch(() => {
+    project.value = info;
+    drafts.value = next;
+    target.value = { kind: "call", id: call.id };
+  });
+}
+
 export function show(next: Target): void {
   batch(() => {
+    room.value = "context";
     target.value = next;
     committed.value = null;
     selected.value = null;
+    search.value = "";
     shown.value = 0;
-    if (next.kind === "box" && (tab.value === "writes" || tab.value === "dropped")) tab.value = "cards";
+    if (next.kind !== "call" && (tab.value === "writes" || tab.value === "dropped")) tab.value = "cards";
   });
 }
 
@@ -133,44 +219,86 @@ export function setDialect(next: DialectName): void {
   keep("dialect", next);
 }
 
-// A newer question makes the answers to older ones stale.
+// --- previews: one at a time, and only the newest question waits
+
 let asked = 0;
+let running = false;
+let waiting: Question | null = null;
 
 effect(() => {
   const about = subject.value;
   void revision.value;
+  const wrong = parsedCall.value;
+  if (wrong !== null && !wrong.ok) fault.value = pageFault(wrong.message, "bad_request");
   if (about === null) return;
-  const question: Question = { subject: about, window: windowSize.value, shown: shown.value, from: 0, to: PAGE };
-  void preview(question);
+  const find = search.value;
+  waiting = {
+    subject: about,
+    window: windowSize.value,
+    shown: shown.value,
+    from: 0,
+    to: PAGE,
+    ...(find === "" ? {} : { find }),
+  };
+  asked += 1;
+  void run();
 });
 
-async function preview(question: Question): Promise<void> {
-  const mine = ++asked;
+async function run(): Promise<void> {
+  if (running) return;
+  running = true;
   busy.value = true;
-  try {
-    const found = await ask("look", question);
-    if (mine !== asked) return;
-    batch(() => {
-      view.value = found;
-      rows.value = new Map(found.rows.map((row) => [row.position, row]));
-      pending.clear();
-      fault.value = null;
-      const count = found.boxes[shown.value]?.cards ?? 0;
-      if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
-    });
-  } catch (thrown) {
-    if (mine === asked) fault.value = faultOf(thrown);
-  } finally {
-    if (mine === asked) busy.value = false;
+  while (waiting !== null) {
+    const question: Question = waiting;
+    waiting = null;
+    const mine = asked;
+    try {
+      const found = await ask("look", question);
+      // a newer question of the same thing may come; this answer is still worth showing
+      if (mine === asked || waiting !== null) accept(question, found);
+    } catch (thrown) {
+      const found = faultOf(thrown);
+      if (mine !== asked || found.code === STOPPED) continue;
+      batch(() => {
+        fault.value = found;
+        // the preview of something else is no last preview of this
+        if (picturedTarget !== target.value) forget();
+      });
+    }
   }
+  running = false;
+  busy.value = false;
+}
+
+let picturedTarget: Target | null = null;
+
+function forget(): void {
+  batch(() => {
+    view.value = null;
+    pictured.value = null;
+    rows.value = new Map();
+  });
+}
+
+function accept(question: Question, found: View): void {
+  batch(() => {
+    view.value = found;
+    pictured.value = question.subject;
+    picturedTarget = target.value;
+    rows.value = new Map(found.rows.map((row) => [row.position, row]));
+    pending.clear();
+    fault.value = null;
+    const count = found.boxes[shown.value]?.cards ?? 0;
+    if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
+  });
 }
 
 const pending = new Set<number>();
 
 /** Asks for the pages of rows between two positions that are not here yet. */
 export function needRows(from: number, to: number): void {
-  const about = subject.peek();
-  if (about === null || fault.peek() !== null) return;
+  const about = pictured.peek();
+  if (about === null) return;
   for (let page = Math.floor(from / PAGE); page * PAGE < to; page += 1) {
     if (rows.peek().has(page * PAGE) || pending.has(page)) continue;
     pending.add(page);
@@ -179,16 +307,15 @@ export function needRows(from: number, to: number): void {
 }
 
 async function fetchRows(about: Subject, page: number): Promise<void> {
-  const mine = asked;
   const from = page * PAGE;
   try {
     const found = await ask("look", { subject: about, shown: shown.peek(), from, to: from + PAGE, parts: false });
-    if (mine !== asked) return;
+    if (about !== pictured.peek()) return;
     const more = new Map(rows.peek());
     for (const row of found.rows) more.set(row.position, row);
     rows.value = more;
   } catch (thrown) {
-    if (mine === asked) fault.value = faultOf(thrown);
+    if (about === pictured.peek()) fault.value = faultOf(thrown);
   } finally {
     pending.delete(page);
   }

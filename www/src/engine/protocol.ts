@@ -82,6 +82,7 @@ export interface View {
   boxes: BoxView[];
   shown: number;
   rows: Row[];
+  matches?: number[];
   dropped: { path: string; reason: string }[];
   lints: PlacedLint[];
   content_hash?: string;
@@ -107,12 +108,18 @@ export interface ProjectInfo {
   project_id: string;
   boxes: { box_id: string; cards: number; parent_ids: string[] }[];
   profiles: { name: string; profile_box_id: string | null }[];
-  agents: { agent_id: string; display_name: string | null }[];
+  agents: { agent_id: string; display_name: string | null; profile_box_id: string | null; status: string | null }[];
   calls: NamedCall[];
 }
 
-/** What to look at: a call that would be made, or a box that is stored. */
-export type Subject = { call: JsonObject } | { box_id: string };
+/** What to look at: a call that would be made, as JSON text, a box that is stored, or an agent's turn. */
+export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } };
+
+/** A box in which a card stands, and where. */
+export interface Found {
+  box_id: string;
+  positions: number[];
+}
 
 export interface Question {
   subject: Subject;
@@ -121,6 +128,159 @@ export interface Question {
   from?: number;
   to?: number;
   parts?: boolean;
+  find?: string;
+}
+
+// --- what the model sees
+
+export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+export interface Message {
+  role: Json;
+  content?: Json;
+  name?: string;
+  tool_calls?: { id?: string; function?: { name?: string; arguments?: string } }[];
+  tool_call_id?: string;
+}
+
+export interface Turn {
+  agent_id: string | null;
+  profile: { name?: string | null } | null;
+  context_box_id: string | null;
+  output_box_id: string | null;
+  request: { messages: Message[]; tools?: JsonObject[] };
+  entries: TurnEntry[];
+  result_fields?: { card_id: string; name: string; description: string }[];
+  missing?: { card_id: string; side: string; position: number; reason: string }[];
+}
+
+export type TurnEntry = { card_id: string; seat?: { side: "context" | "output"; position: number } } & (
+  | { became: "message"; position: number }
+  | { became: "tools"; first: number; count: number }
+  | { became: "nothing"; reason: string }
+);
+
+export type Bucket = { tokens: number; exact: boolean; positions?: number[] } & (
+  | { kind: "card"; card_id: string }
+  | { kind: "layer"; layer: string }
+  | { kind: "message"; position: number }
+  | { kind: "tools" }
+  | { kind: "framing" }
+);
+
+export interface Account {
+  tokens: number;
+  exact: boolean;
+  buckets: Bucket[];
+  messages: { position: number; tokens: number; exact: boolean }[];
+  tools: { name: string; tokens: number }[];
+}
+
+export interface Loss {
+  code: string;
+  action: "merge" | "move" | "drop" | "rewrite" | "add";
+  lossy: boolean;
+  position?: number;
+  tool?: number;
+  card_id?: string;
+  layer?: string;
+  reason: string;
+}
+
+export interface PayloadOptions {
+  provider: Provider;
+  model?: string;
+  strict?: boolean;
+}
+
+export interface PayloadView {
+  /** The request body as JSON text, digit for digit. */
+  body: string;
+  losses: Loss[];
+  renamed_tools: { given: string; sent: string }[];
+  account: Account;
+}
+
+// --- two contexts side by side
+
+export type Change = "kept" | "moved_away" | "moved_here" | "removed" | "added";
+
+export interface Run {
+  change: Change;
+  left?: number;
+  right?: number;
+  cards: number;
+  tokens: number;
+}
+
+export interface Side {
+  box_id: string;
+  cards: number;
+  tokens: number;
+  exact: boolean;
+}
+
+export interface Comparison {
+  left: Side;
+  right: Side;
+  same_prefix: { cards: number; tokens: number };
+  runs: Run[];
+  growth: { source: Source; left_tokens: number; right_tokens: number; left_cards: number; right_cards: number }[];
+  summaries?: { right: number; tokens: number; covers: number[]; covered_tokens: number; elsewhere: number }[];
+}
+
+export interface PayloadPlace {
+  message?: number;
+  position?: number;
+  card_id?: string;
+  layer?: string;
+  tool?: string;
+  role?: string;
+}
+
+export interface PayloadDiff {
+  same_messages: number;
+  same_tokens: { tokens: number; exact: boolean };
+  before_tokens: number;
+  after_tokens: number;
+  first_difference: { why: string; before: PayloadPlace | null; after: PayloadPlace | null; same_characters: number } | null;
+  cache: { kept_tokens: number; fresh_tokens: number; exact: boolean; policy: { least_tokens: number; marked: boolean } };
+}
+
+export interface Compared {
+  comparison: Comparison;
+  /** What a prefix cache keeps; a side that makes no payload has none, and says why. */
+  cache: PayloadDiff | null;
+  cache_fault: Fault | null;
+}
+
+// --- what if there were less room
+
+/** A prompt to fit: the turn behind a subject, or an input of the composer as JSON text. */
+export type PromptSource = { subject: Subject; shown: number } | { compose: string };
+
+export interface Prompt {
+  messages: Message[];
+  /** The card or layer behind each message, as far as it is known. */
+  origins: { card_id?: string; layer?: string; is_query?: boolean }[];
+  account: Account;
+  /** What never became a message, and the rule that kept it out. */
+  left_out: { layer: string; from: string; rule: string }[];
+}
+
+export interface BudgetOptions {
+  provider: Provider;
+  limit: number;
+  pinned: number[];
+}
+
+export interface Fitted {
+  kept: number[];
+  dropped: { position: number; tokens: number; priority: number; reason: { kind: string; first?: number } }[];
+  limit: number;
+  protected_tokens: number;
+  account: { tokens: number; exact: boolean };
 }
 
 /** Where a project comes from. */
@@ -149,10 +309,22 @@ export interface Methods {
   open(origin: Origin): ProjectInfo;
   look(question: Question): View;
   /** The batch a commit would send, as JSON text. */
-  writes(call: JsonObject): string;
-  commit(call: JsonObject): { receipt: Receipt; info: ProjectInfo };
+  writes(call: string): string;
+  commit(call: string): { receipt: Receipt; info: ProjectInfo };
   /** One card as JSON text; a card the call makes comes from its writes. */
-  card(card_id: string, call: JsonObject | null): string;
+  card(card_id: string, call: string | null): string;
+  /** What the model of the receiver sees, and what it costs. */
+  turn(subject: Subject, shown: number): { turn: Turn; account: Account };
+  /** The same as a request to a provider. */
+  payload(subject: Subject, shown: number, options: PayloadOptions): PayloadView;
+  compare(left: Subject, right: Subject, provider: Provider): Compared;
+  prompt(source: PromptSource, provider: Provider): Prompt;
+  budget(source: PromptSource, options: BudgetOptions): Fitted;
+  /** Every box in which a card stands. */
+  find(card_id: string): Found[];
+  /** Keeps a call with the project, in place of one with the same id. */
+  keep(call: NamedCall): ProjectInfo;
+  drop(id: string): ProjectInfo;
   /** The whole project with its calls, as JSON text that `open` takes back. */
   export(): string;
   /** The same, small enough for the fragment of an address. */

@@ -1,5 +1,6 @@
 // Where a project's text comes from, and what it must look like.
-import { TuckboxError } from "tuckbox/web";
+import { parseJson, TuckboxError } from "tuckbox/web";
+import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
 import type { NamedCall, Origin, Progress, ProjectInfo } from "./protocol.ts";
@@ -100,7 +101,7 @@ interface Tables {
   project_id?: unknown;
   boxes?: { box_id: string; card_ids?: string[]; parent_ids?: string[]; deleted_at?: string | null }[];
   profiles?: { name: string; profile_box_id?: string | null }[];
-  agents?: { agent_id: string; display_name?: string | null }[];
+  agents?: { agent_id: string; display_name?: string | null; profile_box_id?: string | null; state?: { status?: string } | null }[];
   cards?: unknown[];
 }
 
@@ -111,11 +112,11 @@ interface File {
 }
 
 /** What there is to choose from in a snapshot. Refuses what is none, saying where. */
-export function contents(text: string): ProjectInfo {
+export function listed(text: string): ProjectInfo {
   if (text.trim() === "") throw wrong("there is nothing in it", "");
   let file: File;
   try {
-    file = JSON.parse(text) as File;
+    file = parseJson(text) as File;
   } catch (cause) {
     throw wrong(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, "", cause);
   }
@@ -142,7 +143,12 @@ export function contents(text: string): ProjectInfo {
       parent_ids: parent_ids ?? [],
     })),
     profiles: (tables.profiles ?? []).map(({ name, profile_box_id }) => ({ name, profile_box_id: profile_box_id ?? null })),
-    agents: (tables.agents ?? []).map(({ agent_id, display_name }) => ({ agent_id, display_name: display_name ?? null })),
+    agents: (tables.agents ?? []).map(({ agent_id, display_name, profile_box_id, state }) => ({
+      agent_id,
+      display_name: display_name ?? null,
+      profile_box_id: profile_box_id ?? null,
+      status: state?.status ?? null,
+    })),
     calls: Array.isArray(file.calls) ? file.calls.filter(isCall) : [],
   };
 }
@@ -154,7 +160,7 @@ function isCall(call: NamedCall): boolean {
 
 /** A store's export with the calls beside it. */
 export function withCalls(exported: string, calls: NamedCall[]): string {
-  return `{"format":${FORMAT},"calls":${JSON.stringify(calls)},${exported.trim().slice(1)}`;
+  return `{"format":${FORMAT},"calls":${write(calls)},${exported.trim().slice(1)}`;
 }
 
 /** Text as the fragment of an address: deflated, in base64 without signs that need escaping. */

@@ -1,8 +1,31 @@
 // The package, off the main thread: opens a project in a store and answers the page's questions.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
 import type { MemoryStore, Preview, Workspace } from "tuckbox/web";
-import type { Answer, Ask, Fault, Json, JsonObject, Methods, NamedCall, Progress, ProjectInfo, Receipt, View } from "./protocol.ts";
-import { contents, pack, textOf, withCalls } from "./snapshot.ts";
+import type {
+  Account,
+  Answer,
+  Ask,
+  Comparison,
+  Fault,
+  Fitted,
+  Found,
+  Json,
+  Methods,
+  NamedCall,
+  PayloadDiff,
+  PayloadOptions,
+  PayloadView,
+  Progress,
+  ProjectInfo,
+  Prompt,
+  PromptSource,
+  Receipt,
+  Subject,
+  Turn,
+  View,
+} from "./protocol.ts";
+import { listed, pack, textOf, withCalls } from "./snapshot.ts";
+import { member } from "../text/pretty.ts";
 
 interface Opened {
   store: MemoryStore;
@@ -25,8 +48,9 @@ function current(): Opened {
   return opened;
 }
 
-async function preview<T>(call: JsonObject, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
-  const done = await current().workspace.preview(jsonText(JSON.stringify(call)), env);
+/** Previews a call that is given as JSON text, so that nothing in it passes through JavaScript. */
+async function preview<T>(call: string, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
+  const done = await current().workspace.preview(jsonText(call), env);
   try {
     return await read(done);
   } finally {
@@ -36,7 +60,7 @@ async function preview<T>(call: JsonObject, read: (preview: Preview<unknown>) =>
 
 function info(): ProjectInfo {
   const { store, calls } = current();
-  return { ...contents(store.export()), calls };
+  return { ...listed(store.export()), calls };
 }
 
 type Report = (progress: Progress) => void;
@@ -48,15 +72,70 @@ const methods: Handlers = {
   async open(report, origin) {
     const text = await textOf(origin, report);
     report({ stage: "check", done: 0, total: text.length });
-    const found = contents(text);
+    const found = listed(text);
     const store = memoryStore(text);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(store, { project_id: found.project_id });
     opened = { store, workspace, calls: found.calls };
     return found;
   },
-  look: (_, { subject, ...more }) =>
-    preview({ op: "inspect", ...subject, ...more } as JsonObject, (done) => JSON.parse(done.valueText) as View),
+  async look(_, { subject, ...more }) {
+    const about = subjectText(subject);
+    const rest = JSON.stringify(more).slice(1);
+    try {
+      return await preview(
+        `{"op":"inspect",${about}${rest === "}" ? "" : ","}${rest}`,
+        (done) => JSON.parse(done.valueText) as View,
+      );
+    } catch (thrown) {
+      throw "call" in subject ? unwrapped(thrown) : thrown;
+    }
+  },
+  async turn(_, subject, shown) {
+    const turn = await turnText(subject, shown);
+    const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
+    return { turn: seen, account: await account(turn, { provider: "neutral" }) };
+  },
+  async payload(_, subject, shown, options) {
+    const turn = await turnText(subject, shown);
+    const made = await preview(
+      `{"op":"payload",${JSON.stringify(options).slice(1, -1)},"turn":${turn}}`,
+      (done) => done.valueText,
+    );
+    const { losses, renamed_tools } = JSON.parse(made) as PayloadView;
+    return { body: member(made, "body"), losses, renamed_tools, account: await account(turn, options) };
+  },
+  async compare(_, left, right, provider) {
+    const sides = `"left":{${subjectText(left)}},"right":{${subjectText(right)}}`;
+    const comparison = await preview(`{"op":"compare",${sides}}`, (done) => JSON.parse(done.valueText) as Comparison);
+    try {
+      const [before, after] = [await turnText(left, 0), await turnText(right, 0)];
+      const cache = await preview(
+        `{"op":"diff_payloads","provider":"${provider}","before":{"turn":${before}},"after":{"turn":${after}}}`,
+        (done) => JSON.parse(done.valueText) as PayloadDiff,
+      );
+      return { comparison, cache, cache_fault: null };
+    } catch (thrown) {
+      return { comparison, cache: null, cache_fault: faultOf(thrown) };
+    }
+  },
+  async prompt(_, source, provider) {
+    const from = await sourceText(source);
+    // a budget without a limit is the prompt as it stands, with its origins
+    const whole = await preview(
+      `{"op":"budget","provider":"${provider}","limit":${Number.MAX_SAFE_INTEGER},${from}}`,
+      (done) => JSON.parse(done.valueText) as { prompt: Omit<Prompt, "account" | "left_out">; account: Account },
+    );
+    const left_out = "compose" in source ? await leftOut(source.compose) : [];
+    return { ...whole.prompt, account: whole.account, left_out };
+  },
+  async budget(_, source, { provider, limit, pinned }) {
+    const from = await sourceText(source);
+    return preview(
+      `{"op":"budget","provider":"${provider}","limit":${limit},"pinned":${JSON.stringify(pinned)},"brief":true,${from}}`,
+      (done) => JSON.parse(done.valueText) as Fitted,
+    );
+  },
   writes: (_, call) => preview(call, (done) => done.writesText),
   async commit(_, call) {
     const receipt = await preview(call, (done) => done.commit());
@@ -68,10 +147,25 @@ const methods: Handlers = {
       const made = await preview(call, (done) => rowText([...(done.writes.cards ?? [])], card_id));
       if (made !== null) return made;
     }
-    const found = await preview({ op: "get_cards", card_ids: [card_id] }, (done) => done.value as { cards: Json[] });
+    const get = JSON.stringify({ op: "get_cards", card_ids: [card_id] });
+    const found = await preview(get, (done) => done.value as { cards: Json[] });
     const text = rowText(found.cards, card_id);
     if (text === null) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
     return text;
+  },
+  find(_, card_id) {
+    const box_ids = info().boxes.map((box) => box.box_id);
+    return preview(JSON.stringify({ op: "find_cards", card_id, box_ids }), (done) => done.value as Found[]);
+  },
+  async keep(_, call) {
+    const opened = current();
+    opened.calls = [...opened.calls.filter((one) => one.id !== call.id), call];
+    return info();
+  },
+  async drop(_, id) {
+    const opened = current();
+    opened.calls = opened.calls.filter((one) => one.id !== id);
+    return info();
   },
   async export() {
     const { store, calls } = current();
@@ -82,6 +176,88 @@ const methods: Handlers = {
     return pack(withCalls(store.export(), calls));
   },
 };
+
+function subjectText(subject: Subject): string {
+  if ("call" in subject) return `"call":${checked(subject.call)}`;
+  if ("turn" in subject) return `"turn":${JSON.stringify(subject.turn)}`;
+  return `"box_id":${JSON.stringify(subject.box_id)}`;
+}
+
+interface Receiver {
+  context_box_id: string;
+  profile_box_id?: string | null;
+  output_box_id?: string | null;
+  display_name?: string;
+}
+
+/** Who receives the boxes that a call packs, in their order. */
+function receivers(value: unknown): Receiver[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { context_box_id, dispatch, packed, tasks } = value as Record<string, unknown>;
+  if (typeof context_box_id === "string") return [value as Receiver];
+  if (Array.isArray(tasks)) return tasks.flatMap((task: { handed: unknown }) => receivers(task.handed));
+  return receivers(dispatch ?? packed);
+}
+
+/** The turn behind a subject, as the call of a turn view. */
+async function turnText(subject: Subject, shown: number): Promise<string> {
+  if ("turn" in subject) return JSON.stringify(subject.turn);
+  if ("box_id" in subject) return JSON.stringify({ context_box_id: subject.box_id });
+  const receiver = await preview(subject.call, (done) => receivers(done.value)[shown]);
+  if (receiver === undefined) throw new TuckboxError("bad_request", "the call packs no context: nobody would see anything");
+  const { context_box_id, profile_box_id, output_box_id, display_name } = receiver;
+  const dialect = (JSON.parse(subject.call) as { dialect?: Json }).dialect;
+  const boxes = JSON.stringify({
+    context_box_id,
+    ...(profile_box_id ? { profile_box_id } : {}),
+    ...(output_box_id ? { output_box_id } : {}),
+    ...(display_name === undefined ? {} : { display_name }),
+    ...(dialect === undefined ? {} : { dialect }),
+  });
+  return `{"after":${checked(subject.call)},${boxes.slice(1)}`;
+}
+
+async function sourceText(source: PromptSource): Promise<string> {
+  if ("compose" in source) return `"compose":${checked(source.compose)}`;
+  return `"turn":${await turnOnce(source.subject, source.shown)}`;
+}
+
+// a slider asks for the same turn many times a second
+let lastTurn: { key: string; text: string } | undefined;
+
+async function turnOnce(subject: Subject, shown: number): Promise<string> {
+  const key = JSON.stringify([subject, shown, env.now]);
+  if (lastTurn?.key !== key) lastTurn = { key, text: await turnText(subject, shown) };
+  return lastTurn.text;
+}
+
+async function leftOut(compose: string): Promise<Prompt["left_out"]> {
+  const composed = await preview(
+    `{"op":"compose",${checked(compose).trim().slice(1)}`,
+    (done) => done.value as { ledger: { left_out: Prompt["left_out"] } },
+  );
+  return composed.ledger.left_out;
+}
+
+function account(turn: string, options: PayloadOptions): Promise<Account> {
+  const { strict: _, ...counted } = options;
+  return preview(
+    `{"op":"count_tokens",${JSON.stringify(counted).slice(1, -1)},"turn":${turn}}`,
+    (done) => JSON.parse(done.valueText) as Account,
+  );
+}
+
+/** JSON text, or a refusal: it will stand in the middle of other text. */
+function checked(text: string): string {
+  return jsonText(text).toString();
+}
+
+/** A fault of a call that was wrapped, told from where the call itself begins. */
+function unwrapped(thrown: unknown): unknown {
+  if (!(thrown instanceof TuckboxError)) return thrown;
+  const path = thrown.path.replace(/^call(?:\.|(?=\[)|$)/, "");
+  return new TuckboxError(thrown.code, thrown.message, { path, details: thrown.details, cause: thrown });
+}
 
 function rowText(cards: unknown[], card_id: string): string | null {
   const found = cards.find((card) => (card as { card_id: string }).card_id === card_id);

@@ -34,8 +34,14 @@ export function pieces(key: Key): { text: string; name: string | null }[] {
 }
 
 /** True when a word is one of the page's own texts. */
-export function known(key: string): key is Key {
+function known(key: string): key is Key {
   return Object.hasOwn(en, key);
+}
+
+/** The page's word for a code of the core; the code itself where there is none. */
+export function word(group: string, code: string): string {
+  const key = `${group}.${code}`;
+  return known(key) ? t(key) : code;
 }
 
 export function number(value: number): string {

@@ -32,6 +32,37 @@ export function pretty(text: string): string {
   return out;
 }
 
+/** The text of one member of an object's text, as it stands; the object itself must be JSON. */
+export function member(text: string, key: string): string {
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] === '"') {
+    const keyEnd = stringEnd(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = valueEnd(text, start);
+    if (JSON.parse(text.slice(at, keyEnd)) === key) return text.slice(start, end);
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return "null";
+}
+
+function valueEnd(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const sign = text[at] ?? "";
+    if (sign === '"') at = stringEnd(text, at);
+    else {
+      if (depth === 0 && (sign === "," || sign === "}" || sign === "]")) return at;
+      if (sign === "{" || sign === "[") depth += 1;
+      else if (sign === "}" || sign === "]") depth -= 1;
+      at += 1;
+    }
+    if (depth === 0 && at > start && (text[start] === '"' || text[start] === "{" || text[start] === "[")) return at;
+  }
+  return at;
+}
+
 function skipSpace(text: string, at: number): number {
   while (/\s/.test(text[at] ?? "")) at += 1;
   return at;

@@ -51,8 +51,8 @@ export function WindowBar({ box }: { box: BoxView }) {
               <span>{t("bar.free")} {number(window?.free ?? 0)}</span>
             </div>
           )}
-          {scale.value === "window" && <><i class="mark at70" /><i class="mark at90" /></>}
-          {over && <i class="mark end" style={{ left: `${(size / whole) * 100}%` }} />}
+          {scale.value === "window" && <><i class="tick at70" /><i class="tick at90" /></>}
+          {over && <i class="tick end" style={{ left: `${(size / whole) * 100}%` }} />}
         </div>
       </div>
       <Legend parts={box.parts} whole={box.tokens} />

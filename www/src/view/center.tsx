@@ -1,16 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, number, t } from "../i18n/index.ts";
-import { boxView, fault, shown, tab, target, view, type Tab } from "../state.ts";
-import { Name } from "../text/plain.tsx";
+import { boxView, fault, namedCall, shown, tab, target, view, type Tab, type Target } from "../state.ts";
+import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
+import { building } from "./build.tsx";
 import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import { CardList } from "./list.tsx";
+import { Messages } from "./messages.tsx";
 import { Dropped, Lints } from "./notes.tsx";
+import { Payload } from "./payload.tsx";
+import { Search } from "./search.tsx";
 import { Writes } from "./writes.tsx";
 
 export function Center() {
   const at = target.value;
+  const call = namedCall.value;
   const box = boxView.value;
   const several = (view.value?.boxes.length ?? 0) > 1;
   return (
@@ -18,10 +23,17 @@ export function Center() {
       <div class="top">
         <div class="heading">
           <div>
-            <h2>{at?.kind === "call" ? at.call.title[lang.value] : at === null ? "" : <Name text={at.box_id} />}</h2>
-            {at?.kind === "call" && <p class="muted">{at.call.note[lang.value]}</p>}
+            <h2><Name text={call?.title[lang.value] ?? nameOf(at)} /></h2>
+            {call !== null && <p class="muted"><Plain text={call.note?.[lang.value] ?? ""} /></p>}
           </div>
-          {at?.kind === "call" && <p class="row"><Commit /></p>}
+          {call !== null && (
+            <div class="row">
+              {!building.value && (
+                <button type="button" class="quiet" onClick={() => (building.value = true)}>{t("build.edit")}</button>
+              )}
+              <Commit />
+            </div>
+          )}
         </div>
         {several && (
           <div class="boxes" role="group">
@@ -45,17 +57,29 @@ export function Center() {
           />
         )}
         {box !== null && <WindowBar box={box} />}
-        <Tabs />
+        <div class="tab-row">
+          <Tabs />
+          <Search />
+        </div>
       </div>
       {box !== null && <Body tab={tab.value} />}
     </section>
   );
 }
 
+function nameOf(at: Target | null): string {
+  if (at?.kind === "box") return at.box_id;
+  return at?.kind === "agent" ? at.agent_id : "";
+}
+
 function Body({ tab: open }: { tab: Tab }) {
   switch (open) {
     case "cards":
       return <CardList />;
+    case "messages":
+      return <Panel of="messages"><Messages /></Panel>;
+    case "payload":
+      return <Panel of="payload"><Payload /></Panel>;
     case "lints":
       return <Panel of="lints"><Lints /></Panel>;
     case "dropped":
@@ -74,6 +98,8 @@ function Tabs() {
   const isCall = target.value?.kind === "call";
   const counts: [Tab, number | null][] = [
     ["cards", boxView.value?.cards ?? 0],
+    ["messages", null],
+    ["payload", null],
     ["lints", found?.lints.length ?? 0],
   ];
   if (isCall) counts.push(["dropped", found?.dropped.length ?? 0], ["writes", null]);

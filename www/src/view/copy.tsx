@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "../i18n/index.ts";
 
 /** A button that copies a text and says so. */
-export function Copy({ text, label }: { text: string; label: string }) {
+export function Copy({ text, label, title }: { text: string; label: string; title?: string }) {
   const done = useSignal(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -10,8 +10,9 @@ export function Copy({ text, label }: { text: string; label: string }) {
     setTimeout(() => (done.value = false), 1500);
   };
   return (
-    <button type="button" class="quiet" onClick={() => void copy()}>
-      <span role="status">{done.value ? t("copy.done") : label}</span>
-    </button>
+    <>
+      <button type="button" class="quiet" title={title} onClick={() => void copy()}>{done.value ? t("copy.done") : label}</button>
+      <span class="sr" role="status">{done.value ? t("copy.done") : ""}</span>
+    </>
   );
 }

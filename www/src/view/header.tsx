@@ -1,6 +1,6 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, setLang, t } from "../i18n/index.ts";
-import { dialect, project, setDialect, target, windowSize } from "../state.ts";
+import { dialect, project, room, ROOMS, setDialect, target, windowSize } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { isOpen } from "./open.tsx";
 import { Share } from "./share.tsx";
@@ -16,6 +16,13 @@ export function Header() {
         <h1>Tuckbox</h1>
         {project.value !== null && <span class="project"><Name text={project.value.project_id} /></span>}
       </div>
+      <nav class="rooms" aria-label={t("room.label")}>
+        {ROOMS.map((name) => (
+          <button type="button" aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
+            {t(`room.${name}`)}
+          </button>
+        ))}
+      </nav>
       <div class="choices">
         <Segments
           label={t("dialect.label")}

@@ -1,23 +1,73 @@
-// The keyboard: j and k walk the list from wherever the focus is, unless somebody is writing.
+// The keyboard, from wherever the focus is, unless somebody is writing.
 import { useEffect } from "preact/hooks";
-import { boxView, select, selected, tab } from "../state.ts";
+import { boxView, namedCall, room, ROOMS, select, selected, tab } from "../state.ts";
+import { building } from "./build.tsx";
+import { isHelpOpen, isPaletteOpen } from "./palette.tsx";
+import { pinOpen, walkMessages } from "./whatif.tsx";
 
 export function useKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        isPaletteOpen.value = !isPaletteOpen.peek();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      const inList = event.target instanceof Element && event.target.id === "cards";
-      const step = stepOf(event.key, inList);
-      if (step === null || tab.peek() !== "cards") return;
-      event.preventDefault();
-      select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
+      if (document.querySelector("dialog[open]") !== null) return;
+      if (act(event)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
 }
 
+/** Does what a key asks for; false when it asks for nothing here. */
+function act(event: KeyboardEvent): boolean {
+  const at = ROOMS[Number(event.key) - 1];
+  if (at !== undefined) {
+    room.value = at;
+    return true;
+  }
+  switch (event.key) {
+    case "/":
+      return focusOn("search");
+    case "?":
+      isHelpOpen.value = true;
+      return true;
+    case "e":
+      if (namedCall.peek() === null || room.peek() !== "context") return false;
+      building.value = !building.peek();
+      return true;
+    case "p":
+      if (room.peek() !== "whatif") return false;
+      pinOpen();
+      return true;
+    default:
+      return walk(event);
+  }
+}
+
+function focusOn(id: string): boolean {
+  const found = document.getElementById(id) ?? document.querySelector<HTMLElement>('input[type="search"]');
+  found?.focus();
+  return found !== null;
+}
+
 type Step = (at: number, last: number) => number;
+
+function walk(event: KeyboardEvent): boolean {
+  const inList = event.target instanceof Element && event.target.classList.contains("scroller");
+  const step = stepOf(event.key, inList);
+  if (step === null) return false;
+  if (room.peek() === "whatif") {
+    walkMessages(step(0, 0) > 0 ? 1 : -1);
+    return true;
+  }
+  if (room.peek() !== "context" || tab.peek() !== "cards") return false;
+  select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
+  return true;
+}
 
 function stepOf(key: string, inList: boolean): Step | null {
   if (key === "j" || (inList && key === "ArrowDown")) return (at) => at + 1;
@@ -31,5 +81,8 @@ function stepOf(key: string, inList: boolean): Step | null {
 }
 
 function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("textarea, select, [contenteditable], input:not([type=radio])");
+  if (!(target instanceof HTMLElement)) return false;
+  // an editor in a shadow root hides what exactly has the focus
+  return target.shadowRoot !== null ||
+    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
 }

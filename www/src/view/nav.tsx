@@ -1,6 +1,7 @@
 import { lang, number, t } from "../i18n/index.ts";
-import { project, show, target } from "../state.ts";
-import { Name } from "../text/plain.tsx";
+import { drafts, packingCalls, project, show, target } from "../state.ts";
+import { OPS, startCall } from "./build.tsx";
+import { Name, Plain } from "../text/plain.tsx";
 
 export function Nav() {
   const info = project.value;
@@ -10,16 +11,43 @@ export function Nav() {
     <nav class="nav" aria-label={t("nav.label")}>
       <h2>{t("nav.handovers")}</h2>
       <ul>
-        {info.calls.map((call) => (
+        {packingCalls.value.map((call) => (
           <li>
             <button
               type="button"
               class="entry"
-              aria-current={at?.kind === "call" && at.call.id === call.id ? "true" : undefined}
-              onClick={() => show({ kind: "call", call })}
+              aria-current={at?.kind === "call" && at.id === call.id ? "true" : undefined}
+              onClick={() => show({ kind: "call", id: call.id })}
             >
-              <span class="entry-title">{call.title[lang.value]}</span>
-              <span class="entry-note">{call.note[lang.value]}</span>
+              <span class="entry-title">
+                <Name text={call.title[lang.value] ?? call.id} />
+                {drafts.value.has(call.id) && <span class="changed" title={t("build.changed")}>•</span>}
+              </span>
+              <span class="entry-note"><Plain text={call.note?.[lang.value] ?? ""} /></span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <details class="menu new">
+        <summary class="quiet">+ {t("build.new")}</summary>
+        <div class="menu-body">
+          {OPS.map((op) => (
+            <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
+          ))}
+        </div>
+      </details>
+      <h2>{t("nav.agents")}</h2>
+      <ul>
+        {info.agents.map((agent) => (
+          <li>
+            <button
+              type="button"
+              class="entry one"
+              aria-current={at?.kind === "agent" && at.agent_id === agent.agent_id ? "true" : undefined}
+              onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}
+            >
+              <span class="entry-title"><Name text={agent.display_name ?? agent.agent_id} /></span>
+              <span class="figure">{agent.status ?? ""}</span>
             </button>
           </li>
         ))}

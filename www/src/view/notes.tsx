@@ -1,5 +1,5 @@
 // Lints and what was left out: in the core's words, each with a way to its place.
-import { known, t } from "../i18n/index.ts";
+import { t, word } from "../i18n/index.ts";
 import { goTo, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 
@@ -34,18 +34,15 @@ export function Dropped() {
   if (dropped.length === 0) return <p class="empty">{t("dropped.empty")}</p>;
   return (
     <ul class="notes">
-      {dropped.map(({ path, reason }) => {
-        const key = `dropped.${reason}`;
-        return (
-          <li>
-            <p class="note-head">
-              <code class="code">{reason}</code>
-              <code class="path"><Name text={path} /></code>
-            </p>
-            {known(key) && <p>{t(key)}</p>}
-          </li>
-        );
-      })}
+      {dropped.map(({ path, reason }) => (
+        <li>
+          <p class="note-head">
+            <code class="code">{reason}</code>
+            <code class="path"><Name text={path} /></code>
+          </p>
+          <p>{word("dropped", reason)}</p>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,9 +1,9 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
 import { signal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
-import type { Cause, Fault, Row } from "../engine/protocol.ts";
+import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { call, lintsByPosition, rows, selected, show } from "../state.ts";
+import { lintsByPosition, picturedCall, rows, selected, show } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { Copy } from "./copy.tsx";
@@ -13,8 +13,11 @@ import { Filled, kindWord, roleWord } from "./words.tsx";
 /** How much of a content is put into the document before somebody asks for all of it. */
 const MUCH = 20_000;
 
-const raw = signal<{ card_id: string; text: string } | null>(null);
+/** The selected card as JSON text; a card that a call makes changes with the call. */
+const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
 const failed = signal<Fault | null>(null);
+/** Where the selected card stands in the project. */
+const elsewhere = signal<{ card_id: string; found: Found[] } | null>(null);
 
 export function Why() {
   const position = selected.value;
@@ -22,17 +25,27 @@ export function Why() {
   useSignalEffect(() => {
     const at = selected.value;
     const wanted = at === null ? undefined : rows.value.get(at);
+    const call = picturedCall.value;
     failed.value = null;
-    if (wanted === undefined || wanted.kind === "missing" || raw.peek()?.card_id === wanted.card_id) return;
+    if (wanted === undefined || wanted.kind === "missing") return;
+    const had = raw.peek();
+    if (had?.card_id === wanted.card_id && (had.call === call || wanted.presence !== "new")) return;
     const card_id = wanted.card_id;
-    ask("card", card_id, call.peek()).then(
+    const isShown = () => rows.peek().get(selected.peek() ?? -1)?.card_id === card_id;
+    ask("card", card_id, call).then(
       (text) => {
-        if (rows.peek().get(selected.peek() ?? -1)?.card_id === card_id) raw.value = { card_id, text };
+        if (isShown()) raw.value = { card_id, call, text };
       },
       (thrown: unknown) => {
         failed.value = faultOf(thrown);
       },
     );
+    // a card that the call makes is stored nowhere yet
+    if (wanted.presence !== "new") {
+      ask("find", card_id).then((found) => {
+        if (isShown()) elsewhere.value = { card_id, found };
+      }, () => undefined);
+    }
   });
   return (
     <aside class="why" aria-label={t("why.label")}>
@@ -91,6 +104,7 @@ function Card({ row }: { row: Row }) {
         </section>
       )}
       {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {elsewhere.value?.card_id === row.card_id && <Elsewhere row={row} found={elsewhere.value.found} />}
       {text !== null && (
         <section>
           <h3>{t("why.content")}</h3>
@@ -123,6 +137,27 @@ function Card({ row }: { row: Row }) {
         </details>
       )}
     </article>
+  );
+}
+
+/** The other places of a card; the one it was inherited from is named already. */
+function Elsewhere({ row, found }: { row: Row; found: Found[] }) {
+  const cause = row.cause;
+  const known = cause?.kind === "inherited" ? cause.box_id : null;
+  const others = found.filter(({ box_id }) => box_id !== known);
+  return (
+    <section>
+      <h3>{t("why.elsewhere")}</h3>
+      {others.length === 0 ? <p class="muted">{t("why.elsewhere.none")}</p> : (
+        <ul class="plain">
+          {others.map(({ box_id, positions }) => (
+            <li>
+              <Filled text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position: positions.join(", ") }} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import { signal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { cards, t } from "../i18n/index.ts";
-import { call, view } from "../state.ts";
+import { picturedCall, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { Copy } from "./copy.tsx";
@@ -21,11 +21,11 @@ const failed = signal<Fault | null>(null);
 
 export function Writes() {
   useSignalEffect(() => {
-    const now = call.value;
+    const now = picturedCall.value;
     if (now === null) return;
     ask("writes", now).then(
       (found) => {
-        if (now !== call.peek()) return;
+        if (now !== picturedCall.peek()) return;
         text.value = found;
         failed.value = null;
       },
@@ -34,7 +34,7 @@ export function Writes() {
       },
     );
   });
-  if (call.value === null) return <p class="empty">{t("writes.none")}</p>;
+  if (picturedCall.value === null) return <p class="empty">{t("writes.none")}</p>;
   if (failed.value !== null) return <FaultNote title={t("fault.title")} fault={failed.value} />;
   if (text.value === null) return null;
   const batch = JSON.parse(text.value) as Batch;

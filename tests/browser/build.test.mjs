@@ -1,0 +1,185 @@
+// Building a handover live: one value as a form and as JSON, the preview behind every keystroke.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { lines, ready, start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+async function edit(page) {
+  await ready(page);
+  await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
+  await page.locator(".build").waitFor();
+}
+
+const excerpt = (page, position) => page.locator(`#card-${position} .excerpt`);
+
+test("the preview follows the form, keystroke by keystroke", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    const instruction = page.getByLabel("instruction", { exact: true });
+    await instruction.fill("");
+    await instruction.pressSequentially("Write a haiku 俳句");
+    await excerpt(page, 0).getByText("Write a haiku 俳句").waitFor();
+    assert.match(await page.locator(".why .content").textContent(), /俳句/);
+    await page.getByRole("button", { name: "Reset" }).click();
+    await excerpt(page, 0).getByText("Write the report for the board").waitFor();
+  });
+});
+
+test("what is wrong is said at its field, and the last preview stays", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    const before = await lines(page);
+    const field = page.getByLabel("profile_name", { exact: true }).first();
+    await field.fill("Nobody");
+    const mark = page.locator(".member", { has: page.locator('[aria-invalid="true"]') }).locator(".mark");
+    await mark.waitFor();
+    assert.match(await mark.textContent(), /not_found no profile `Nobody`/);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    await page.locator(".fault", { hasText: "Below is the last preview that worked" }).waitFor();
+    assert.deepEqual(await lines(page), before);
+    await field.fill("Analyst");
+    await page.locator(".fault").waitFor({ state: "detached" });
+    assert.equal(await field.getAttribute("aria-invalid"), "false");
+  });
+});
+
+test("boxes are chosen from a list that can be searched, and lists grow and shrink", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    const count = async () => Number(await page.locator("#tab-cards .figure").textContent());
+    const before = await count();
+    await page.getByRole("button", { name: "add to evidence" }).click();
+    const added = page.getByLabel("evidence[3]", { exact: true });
+    const listed = await added.evaluate((input) => Array.from(input.list.options, (option) => option.value));
+    assert.ok(listed.includes("box_talk") && listed.includes("box_handoff"), listed.join());
+    await added.fill("box_handoff");
+    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
+    assert.equal(await count(), before + 2);
+    await page.getByRole("button", { name: "Remove evidence[3]" }).click();
+    await page.waitForFunction((n) => document.querySelector("#tab-cards .figure").textContent === String(n), before);
+  });
+});
+
+test("form and JSON are two views of one value", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    await page.getByLabel("instruction", { exact: true }).fill("from the form");
+    await page.getByRole("radio", { name: "JSON" }).check();
+    const editor = page.locator(".editor .cm-content");
+    await editor.getByText('"from the form"').waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(JSON.stringify({
+      op: "pack_context_with_instruction",
+      source_agent_id: "agent_mira",
+      profile_name: "Writer",
+      instruction: "from the editor, 9007199254740993",
+      inherit_box_ids: ["box_brief"],
+    }, null, 2));
+    await excerpt(page, 0).getByText("from the editor").waitFor();
+    assert.equal((await lines(page)).length, 5);
+    await page.getByRole("radio", { name: "Form" }).check();
+    assert.equal(await page.getByLabel("instruction", { exact: true }).inputValue(), "from the editor, 9007199254740993");
+    assert.equal(await page.getByLabel("op", { exact: true }).inputValue(), "pack_context_with_instruction");
+  });
+});
+
+test("broken JSON is marked, and integers keep their digits", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    await page.getByRole("radio", { name: "JSON" }).check();
+    const editor = page.locator(".editor .cm-content");
+    await editor.waitFor();
+    const before = await lines(page);
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{"op": ');
+    await page.locator(".fault").waitFor();
+    assert.deepEqual(await lines(page), before);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(`{"op":"pack_context","tool_suffix":"t","source_agent_id":"agent_mira",
+      "arguments":{"profile_name":"Writer","n":9007199254740993},
+      "handover":{"context_packing_config":{"pack_arguments":[{"arg_key":"n"}]}}}`);
+    await excerpt(page, 0).getByText("9007199254740993").waitFor();
+  });
+});
+
+test("the editor completes keys and names, and underlines what the core refuses", async () => {
+  await withPage(site, {}, async (page) => {
+    await edit(page);
+    await page.getByRole("radio", { name: "JSON" }).check();
+    const editor = page.locator(".editor .cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText('{"op":"delegate_async","source_agent_id":"agent_mira","recursion_depth":0,"arguments":{"target_strategy":"new","instruction":"x",}}');
+    for (let i = 0; i < 2; i += 1) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type('"tar');
+    const options = page.locator(".cm-tooltip-autocomplete li");
+    await options.first().waitFor();
+    assert.deepEqual(await options.evaluateAll((all) => all.map((one) => one.querySelector(".cm-completionLabel").textContent)), ['"target_ref"']);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type('"Res');
+    await page.locator(".cm-tooltip-autocomplete li", { hasText: "Researcher" }).waitFor();
+    await page.keyboard.press("Enter");
+    await excerpt(page, 0).getByText("x", { exact: true }).waitFor();
+    const text = await editor.evaluate((node) => node.innerText);
+    assert.equal(JSON.parse(text.replaceAll("\u00a0", " ")).arguments.target_ref, "Researcher");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type('x"');
+    await page.locator(".cm-lintRange-error", { hasText: "Researchex" }).waitFor();
+  });
+});
+
+test("a new handover starts from a recipe, is kept, and commits with its writes shown", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("summary", { hasText: "New handover" }).click();
+    await page.getByRole("button", { name: "ask_expert" }).click();
+    await page.getByLabel("expert_profile", { exact: true }).fill("Analyst");
+    await page.getByLabel("question", { exact: true }).fill("How many Fridays?");
+    await page.getByLabel("include_history", { exact: true }).selectOption("true");
+    await page.locator(".line", { hasText: "How many Fridays?" }).waitFor();
+    await page.locator(".line", { hasText: "box_mira_output" }).first().waitFor();
+    await page.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.locator(".nav").getByText("ask_expert").first().waitFor();
+    const boxes = await page.locator(".nav .entry.one").count();
+    await page.locator(".heading .primary").click();
+    const dialog = page.locator("dialog[open]");
+    assert.match(await dialog.textContent(), /create .* with \d+ cards/);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await page.locator(".nav .entry.one").count(), boxes);
+    await page.locator(".heading .primary").click();
+    await dialog.getByRole("button", { name: "Commit" }).click();
+    await page.locator(".committed").waitFor();
+    assert.equal(await page.locator(".nav .entry.one").count(), boxes + 1);
+  });
+});
+
+test("typing in a context of ten thousand cards never blocks the page", async (t) => {
+  const { openFile, within } = await import("./page.mjs");
+  const { file, largeSnapshot } = await import("./snapshots.mjs");
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(largeSnapshot(10_000)));
+    await page.locator("#tab-cards .figure", { hasText: "10,001" }).waitFor();
+    await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
+    await page.evaluate(() => {
+      window.longTasks = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.longTasks.push(entry.duration);
+      }).observe({ type: "longtask" });
+    });
+    await page.getByLabel("instruction", { exact: true }).pressSequentially(" and then some more", { delay: 20 });
+    await excerpt(page, 0).getByText("go on and then some more").waitFor();
+    const longest = Math.max(0, ...(await page.evaluate(() => window.longTasks)));
+    t.diagnostic(`the longest task while typing: ${longest} ms`);
+    assert.ok(longest <= within(200), `a task took ${longest} ms`);
+  });
+});

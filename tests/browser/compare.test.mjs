@@ -1,0 +1,126 @@
+// Two contexts side by side; boxes, lineage and forks.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ready, start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+const runs = (page) => page.locator(".run").evaluateAll((all) =>
+  all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]));
+
+async function compare(page, left, right) {
+  await page.keyboard.press("2");
+  await page.locator(".chooser").first().locator("select").first().selectOption(left);
+  await page.locator(".chooser").last().locator("select").first().selectOption(right);
+}
+
+test("two dialects of one call: what moved is shown, what stayed is folded", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("2");
+    await page.locator(".run").first().waitFor();
+    assert.deepEqual(await runs(page), [["moved_away", 2], ["kept", 21], ["moved_here", 2], ["kept", 1]]);
+    assert.match(await page.locator(".run").first().textContent(), /argument instruction/);
+    const kept = page.locator('.run[data-change="kept"]').first();
+    assert.equal(await kept.locator(".line").count(), 0);
+    await kept.locator(".run-head").click();
+    await kept.locator(".line").first().waitFor();
+    assert.equal(await kept.locator(".line").count(), 21);
+    await page.getByText("First difference:").waitFor();
+  });
+});
+
+test("a compaction says what it removed and what its summary covers", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await compare(page, "box:box_talk", "box:box_talk_compacted");
+    await page.locator('.run[data-change="removed"]').waitFor();
+    assert.deepEqual(await runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
+    const text = await page.locator(".compare-sum").textContent();
+    assert.match(text, /Compaction: the card at 0 stands for 12 cards; \d+ tokens became \d+/);
+  });
+});
+
+test("the sender against the receiver: growth by source and what a cache keeps", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await compare(page, "agent:agent_mira", "call:to_writer");
+    await page.locator(".growth td", { hasText: "Inherited from box_li_output" }).waitFor();
+    const rows = await page.locator(".growth tbody tr").evaluateAll((all) =>
+      all.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
+    const sent = rows.find(([name]) => name.includes("box_li_output"));
+    assert.equal(sent[1], "0");
+    assert.equal(sent[3], `+${sent[2]}`);
+    await page.getByText("Kept by a prefix cache").waitFor();
+    await page.getByRole("button", { name: "Swap sides" }).click();
+    await page.locator(".growth tbody tr", { hasText: "box_li_output" }).locator('[data-sign="-1"]').waitFor();
+  });
+});
+
+test("a side that fails says why", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await compare(page, "call:handoff", "box:box_brief");
+    await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
+    await page.locator(".compare .fault", { hasText: "box_mira_output" }).waitFor();
+  });
+});
+
+test("boxes are searched, their lineage drawn, and a fork compared with its parent", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("4");
+    await page.getByRole("searchbox").fill("noor");
+    assert.deepEqual(await page.locator(".browse-side ul").first().locator(".entry-title").allTextContents(), ["box_noor_context", "box_noor_output"]);
+    await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
+    const graph = page.getByRole("group", { name: "Lineage" });
+    assert.deepEqual(await graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
+    assert.equal(await graph.locator("path").count(), 2);
+    await page.getByLabel("First cards").fill("3");
+    await page.getByRole("button", { name: "Fork and compare" }).click();
+    await page.locator('.run[data-change="removed"]').waitFor();
+    assert.deepEqual(await runs(page), [["kept", 3], ["removed", 6]]);
+    await page.keyboard.press("4");
+    await page.getByRole("searchbox").fill("");
+    await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
+    assert.equal(await graph.locator(".node").count(), 4);
+  });
+});
+
+test("an agent's turn is shown as the cards of its two boxes", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("mira agent_");
+    await page.keyboard.press("Enter");
+    await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
+    assert.match(await page.locator("#card-0 .badge").textContent(), /box_mira_context · 0/);
+    await page.locator("#tab-messages").click();
+    await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
+  });
+});
+
+test("everything is reached from the keyboard", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("handoff to");
+    await page.keyboard.press("Enter");
+    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("e");
+    await page.locator(".build").waitFor();
+    await page.keyboard.press("e");
+    await page.locator(".build").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("colours dark");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  });
+});

@@ -1,0 +1,156 @@
+// What the model sees: messages, provider payloads, budgets.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openFile, ready, start, within, withPage } from "./page.mjs";
+import { file, largeSnapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("the receiver's messages are shown before anything is committed, each with its card", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-messages").click();
+    const messages = page.locator(".message");
+    await messages.first().waitFor();
+    assert.match(await messages.first().textContent(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
+    assert.match(await messages.nth(1).textContent(), /user.*card 0.*Write the report for the board/s);
+    assert.match(await page.locator(".messages").textContent(), /Cards that cannot be read.*noor_slip/s);
+    await messages.nth(2).getByRole("button").click();
+    assert.equal(await page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-2");
+  });
+});
+
+test("the payload is the exact request of each provider, with its losses", async () => {
+  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    const body = page.locator(".payload-text .raw");
+    const choose = (provider) => page.locator(".payload").getByLabel("Provider").selectOption(provider);
+    const bodyOf = async (provider, key) => {
+      await choose(provider);
+      await page.waitForFunction((wanted) => document.querySelector(".payload-text .raw")?.textContent.includes(`"${wanted}"`), key);
+      return JSON.parse(await body.textContent());
+    };
+    const chat = await bodyOf("openai_chat", "messages");
+    assert.equal(chat.messages[0].role, "system");
+    assert.ok(chat.messages.some((message) => message.tool_calls?.[0]?.function.name === "search_letters"));
+    const anthropic = await bodyOf("anthropic", "max_tokens");
+    assert.equal(anthropic.messages[0].role, "user");
+    assert.match(JSON.stringify(anthropic.system), /You write for people/);
+    assert.ok((await page.locator(".payload-side .notes code.code").allTextContents()).includes("limit_added"));
+    const gemini = await bodyOf("gemini", "contents");
+    assert.ok(Array.isArray(gemini.contents));
+    const responses = await bodyOf("openai_responses", "input");
+    assert.ok(Array.isArray(responses.input));
+
+    await choose("anthropic");
+    await page.waitForFunction(() => document.querySelector(".payload-text .raw").textContent.includes("max_tokens"));
+    await page.getByRole("button", { name: "Copy as cURL" }).click();
+    const curl = await page.waitForFunction(async () => {
+      const text = await navigator.clipboard.readText();
+      return text.startsWith("curl") ? text : null;
+    });
+    const text = await curl.jsonValue();
+    assert.match(text, /^curl 'https:\/\/api\.anthropic\.com\/v1\/messages'/);
+    assert.match(text, /x-api-key: \$ANTHROPIC_API_KEY/);
+    const sent = /<<'END_OF_BODY'\n(.*)\nEND_OF_BODY/.exec(text)[1];
+    assert.deepEqual(JSON.parse(sent), anthropic);
+  });
+});
+
+test("strict refuses what would change what the model sees", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    await page.locator(".payload-text .raw").waitFor();
+    await page.getByLabel(/^Strict/).check();
+    await page.locator(".payload .fault", { hasText: "bad_request" }).waitFor();
+    await page.getByLabel(/^Strict/).uncheck();
+    await page.locator(".payload .fault").waitFor({ state: "detached" });
+  });
+});
+
+test("the buckets of the account add up to the whole", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    await page.locator(".buckets").waitFor();
+    const more = page.locator(".payload-side").getByRole("button", { name: /^Show .* more/ });
+    if (await more.count() > 0) await more.click();
+    const figures = await page.locator(".buckets td:nth-child(2)").allTextContents();
+    const sum = figures.reduce((total, text) => total + Number(text.replaceAll(",", "")), 0);
+    const whole = await page.locator(".payload-side h3", { hasText: "Where the tokens go" }).locator(".figure").textContent();
+    assert.equal(sum, Number(whole.replaceAll(",", "")));
+  });
+});
+
+test("a smaller budget drops what is worth least, and a pin keeps it", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.getByRole("navigation", { name: "View" }).getByRole("button", { name: "What if" }).click();
+    const dropped = page.locator('.fit-line[data-dropped="true"]');
+    const slider = page.getByRole("slider");
+    await slider.fill("1000");
+    await page.getByText(/24 messages stay, 0 drop out/).waitFor();
+    await slider.fill("600");
+    await dropped.first().waitFor();
+    assert.match(await dropped.first().textContent(), /team__context.*over budget/s);
+    assert.equal(await page.locator("#fit-0").getAttribute("data-dropped"), "false");
+    await page.getByRole("button", { name: "Pin message 6" }).click();
+    await page.locator('#fit-6[data-dropped="false"]').waitFor();
+    await page.getByRole("button", { name: "Unpin message 6" }).click();
+    await page.locator('#fit-6[data-dropped="true"]').waitFor();
+    await slider.fill("0");
+    await page.locator(".whatif .fault", { hasText: "limit" }).waitFor();
+  });
+});
+
+test("layer switches and the kind of process decide what the composer puts in", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("3");
+    await page.getByRole("slider").fill("1000");
+    await page.locator(".fit-line", { hasText: "todo__context" }).waitFor();
+    await page.getByLabel("todo__context").uncheck();
+    await page.locator(".fit-line", { hasText: "todo__context" }).waitFor({ state: "detached" });
+    await page.getByLabel("Process").selectOption("mapreduce_worker");
+    await page.locator(".left-out", { hasText: "this kind of process remembers nothing" }).waitFor();
+    await page.locator(".fit-line", { hasText: "checkpoint_messages" }).first().waitFor({ state: "detached" });
+  });
+});
+
+test("moving the slider over a thousand cards re-runs the budget at once", async (t) => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(largeSnapshot(1_000)));
+    await page.locator("#tab-cards .figure", { hasText: "1,001" }).waitFor();
+    await page.keyboard.press("3");
+    await page.locator(".fit-line").first().waitFor();
+    const { median, longest } = await page.evaluate(async () => {
+      const slider = document.querySelector('input[type="range"]');
+      const status = () => document.querySelector(".controls [role=status]")?.textContent;
+      const tasks = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) tasks.push(entry.duration);
+      }).observe({ type: "longtask" });
+      const times = [];
+      for (let step = 0; step < 40; step += 1) {
+        const before = status();
+        const started = performance.now();
+        slider.value = String(900 - step * 15);
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        while (status() === before) await new Promise((resolve) => setTimeout(resolve, 0));
+        times.push(performance.now() - started);
+      }
+      times.sort((a, b) => a - b);
+      return { median: times[times.length / 2], longest: Math.max(0, ...tasks) };
+    });
+    t.diagnostic(`slider re-run: median ${median.toFixed(1)} ms, longest task ${longest} ms`);
+    assert.ok(median <= within(16), `the median was ${median} ms`);
+    assert.ok(longest <= within(200), `a task took ${longest} ms`);
+  });
+});

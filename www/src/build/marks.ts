@@ -1,0 +1,56 @@
+// Where in a call the core's remarks belong.
+import { computed } from "@preact/signals";
+import type { Json } from "../engine/protocol.ts";
+import { fault, parsedCall, view } from "../state.ts";
+import { at, type Step, steps } from "../text/json.ts";
+
+export interface Mark {
+  severity: "error" | "warning";
+  /** A place that exists in the call; the nearest one around the place that was named. */
+  path: Step[];
+  message: string;
+  code: string;
+}
+
+export const marks = computed<Mark[]>(() => {
+  const call = parsedCall.value;
+  if (call === null || !call.ok) return [];
+  const found: Mark[] = [];
+  const wrong = fault.value;
+  if (wrong !== null) found.push({ severity: "error", path: place(call.value, wrong.path), message: wrong.message, code: wrong.code });
+  else {
+    for (const { path, message, code } of view.value?.lints ?? []) {
+      found.push({ severity: "warning", path: place(call.value, path), message, code });
+    }
+  }
+  return found;
+});
+
+/** The place that a path names. Recipes count from inside their `arguments`. */
+function place(call: Json, path: string): Step[] {
+  const named = steps(path);
+  const inside: Step[] = ["arguments", ...named];
+  for (const candidate of [named, inside]) {
+    if (candidate.length > 0 && at(call, candidate) !== undefined) return candidate;
+  }
+  // the value is missing: what should hold it is the next best place
+  for (let length = named.length; length > 0; length -= 1) {
+    for (const candidate of [named.slice(0, length), inside.slice(0, length + 1)]) {
+      if (at(call, candidate) !== undefined) return candidate;
+    }
+  }
+  return [];
+}
+
+export function key(path: readonly Step[]): string {
+  return JSON.stringify(path);
+}
+
+export const marksByPath = computed<ReadonlyMap<string, Mark[]>>(() => {
+  const found = new Map<string, Mark[]>();
+  for (const mark of marks.value) {
+    const at = key(mark.path);
+    found.set(at, [...(found.get(at) ?? []), mark]);
+  }
+  return found;
+});

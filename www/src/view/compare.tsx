@@ -1,0 +1,270 @@
+// Two contexts side by side: what stayed is folded, what moved, came and went is shown.
+import { computed, signal, useSignal } from "@preact/signals";
+import { ask } from "../engine/client.ts";
+import { type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type Run, type Subject } from "../engine/protocol.ts";
+import { cards, lang, number, t, word } from "../i18n/index.ts";
+import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
+import { Name } from "../text/plain.tsx";
+import { useAsked } from "./asked.ts";
+import { FaultNote } from "./fault.tsx";
+import { Cells } from "./list.tsx";
+import { sourceWord } from "./words.tsx";
+
+/** One side: a call under a dialect, a box, or an agent's turn. */
+interface Chosen {
+  what: string;
+  dialect: DialectName;
+}
+
+const left = signal<Chosen | null>(null);
+const right = signal<Chosen | null>(null);
+
+/** Chooses both sides; used by whoever leads here. */
+export function compareThese(one: string, other: string): void {
+  left.value = { what: one, dialect: dialect.peek() };
+  right.value = { what: other, dialect: dialect.peek() };
+}
+
+const options = computed(() => [
+  ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id })),
+  ...(project.value?.agents ?? []).map((agent) => ({ what: `agent:${agent.agent_id}`, text: agent.display_name ?? agent.agent_id })),
+  ...(project.value?.boxes ?? []).map((box) => ({ what: `box:${box.box_id}`, text: box.box_id })),
+]);
+
+/** What to start with: what is shown, under two dialects; or two boxes. */
+function initial(side: 0 | 1): Chosen {
+  const at = target.value;
+  const what = at?.kind === "call" ? `call:${at.id}` : at?.kind === "box" ? `box:${at.box_id}` : (options.value[0]?.what ?? "");
+  return { what, dialect: side === 0 ? "v1r3" : "v1r4_hotfix" };
+}
+
+function subjectOf(chosen: Chosen): Subject | null {
+  const at = chosen.what.indexOf(":");
+  const [kind, id] = [chosen.what.slice(0, at), chosen.what.slice(at + 1)];
+  if (kind === "box") return { box_id: id };
+  if (kind === "agent") return { turn: { agent_id: id } };
+  const call = packingCalls.value.find((one) => one.id === id);
+  const text = call === undefined ? null : underDialect(textOfCall(call), chosen.dialect);
+  return text === null ? null : { call: text };
+}
+
+const sides = computed(() => {
+  const [one, other] = [left.value ?? initial(0), right.value ?? initial(1)];
+  return { one, other, left: subjectOf(one), right: subjectOf(other) };
+});
+
+export function Compare() {
+  const { answer, fault } = useAsked(() => {
+    const { left: before, right: after } = sides.value;
+    return before === null || after === null ? null : () => ask("compare", before, after, "openai_chat");
+  });
+  const found = answer.value;
+  return (
+    <section class="compare" aria-label={t("compare.label")}>
+      <div class="compare-head">
+        <Chooser label={t("compare.left")} chosen={sides.value.one} onChange={(next) => (left.value = next)} />
+        <button
+          type="button"
+          class="quiet"
+          title={t("compare.swap")}
+          aria-label={t("compare.swap")}
+          onClick={() => {
+            const { one, other } = sides.peek();
+            left.value = other;
+            right.value = one;
+          }}
+        >
+          ⇄
+        </button>
+        <Chooser label={t("compare.right")} chosen={sides.value.other} onChange={(next) => (right.value = next)} />
+      </div>
+      {fault.value !== null && <FaultNote title={t("compare.failed")} fault={fault.value} />}
+      {found !== null && fault.value === null && (
+        <div class="compare-body">
+          <Summary comparison={found.comparison} cache={found.cache} />
+          {found.cache_fault !== null && <p class="muted">{t("compare.nocache")} {found.cache_fault.message}</p>}
+          <Runs comparison={found.comparison} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; onChange: (next: Chosen) => void }) {
+  return (
+    <div class="chooser">
+      <label class="choice">
+        <span>{label}</span>
+        <select value={chosen.what} onChange={(event) => onChange({ ...chosen, what: event.currentTarget.value })}>
+          {options.value.map(({ what, text }) => <option value={what}>{text}</option>)}
+        </select>
+      </label>
+      {chosen.what.startsWith("call:") && (
+        <label class="choice">
+          <span class="sr">{t("dialect.label")}</span>
+          <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as DialectName })}>
+            {DIALECTS.map((name) => <option value={name}>{name}</option>)}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+function signed(n: number): string {
+  return n > 0 ? `+${number(n)}` : number(n);
+}
+
+function Summary({ comparison, cache }: { comparison: Comparison; cache: PayloadDiff | null }) {
+  const { left: before, right: after, same_prefix, growth, summaries = [] } = comparison;
+  return (
+    <div class="compare-sum">
+      <dl class="tiles">
+        <div>
+          <dt>{t("compare.left")}</dt>
+          <dd>{number(before.tokens)} <span class="muted">· {cards(before.cards)}</span></dd>
+        </div>
+        <div>
+          <dt>{t("compare.right")}</dt>
+          <dd>{number(after.tokens)} <span class="muted">· {cards(after.cards)}</span></dd>
+        </div>
+        <div>
+          <dt>{t("compare.growth")}</dt>
+          <dd>{signed(after.tokens - before.tokens)}</dd>
+        </div>
+        <div>
+          <dt>{t("compare.prefix")}</dt>
+          <dd>{cards(same_prefix.cards)} <span class="muted">· {number(same_prefix.tokens)}</span></dd>
+        </div>
+        {cache !== null && (
+          <div>
+            <dt>{t("compare.cache")}</dt>
+            <dd>
+              {number(cache.cache.kept_tokens)} <span class="muted">/ {number(cache.after_tokens)} {t("bar.tokens")}</span>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {cache?.first_difference != null && (
+        <p>
+          <b>{t("compare.first")}</b>{" "}
+          {word("why.diff", cache.first_difference.why)}
+          {": "}
+          <PlaceName place={cache.first_difference.after ?? cache.first_difference.before} />
+          {cache.cache.kept_tokens === 0 && (
+            <span class="muted"> · {t("compare.cache.least", { n: number(cache.cache.policy.least_tokens) })}</span>
+          )}
+        </p>
+      )}
+      {summaries.filter((summary) => summary.covers.length > 0).map((summary) => (
+        <p>
+          <b>{t("compare.summary")}</b>{" "}
+          {t("compare.summary.covers", {
+            position: number(summary.right),
+            n: number(summary.covers.length),
+            from: number(summary.covered_tokens),
+            to: number(summary.tokens),
+          })}
+        </p>
+      ))}
+      <table class="growth">
+        <caption class="sr">{t("compare.bysource")}</caption>
+        <thead>
+          <tr>
+            <th>{t("compare.bysource")}</th>
+            <th class="tokens">{t("compare.left")}</th>
+            <th class="tokens">{t("compare.right")}</th>
+            <th class="tokens">±</th>
+          </tr>
+        </thead>
+        <tbody>
+          {growth.map((one) => (
+            <tr>
+              <td><Name text={sourceWord(one.source)} /></td>
+              <td class="tokens">{number(one.left_tokens)}</td>
+              <td class="tokens">{number(one.right_tokens)}</td>
+              <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>{signed(one.right_tokens - one.left_tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PlaceName({ place }: { place: PayloadPlace | null }) {
+  if (place === null) return null;
+  const name = place.card_id ?? place.layer ?? place.tool;
+  return (
+    <>
+      {place.role !== undefined && <span>{place.role} </span>}
+      {name !== undefined && <code><Name text={name} /></code>}
+    </>
+  );
+}
+
+const MANY = 200;
+
+function Runs({ comparison }: { comparison: Comparison }) {
+  const limit = useSignal(MANY);
+  const { runs } = comparison;
+  return (
+    <ol class="runs">
+      {runs.slice(0, limit.value).map((run) => (
+        <RunView key={`${run.change} ${run.left} ${run.right}`} run={run} />
+      ))}
+      {runs.length > limit.value && (
+        <li>
+          <button type="button" class="quiet" onClick={() => (limit.value += MANY)}>
+            {t("messages.more", { n: number(runs.length - limit.value) })}
+          </button>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+const STEP = 100;
+
+function RunView({ run }: { run: Run }) {
+  const open = useSignal(run.change !== "kept");
+  const head = (
+    <>
+      <span class="change">{t(`change.${run.change}`)}</span>
+      <span>{cards(run.cards)}</span>
+      <span class="muted">{number(run.tokens)} {t("bar.tokens")}</span>
+    </>
+  );
+  return (
+    <li class="run" data-change={run.change}>
+      <button type="button" class="run-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{head}</button>
+      {open.value && <RunRows run={run} />}
+    </li>
+  );
+}
+
+function RunRows({ run }: { run: Run }) {
+  const limit = useSignal(STEP);
+  const fromRight = run.right !== undefined;
+  const first = run.right ?? run.left ?? 0;
+  const { answer, fault } = useAsked(() => {
+    const subject = fromRight ? sides.value.right : sides.value.left;
+    const to = first + Math.min(run.cards, limit.value);
+    return subject === null ? null : () => ask("look", { subject, from: first, to, parts: false });
+  });
+  if (fault.value !== null) return <FaultNote title={t("compare.failed")} fault={fault.value} />;
+  return (
+    <div class="run-rows">
+      {answer.value?.rows.map((row) => (
+        <div class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence}>
+          <Cells row={row} />
+        </div>
+      ))}
+      {run.cards > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += STEP * 5)}>
+          {t("messages.more", { n: number(run.cards - limit.value) })}
+        </button>
+      )}
+    </div>
+  );
+}

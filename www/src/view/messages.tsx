@@ -1,0 +1,155 @@
+// What the model sees: the receiver's prompt, message by message, each with the card behind it.
+import { useSignal } from "@preact/signals";
+import { ask } from "../engine/client.ts";
+import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol.ts";
+import { number, t } from "../i18n/index.ts";
+import { goTo, pictured, shown } from "../state.ts";
+import { Name, Plain } from "../text/plain.tsx";
+import { useAsked } from "./asked.ts";
+import { FaultNote } from "./fault.tsx";
+import { roleWord } from "./words.tsx";
+
+const PAGE = 100;
+const LONG = 2_000;
+
+export function Messages() {
+  const { answer, fault } = useAsked(() => {
+    const about = pictured.value;
+    const box = shown.value;
+    return about === null ? null : () => ask("turn", about, box);
+  });
+  const limit = useSignal(PAGE);
+  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  if (answer.value === null) return null;
+  const { turn, account } = answer.value;
+  const { messages, tools = [] } = turn.request;
+  const behind = new Map<number, TurnEntry>();
+  for (const entry of turn.entries) if (entry.became === "message") behind.set(entry.position, entry);
+  const costs = new Map(account.messages.map((one) => [one.position, one]));
+  if (messages.length === 0) return <p class="empty">{t("messages.nothing")}</p>;
+  return (
+    <div class="messages">
+      <p class="muted">
+        {t("messages.sum", { n: number(messages.length), tokens: number(account.tokens) })}
+        {!account.exact && <abbr class="estimated" title={t("bar.estimated.why")}> ≈ {t("bar.estimated")}</abbr>}
+      </p>
+      <ol>
+        {messages.slice(0, limit.value).map((message, position) => (
+          <One
+            key={position}
+            message={message}
+            position={position}
+            entry={behind.get(position)}
+            cost={costs.get(position)}
+          />
+        ))}
+      </ol>
+      {messages.length > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += PAGE * 5)}>
+          {t("messages.more", { n: number(messages.length - limit.value) })}
+        </button>
+      )}
+      <Beside turn={turn} tools={tools} />
+    </div>
+  );
+}
+
+interface OneProps {
+  message: Message;
+  position: number;
+  entry: TurnEntry | undefined;
+  cost: Account["messages"][number] | undefined;
+}
+
+function One({ message, position, entry, cost }: OneProps) {
+  const all = useSignal(false);
+  const text = contentText(message.content);
+  const isLong = text.length > LONG && !all.value;
+  return (
+    <li class="message" data-role={roleWord(message.role)}>
+      <p class="message-head">
+        <span class="figure">{number(position)}</span>
+        <b><Name text={roleWord(message.role)} /></b>
+        {message.name !== undefined && <code><Name text={message.name} /></code>}
+        <Behind entry={entry} />
+        {cost !== undefined && <span class="tokens">{number(cost.tokens)}</span>}
+      </p>
+      {text !== "" && <pre class="words"><Plain text={isLong ? text.slice(0, LONG) : text} /></pre>}
+      {isLong && (
+        <button type="button" class="quiet" onClick={() => (all.value = true)}>{t("content.more", { n: number(text.length) })}</button>
+      )}
+      {text === "" && message.tool_calls === undefined && <p class="muted">{t("messages.empty")}</p>}
+      {message.tool_calls?.map((call) => (
+        <pre class="words call">
+          <span class="muted">{t("messages.calls")} </span>
+          <Plain text={`${call.function?.name ?? "?"} ${call.function?.arguments ?? ""}`} />
+        </pre>
+      ))}
+    </li>
+  );
+}
+
+function Behind({ entry }: { entry: TurnEntry | undefined }) {
+  if (entry?.seat === undefined) return <span class="muted">{t("messages.prompt")}</span>;
+  const { side, position } = entry.seat;
+  if (side === "output") return <span class="muted">{t("messages.output", { position: number(position) })}</span>;
+  return (
+    <button type="button" class="link" onClick={() => goTo(position)}>
+      {t("messages.card", { position: number(position) })}
+    </button>
+  );
+}
+
+function Beside({ turn, tools }: { turn: Turn; tools: Record<string, Json>[] }) {
+  return (
+    <>
+      {(turn.result_fields?.length ?? 0) > 0 && (
+        <section>
+          <h3>{t("messages.fields")}</h3>
+          <ul class="plain">
+            {turn.result_fields?.map((field) => (
+              <li>
+                <code><Name text={field.name} /></code> <Plain text={field.description} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {tools.length > 0 && (
+        <section>
+          <h3>{t("messages.tools")}</h3>
+          <ul class="plain">
+            {tools.map((tool) => <li><code><Name text={toolName(tool)} /></code></li>)}
+          </ul>
+        </section>
+      )}
+      {(turn.missing?.length ?? 0) > 0 && (
+        <section>
+          <h3>{t("messages.missing")}</h3>
+          <ul class="plain">
+            {turn.missing?.map((card) => (
+              <li class="gone"><code><Name text={card.card_id} /></code> {card.reason}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function toolName(tool: Record<string, Json>): string {
+  const inner = tool.function;
+  const name = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? inner.name : tool.name;
+  return typeof name === "string" ? name : "?";
+}
+
+/** What a message says: text as text, parts one below the other. */
+function contentText(content: Json | undefined): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return content.map((part) => {
+    const text = typeof part === "object" && part !== null && !Array.isArray(part) ? part.text : undefined;
+    return typeof text === "string" ? text : JSON.stringify(part);
+  }).join("\n");
+}

@@ -1,0 +1,212 @@
+// The exact request, whoever it goes to, with everything that had to change on the way.
+import { signal, useSignal } from "@preact/signals";
+import { ask } from "../engine/client.ts";
+import { type Account, type Bucket, type Loss, type Provider, PROVIDERS } from "../engine/protocol.ts";
+import { number, percent, t } from "../i18n/index.ts";
+import { goTo, pictured, shown } from "../state.ts";
+import { keep, kept } from "../kept.ts";
+import { Name, Plain } from "../text/plain.tsx";
+import { pretty } from "../text/pretty.ts";
+import { useAsked } from "./asked.ts";
+import { Copy } from "./copy.tsx";
+import { FaultNote } from "./fault.tsx";
+
+const provider = signal<Provider>(kept("provider", PROVIDERS, "openai_chat"));
+const models = signal<Record<Provider, string>>({
+  neutral: "",
+  openai_chat: "gpt-5",
+  openai_responses: "gpt-5",
+  anthropic: "claude-opus-4-1",
+  gemini: "gemini-2.5-pro",
+});
+const strict = signal(false);
+
+/** How much of a body is put into the document before somebody asks for all of it. */
+const MUCH = 100_000;
+
+export function Payload() {
+  const { answer, fault } = useAsked(() => {
+    const about = pictured.value;
+    const box = shown.value;
+    const model = models.value[provider.value];
+    const options = { provider: provider.value, strict: strict.value, ...(model === "" ? {} : { model }) };
+    return about === null ? null : () => ask("payload", about, box, options);
+  });
+  const found = answer.value;
+  return (
+    <div class="payload">
+      <div class="row">
+        <label class="choice">
+          <span>{t("payload.provider")}</span>
+          <select
+            value={provider.value}
+            onChange={(event) => {
+              provider.value = event.currentTarget.value as Provider;
+              keep("provider", provider.value);
+            }}
+          >
+            {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
+          </select>
+        </label>
+        <label class="choice">
+          <span>{t("payload.model")}</span>
+          <input
+            type="text"
+            spellcheck={false}
+            value={models.value[provider.value]}
+            onInput={(event) => (models.value = { ...models.value, [provider.value]: event.currentTarget.value })}
+          />
+        </label>
+        <label class="choice check">
+          <input type="checkbox" checked={strict.value} onChange={(event) => (strict.value = event.currentTarget.checked)} />
+          <span>{t("payload.strict")}</span>
+        </label>
+      </div>
+      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {found !== null && (
+        <div class="payload-body" data-stale={fault.value !== null}>
+          <section class="payload-text">
+            <header class="row">
+              <h3>{t("payload.body")}</h3>
+              <Copy text={found.body} label={t("copy.json")} />
+              {provider.value !== "neutral" && (
+                <Copy text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
+              )}
+            </header>
+            <Body text={found.body} />
+          </section>
+          <section class="payload-side">
+            <h3>{t("payload.losses")} <span class="figure">{number(found.losses.length)}</span></h3>
+            {found.losses.length === 0
+              ? <p class="muted">{t("payload.losses.none")}</p>
+              : <ul class="notes">{found.losses.map((loss) => <LossNote loss={loss} />)}</ul>}
+            {found.renamed_tools.length > 0 && (
+              <>
+                <h3>{t("payload.renamed")}</h3>
+                <ul class="plain">
+                  {found.renamed_tools.map(({ given, sent }) => (
+                    <li><code><Name text={given} /></code> → <code><Name text={sent} /></code></li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <Tokens account={found.account} />
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  const all = useSignal(false);
+  const whole = pretty(text);
+  const cut = whole.length > MUCH && !all.value;
+  return (
+    <>
+      <pre class="raw" tabIndex={0}><Plain text={cut ? whole.slice(0, MUCH) : whole} /></pre>
+      {cut && <button type="button" class="quiet" onClick={() => (all.value = true)}>{t("payload.more", { n: number(whole.length) })}</button>}
+    </>
+  );
+}
+
+function LossNote({ loss }: { loss: Loss }) {
+  return (
+    <li>
+      <p class="note-head">
+        <code class="code" data-lossy={loss.lossy}>{loss.code}</code>
+        <span class="muted">{t(`action.${loss.action}`)}</span>
+        {loss.position !== undefined && <span class="muted">{t("payload.message", { position: number(loss.position) })}</span>}
+        {loss.card_id !== undefined && <code class="path"><Name text={loss.card_id} /></code>}
+      </p>
+      <p><Plain text={loss.reason} /></p>
+      {loss.lossy && <p class="gone">{t("payload.lossy")}</p>}
+    </li>
+  );
+}
+
+/** The largest buckets first; the whole list adds up to the whole. */
+function Tokens({ account }: { account: Account }) {
+  const limit = useSignal(12);
+  const buckets = account.buckets.toSorted((a, b) => b.tokens - a.tokens);
+  return (
+    <>
+      <h3>
+        {t("payload.account")} <span class="figure">{number(account.tokens)}</span>{" "}
+        <span class="muted">{account.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</span>
+      </h3>
+      <table class="buckets">
+        <tbody>
+          {buckets.slice(0, limit.value).map((bucket) => (
+            <tr>
+              <td><BucketName bucket={bucket} /></td>
+              <td class="tokens">{number(bucket.tokens)}</td>
+              <td class="tokens muted">{percent(bucket.tokens / Math.max(1, account.tokens))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {buckets.length > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += 200)}>
+          {t("messages.more", { n: number(buckets.length - limit.value) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function BucketName({ bucket }: { bucket: Bucket }) {
+  switch (bucket.kind) {
+    case "card":
+      return <code><Name text={bucket.card_id} /></code>;
+    case "layer":
+      return <code><Name text={bucket.layer} /></code>;
+    case "message":
+      return <button type="button" class="link" onClick={() => goTo(bucket.position)}>{t("payload.message", { position: number(bucket.position) })}</button>;
+    case "tools":
+      return <>{t("payload.tools")}</>;
+    case "framing":
+      return <>{t("payload.framing")}</>;
+  }
+}
+
+/** A request for a shell. The key stays where it is: in the environment of whoever runs it. */
+function curl(to: Provider, model: string, body: string): string {
+  const lines = [`curl ${shell(addressOf(to, model))}`, ...headersOf(to).map((header) => `-H "${header}"`)];
+  // one line of JSON can hold no line of its own that ends the text
+  return `${lines.join(" \\\n  ")} \\\n  --data-binary @- <<'END_OF_BODY'\n${body}\nEND_OF_BODY\n`;
+}
+
+function addressOf(to: Provider, model: string): string {
+  switch (to) {
+    case "openai_chat":
+      return "https://api.openai.com/v1/chat/completions";
+    case "openai_responses":
+      return "https://api.openai.com/v1/responses";
+    case "anthropic":
+      return "https://api.anthropic.com/v1/messages";
+    case "gemini":
+      return `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+    case "neutral":
+      return "";
+  }
+}
+
+function headersOf(to: Provider): string[] {
+  const type = "Content-Type: application/json";
+  switch (to) {
+    case "openai_chat":
+    case "openai_responses":
+      return [type, "Authorization: Bearer $OPENAI_API_KEY"];
+    case "anthropic":
+      return [type, "anthropic-version: 2023-06-01", "x-api-key: $ANTHROPIC_API_KEY"];
+    case "gemini":
+      return [type, "x-goog-api-key: $GEMINI_API_KEY"];
+    case "neutral":
+      return [type];
+  }
+}
+
+function shell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
