@@ -6,7 +6,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   // relative, so that the same build works from a server's root, a folder and an extension
   base: "./",
-  resolve: { alias: { "tuckbox/web": here("../pkg/web.js") } },
+  resolve: { alias: { "tuckbox/web": here("../pkg/web.js"), "tuckbox/stores/http": here("../pkg/stores/http.js") } },
   build: {
     target: "es2022",
     // `light-dark()` and nesting as they are written

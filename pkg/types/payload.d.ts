@@ -222,7 +222,7 @@ export interface PayloadOperations {
       readonly priorities?: { readonly [layer: string]: number };
       /** Positions of messages that stay whatever happens. */
       readonly pinned?: readonly number[];
-      /** Leave the prompt itself out of the answer: its positions say enough to whoever has it. */
+      /** Leave the prompt and the account of its messages out of the answer: positions and the sum say enough to whoever has it. */
       readonly brief?: boolean;
       readonly counter?: CounterFigures;
     };

@@ -67,11 +67,17 @@ impl Rule for FitBudget {
                 for &position in &self.pinned {
                     prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
                 }
-                let whole = payload(&prompt, *provider, options)?;
-                let counter = self.counter.counter(|| texts(&whole))?;
+                // only a host's own figures need the texts they belong to
+                let listed = match self.counter.is_given() {
+                    true => texts(&payload(&prompt, *provider, options)?),
+                    false => Vec::new(),
+                };
+                let counter = self.counter.counter(|| listed)?;
                 let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
                 if self.brief {
                     fitted.prompt = Prompt::default();
+                    fitted.account.buckets.clear();
+                    fitted.account.messages.clear();
                 }
                 Step::Done(Outcome::answer(fitted, lints, snapshot, env))
             }

@@ -27,6 +27,11 @@ impl CounterInput {
         Ok(Self(Some((counts, exact.unwrap_or_default()))))
     }
 
+    /// True when the host counted.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The counter for texts that the host has seen in this order.
     pub(crate) fn counter(&self, texts: impl FnOnce() -> Vec<String>) -> Result<Box<dyn Counter>> {
         Ok(match &self.0 {

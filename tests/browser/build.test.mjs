@@ -40,7 +40,7 @@ test("what is wrong is said at its field, and the last preview stays", async () 
     await mark.waitFor();
     assert.match(await mark.textContent(), /not_found no profile `Nobody`/);
     assert.equal(await field.getAttribute("aria-invalid"), "true");
-    await page.locator(".fault", { hasText: "Below is the last preview that worked" }).waitFor();
+    await page.locator(".fault", { hasText: "the last one that worked" }).waitFor();
     assert.deepEqual(await lines(page), before);
     await field.fill("Analyst");
     await page.locator(".fault").waitFor({ state: "detached" });
@@ -149,37 +149,15 @@ test("a new handover starts from a recipe, is kept, and commits with its writes 
     await page.getByRole("button", { name: "Keep" }).click();
     await page.getByRole("button", { name: "Done" }).click();
     await page.locator(".nav").getByText("ask_expert").first().waitFor();
-    const boxes = await page.locator(".nav .entry.one").count();
+    const boxes = await page.locator(".nav-boxes .entry").count();
     await page.locator(".heading .primary").click();
     const dialog = page.locator("dialog[open]");
     assert.match(await dialog.textContent(), /create .* with \d+ cards/);
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    assert.equal(await page.locator(".nav .entry.one").count(), boxes);
+    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes);
     await page.locator(".heading .primary").click();
     await dialog.getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
-    assert.equal(await page.locator(".nav .entry.one").count(), boxes + 1);
-  });
-});
-
-test("typing in a context of ten thousand cards never blocks the page", async (t) => {
-  const { openFile, within } = await import("./page.mjs");
-  const { file, largeSnapshot } = await import("./snapshots.mjs");
-  await withPage(site, {}, async (page) => {
-    await ready(page);
-    await openFile(page, file(largeSnapshot(10_000)));
-    await page.locator("#tab-cards .figure", { hasText: "10,001" }).waitFor();
-    await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
-    await page.evaluate(() => {
-      window.longTasks = [];
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) window.longTasks.push(entry.duration);
-      }).observe({ type: "longtask" });
-    });
-    await page.getByLabel("instruction", { exact: true }).pressSequentially(" and then some more", { delay: 20 });
-    await excerpt(page, 0).getByText("go on and then some more").waitFor();
-    const longest = Math.max(0, ...(await page.evaluate(() => window.longTasks)));
-    t.diagnostic(`the longest task while typing: ${longest} ms`);
-    assert.ok(longest <= within(200), `a task took ${longest} ms`);
+    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
   });
 });

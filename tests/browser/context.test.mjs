@@ -216,6 +216,7 @@ test("a card says where else it stands, and leads there", async () => {
     assert.deepEqual(await elsewhere.locator("li").allTextContents(), [
       "box_mira_context, position 0",
       "box_li_context, position 0",
+      "box_noor_context, position 0",
       "box_li_output, position 0",
       "box_noor_output, position 0",
     ]);

@@ -1,13 +1,19 @@
 // The page in real Chromium: one browser a test file, one context a test.
-import { availableParallelism, loadavg } from "node:os";
 import { launch, pageAddress } from "./chromium.mjs";
 
 /**
- * A limit in milliseconds for a machine that has nothing else to do, stretched where others use
- * its processors at the same time.
+ * A limit in milliseconds for a machine that has nothing else to do, stretched by how much longer
+ * plain work takes right now than the processor needs for it.
  */
 export function within(milliseconds) {
-  return milliseconds * Math.max(1, loadavg()[0] / availableParallelism());
+  const before = process.cpuUsage();
+  const started = performance.now();
+  let used = 0;
+  while (used < 100) {
+    const { user, system } = process.cpuUsage(before);
+    used = (user + system) / 1000;
+  }
+  return milliseconds * Math.max(1, (performance.now() - started) / used);
 }
 
 /** A browser and the page's address. */

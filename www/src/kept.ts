@@ -1,11 +1,16 @@
 // Small choices that outlive a visit. A browser that keeps nothing is no reason to fail.
 
 export function kept<T extends string>(name: string, known: readonly T[], otherwise: T): T {
+  const found = recalled(name);
+  return known.find((value) => value === found) ?? otherwise;
+}
+
+/** A text that was kept under a name. */
+export function recalled(name: string): string | null {
   try {
-    const found = localStorage.getItem(`tuckbox.${name}`);
-    return known.find((value) => value === found) ?? otherwise;
+    return localStorage.getItem(`tuckbox.${name}`);
   } catch {
-    return otherwise;
+    return null;
   }
 }
 

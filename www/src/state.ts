@@ -5,6 +5,8 @@ import type {
   BoxView,
   DialectName,
   Fault,
+  Home,
+  Looking,
   NamedCall,
   Origin,
   PlacedLint,
@@ -32,6 +34,10 @@ export type Room = (typeof ROOMS)[number];
 export type Tab = "cards" | "messages" | "payload" | "lints" | "dropped" | "writes";
 
 export const project = signal<ProjectInfo | null>(null);
+/** Where the open project lives. */
+export const home = signal<Home | null>(null);
+/** Why the browser does not keep it, if it does not. */
+export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
 export const target = signal<Target | null>(null);
 export const dialect = signal<DialectName>(kept("dialect", DIALECTS, "v1r3"));
@@ -143,22 +149,34 @@ export async function openFrom(origin: Origin): Promise<boolean> {
     opening.value = { origin, progress: null };
   });
   try {
-    const info = await openProject(origin, (progress) => {
+    const { info, home: place, looking } = await openProject(origin, (progress) => {
       opening.value = { origin, progress };
     });
+    // a reload should find this project, not the one of the link
+    if (origin.kind !== "link" && location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+    if (place.kind === "browser") keep("last", place.id);
     batch(() => {
       asked += 1;
       opening.value = null;
       drafts.value = new Map();
       fault.value = null;
       forget();
+      notKept.value = null;
+      home.value = place;
       project.value = info;
+      if (looking.dialect !== undefined && DIALECTS.includes(looking.dialect)) dialect.value = looking.dialect;
+      if (typeof looking.window === "number") windowSize.value = looking.window;
       const call = info.calls.find((one) => one.call.op !== "compose");
       const [box] = info.boxes;
-      if (call !== undefined) show({ kind: "call", id: call.id });
+      if (looking.target !== undefined && isThere(info, looking.target)) show(looking.target);
+      else if (call !== undefined) show({ kind: "call", id: call.id });
       else if (box !== undefined) show({ kind: "box", box_id: box.box_id });
-      else target.value = null;
+      else {
+        target.value = null;
+        room.value = "context";
+      }
     });
+    saveSoon();
     return true;
   } catch (thrown) {
     const found = faultOf(thrown);
@@ -168,6 +186,42 @@ export async function openFrom(origin: Origin): Promise<boolean> {
     });
     return false;
   }
+}
+
+function isThere(info: ProjectInfo, at: Target): boolean {
+  switch (at.kind) {
+    case "call":
+      return info.calls.some((call) => call.id === at.id);
+    case "box":
+      return info.boxes.some((box) => box.box_id === at.box_id);
+    case "agent":
+      return info.agents.some((agent) => agent.agent_id === at.agent_id);
+  }
+}
+
+/** What is looked at, for a link or a file. */
+export function looking(): Looking {
+  const at = target.peek();
+  return { ...(at === null ? {} : { target: at }), dialect: dialect.peek(), window: windowSize.peek() };
+}
+
+const SAVE_AFTER_MS = 300;
+let saving: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps the project in the browser once nothing more urgent is to be done. */
+function saveSoon(): void {
+  clearTimeout(saving);
+  saving = setTimeout(() => {
+    ask("save").then(
+      () => {
+        notKept.value = null;
+      },
+      (thrown: unknown) => {
+        const found = faultOf(thrown);
+        if (found.code !== STOPPED) notKept.value = found;
+      },
+    );
+  }, SAVE_AFTER_MS);
 }
 
 /** Commits the call that is shown, and looks again at what there is now. */
@@ -180,6 +234,7 @@ export async function commit(): Promise<void> {
     committed.value = receipt;
     revision.value += 1;
   });
+  saveSoon();
 }
 
 /** Takes in what a project holds now. */
@@ -188,6 +243,7 @@ export function refreshed(info: ProjectInfo): void {
     project.value = info;
     revision.value += 1;
   });
+  saveSoon();
 }
 
 /** Keeps the changed call with the project. */
@@ -200,6 +256,7 @@ export async function keepCall(call: NamedCall): Promise<void> {
     drafts.value = next;
     target.value = { kind: "call", id: call.id };
   });
+  saveSoon();
 }
 
 export function show(next: Target): void {
@@ -291,6 +348,12 @@ function accept(question: Question, found: View): void {
     const count = found.boxes[shown.value]?.cards ?? 0;
     if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
   });
+  // a server is known as far as somebody looked
+  if (home.peek()?.kind === "server") {
+    ask("info").then((info) => {
+      if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
+    }, () => undefined);
+  }
 }
 
 const pending = new Set<number>();

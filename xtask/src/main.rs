@@ -11,6 +11,7 @@ mod licences;
 mod npm;
 mod package;
 mod process;
+mod screenshots;
 mod serve;
 mod tokens;
 mod tree;
@@ -34,6 +35,7 @@ enum Command {
     Conform(conform::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
+    Screenshots(screenshots::Args),
     /// What cargo calls to run a test program made for WebAssembly.
     #[command(name = check::WASM_TEST_RUNNER, hide = true, disable_help_flag = true)]
     WasmTestRunner {
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Conform(args) => conform::run(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Screenshots(args) => screenshots::run(&args),
         Command::WasmTestRunner { arguments } => check::run_wasm_tests(&arguments),
     };
     match done {

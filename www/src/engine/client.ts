@@ -4,7 +4,7 @@
 // place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
 // nothing that was there before.
 import workerUrl from "./worker.ts?worker&url";
-import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo } from "./protocol.ts";
+import type { Answer, Ask, Fault, Methods, Origin, Progress } from "./protocol.ts";
 
 export class FaultError extends Error {
   readonly fault: Fault;
@@ -98,15 +98,18 @@ let opening: Engine | undefined;
 export const STOPPED = "stopped";
 
 /** Opens a project; the one that is open stays until this one is ready. */
-export async function openProject(origin: Origin, onProgress: (progress: Progress) => void): Promise<ProjectInfo> {
+export async function openProject(
+  origin: Origin,
+  onProgress: (progress: Progress) => void,
+): Promise<ReturnType<Methods["open"]>> {
   stopOpening();
   const engine = new Engine();
   opening = engine;
   try {
-    const info = await engine.ask("open", [origin], onProgress);
+    const opened = await engine.ask("open", [origin], onProgress);
     current?.end(pageFault("the project was closed", STOPPED));
     current = engine;
-    return info;
+    return opened;
   } catch (thrown) {
     engine.end(pageFault("the project was not opened", STOPPED));
     throw thrown;

@@ -106,6 +106,7 @@ export interface NamedCall {
 
 export interface ProjectInfo {
   project_id: string;
+  cards: number;
   boxes: { box_id: string; cards: number; parent_ids: string[] }[];
   profiles: { name: string; profile_box_id: string | null }[];
   agents: { agent_id: string; display_name: string | null; profile_box_id: string | null; status: string | null }[];
@@ -265,6 +266,8 @@ export interface Prompt {
   /** The card or layer behind each message, as far as it is known. */
   origins: { card_id?: string; layer?: string; is_query?: boolean }[];
   account: Account;
+  /** The composer's own account of every message; empty for a turn. */
+  entries: { position: number; layer: string; from: string; message_id?: string; is_query: boolean; trimmed: boolean }[];
   /** What never became a message, and the rule that kept it out. */
   left_out: { layer: string; from: string; rule: string }[];
 }
@@ -289,10 +292,31 @@ export type Origin =
   | { kind: "file"; blob: Blob; name: string }
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
-  | { kind: "address"; address: string };
+  | { kind: "address"; address: string }
+  | { kind: "kept"; id: string }
+  | { kind: "server"; url: string; project_id: string; token: string; box_id: string };
+
+/** A project that the browser keeps. */
+export interface Kept {
+  id: string;
+  project_id: string;
+  saved: number;
+  cards: number;
+  boxes: number;
+}
+
+/** Where an open project lives: in the browser, or on a server. */
+export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string };
+
+/** What was looked at, for whoever opens a link. */
+export interface Looking {
+  target?: { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
+  dialect?: DialectName;
+  window?: number;
+}
 
 export interface Progress {
-  stage: "fetch" | "read" | "check" | "open";
+  stage: "fetch" | "read" | "check" | "open" | "connect";
   done: number;
   /** 0 when nobody knows. */
   total: number;
@@ -306,7 +330,13 @@ export interface Receipt {
 
 /** Everything the page can ask its worker. */
 export interface Methods {
-  open(origin: Origin): ProjectInfo;
+  open(origin: Origin): { info: ProjectInfo; home: Home; looking: Looking };
+  /** What is known of the project by now. */
+  info(): ProjectInfo;
+  /** Keeps the project in the browser. */
+  save(): void;
+  kept(): Kept[];
+  forget(id: string): void;
   look(question: Question): View;
   /** The batch a commit would send, as JSON text. */
   writes(call: string): string;
@@ -316,7 +346,7 @@ export interface Methods {
   /** What the model of the receiver sees, and what it costs. */
   turn(subject: Subject, shown: number): { turn: Turn; account: Account };
   /** The same as a request to a provider. */
-  payload(subject: Subject, shown: number, options: PayloadOptions): PayloadView;
+  payload(source: PromptSource, options: PayloadOptions): PayloadView;
   compare(left: Subject, right: Subject, provider: Provider): Compared;
   prompt(source: PromptSource, provider: Provider): Prompt;
   budget(source: PromptSource, options: BudgetOptions): Fitted;
@@ -326,9 +356,9 @@ export interface Methods {
   keep(call: NamedCall): ProjectInfo;
   drop(id: string): ProjectInfo;
   /** The whole project with its calls, as JSON text that `open` takes back. */
-  export(): string;
+  export(looking: Looking): string;
   /** The same, small enough for the fragment of an address. */
-  link(): string;
+  link(looking: Looking): string;
 }
 
 export type Ask = { id: number; method: keyof Methods; params: unknown[] };

@@ -3,7 +3,8 @@ import { parseJson, TuckboxError } from "tuckbox/web";
 import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
-import type { NamedCall, Origin, Progress, ProjectInfo } from "./protocol.ts";
+import type { Looking, NamedCall, Origin, Progress, ProjectInfo } from "./protocol.ts";
+import { keptText } from "./shelf.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
 const FORMAT = 1;
@@ -12,7 +13,7 @@ const PATIENCE_MS = 20_000;
 export type Report = (progress: Progress) => void;
 
 /** The text of a snapshot, wherever it lies. */
-export async function textOf(origin: Origin, report: Report): Promise<string> {
+export async function textOf(origin: Exclude<Origin, { kind: "server" }>, report: Report): Promise<string> {
   switch (origin.kind) {
     case "demo":
       return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;
@@ -24,6 +25,11 @@ export async function textOf(origin: Origin, report: Report): Promise<string> {
       return unpack(origin.fragment);
     case "address":
       return fetched(origin.address, report);
+    case "kept": {
+      const text = await keptText(origin.id);
+      if (text === undefined) throw new TuckboxError("not_found", "the browser no longer keeps this project");
+      return text;
+    }
   }
 }
 
@@ -109,10 +115,17 @@ interface File {
   format?: unknown;
   projects?: Tables[];
   calls?: NamedCall[];
+  looking?: Looking;
+}
+
+/** What a snapshot holds: what there is to choose from, and what was looked at. */
+export interface Listed {
+  info: ProjectInfo;
+  looking: Looking;
 }
 
 /** What there is to choose from in a snapshot. Refuses what is none, saying where. */
-export function listed(text: string): ProjectInfo {
+export function listed(text: string): Listed {
   if (text.trim() === "") throw wrong("there is nothing in it", "");
   let file: File;
   try {
@@ -135,8 +148,10 @@ export function listed(text: string): ProjectInfo {
       throw wrong(`expected a list of rows`, `projects[0].${name}`);
     }
   }
-  return {
+  const looking = typeof file.looking === "object" && file.looking !== null ? file.looking : {};
+  const info = {
     project_id: tables.project_id,
+    cards: tables.cards?.length ?? 0,
     boxes: (tables.boxes ?? []).filter((box) => !box.deleted_at).map(({ box_id, card_ids, parent_ids }) => ({
       box_id,
       cards: card_ids?.length ?? 0,
@@ -151,6 +166,7 @@ export function listed(text: string): ProjectInfo {
     })),
     calls: Array.isArray(file.calls) ? file.calls.filter(isCall) : [],
   };
+  return { info, looking };
 }
 
 function isCall(call: NamedCall): boolean {
@@ -158,9 +174,9 @@ function isCall(call: NamedCall): boolean {
     typeof call.title?.en === "string";
 }
 
-/** A store's export with the calls beside it. */
-export function withCalls(exported: string, calls: NamedCall[]): string {
-  return `{"format":${FORMAT},"calls":${write(calls)},${exported.trim().slice(1)}`;
+/** A store's export with the calls beside it, and what was looked at. */
+export function withCalls(exported: string, calls: NamedCall[], looking: Looking): string {
+  return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${exported.trim().slice(1)}`;
 }
 
 /** Text as the fragment of an address: deflated, in base64 without signs that need escaping. */

@@ -9,9 +9,11 @@ import type {
   Fault,
   Fitted,
   Found,
+  Home,
   Json,
   Methods,
   NamedCall,
+  Origin,
   PayloadDiff,
   PayloadOptions,
   PayloadView,
@@ -24,13 +26,17 @@ import type {
   Turn,
   View,
 } from "./protocol.ts";
+import { connect } from "./server.ts";
+import { forgetProject, keepProject, keptProjects } from "./shelf.ts";
 import { listed, pack, textOf, withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
 
 interface Opened {
+  /** Everything that is known of the project. */
   store: MemoryStore;
   workspace: Workspace;
   calls: NamedCall[];
+  home: Home;
 }
 
 let opened: Opened | undefined;
@@ -60,7 +66,7 @@ async function preview<T>(call: string, read: (preview: Preview<unknown>) => T |
 
 function info(): ProjectInfo {
   const { store, calls } = current();
-  return { ...listed(store.export()), calls };
+  return { ...listed(store.export()).info, calls };
 }
 
 type Report = (progress: Progress) => void;
@@ -70,15 +76,31 @@ type Handlers = {
 
 const methods: Handlers = {
   async open(report, origin) {
+    if (origin.kind === "server") {
+      report({ stage: "connect", done: 0, total: 0 });
+      const { seen, workspace } = await connect(origin);
+      opened = { store: seen, workspace, calls: [], home: { kind: "server", host: new URL(origin.url).host } };
+      return { info: info(), home: opened.home, looking: {} };
+    }
     const text = await textOf(origin, report);
     report({ stage: "check", done: 0, total: text.length });
     const found = listed(text);
     const store = memoryStore(text);
     report({ stage: "open", done: 0, total: 0 });
-    const workspace = await open(store, { project_id: found.project_id });
-    opened = { store, workspace, calls: found.calls };
-    return found;
+    const workspace = await open(store, { project_id: found.info.project_id });
+    opened = { store, workspace, calls: found.info.calls, home: { kind: "browser", id: shelfId(origin) } };
+    return { ...found, home: opened.home };
   },
+  info: async () => info(),
+  async save() {
+    const { store, calls, home } = current();
+    if (home.kind === "server") return;
+    const { project_id, cards, boxes } = info();
+    const about = { id: home.id, project_id, saved: Date.now(), cards, boxes: boxes.length };
+    await keepProject(about, withCalls(store.export(), calls, {}));
+  },
+  kept: () => keptProjects(),
+  forget: (_, id) => forgetProject(id),
   async look(_, { subject, ...more }) {
     const about = subjectText(subject);
     const rest = JSON.stringify(more).slice(1);
@@ -94,16 +116,13 @@ const methods: Handlers = {
   async turn(_, subject, shown) {
     const turn = await turnText(subject, shown);
     const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
-    return { turn: seen, account: await account(turn, { provider: "neutral" }) };
+    return { turn: seen, account: await account(`"turn":${turn}`, { provider: "neutral" }) };
   },
-  async payload(_, subject, shown, options) {
-    const turn = await turnText(subject, shown);
-    const made = await preview(
-      `{"op":"payload",${JSON.stringify(options).slice(1, -1)},"turn":${turn}}`,
-      (done) => done.valueText,
-    );
+  async payload(_, source, options) {
+    const from = await sourceText(source);
+    const made = await preview(`{"op":"payload",${JSON.stringify(options).slice(1, -1)},${from}}`, (done) => done.valueText);
     const { losses, renamed_tools } = JSON.parse(made) as PayloadView;
-    return { body: member(made, "body"), losses, renamed_tools, account: await account(turn, options) };
+    return { body: member(made, "body"), losses, renamed_tools, account: await account(from, options) };
   },
   async compare(_, left, right, provider) {
     const sides = `"left":{${subjectText(left)}},"right":{${subjectText(right)}}`;
@@ -124,10 +143,10 @@ const methods: Handlers = {
     // a budget without a limit is the prompt as it stands, with its origins
     const whole = await preview(
       `{"op":"budget","provider":"${provider}","limit":${Number.MAX_SAFE_INTEGER},${from}}`,
-      (done) => JSON.parse(done.valueText) as { prompt: Omit<Prompt, "account" | "left_out">; account: Account },
+      (done) => JSON.parse(done.valueText) as { prompt: Omit<Prompt, "account" | keyof Ledger>; account: Account },
     );
-    const left_out = "compose" in source ? await leftOut(source.compose) : [];
-    return { ...whole.prompt, account: whole.account, left_out };
+    const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
+    return { ...whole.prompt, account: whole.account, ...ledger };
   },
   async budget(_, source, { provider, limit, pinned }) {
     const from = await sourceText(source);
@@ -167,15 +186,21 @@ const methods: Handlers = {
     opened.calls = opened.calls.filter((one) => one.id !== id);
     return info();
   },
-  async export() {
+  async export(_, looking) {
     const { store, calls } = current();
-    return withCalls(store.export(), calls);
+    return withCalls(store.export(), calls, looking);
   },
-  async link() {
+  async link(_, looking) {
     const { store, calls } = current();
-    return pack(withCalls(store.export(), calls));
+    return pack(withCalls(store.export(), calls, looking));
   },
 };
+
+/** Under which id the browser keeps a project. The demo has one place, everything else its own. */
+function shelfId(origin: Origin): string {
+  if (origin.kind === "kept") return origin.id;
+  return origin.kind === "demo" ? "demo" : crypto.randomUUID();
+}
 
 function subjectText(subject: Subject): string {
   if ("call" in subject) return `"call":${checked(subject.call)}`;
@@ -231,18 +256,20 @@ async function turnOnce(subject: Subject, shown: number): Promise<string> {
   return lastTurn.text;
 }
 
-async function leftOut(compose: string): Promise<Prompt["left_out"]> {
+type Ledger = Pick<Prompt, "entries" | "left_out">;
+
+async function composition(compose: string): Promise<Ledger> {
   const composed = await preview(
     `{"op":"compose",${checked(compose).trim().slice(1)}`,
-    (done) => done.value as { ledger: { left_out: Prompt["left_out"] } },
+    (done) => JSON.parse(done.valueText) as { ledger: Ledger },
   );
-  return composed.ledger.left_out;
+  const { entries, left_out } = composed.ledger;
+  return { entries, left_out };
 }
 
-function account(turn: string, options: PayloadOptions): Promise<Account> {
-  const { strict: _, ...counted } = options;
+function account(from: string, options: PayloadOptions): Promise<Account> {
   return preview(
-    `{"op":"count_tokens",${JSON.stringify(counted).slice(1, -1)},"turn":${turn}}`,
+    `{"op":"count_tokens",${JSON.stringify(options).slice(1, -1)},${from}}`,
     (done) => JSON.parse(done.valueText) as Account,
   );
 }

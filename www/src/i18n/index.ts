@@ -44,8 +44,17 @@ export function word(group: string, code: string): string {
   return known(key) ? t(key) : code;
 }
 
+// made once: `toLocaleString` makes one for every figure, which a list of them feels
+const figures = { en: new Intl.NumberFormat("en-GB"), zh: new Intl.NumberFormat("zh-CN") };
+
 export function number(value: number): string {
-  return value.toLocaleString(lang.value === "zh" ? "zh-CN" : "en-GB");
+  return figures[lang.value].format(value);
+}
+
+/** A moment in the reader's own calendar. */
+export function moment(ms: number): string {
+  const format = new Intl.DateTimeFormat(lang.value === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return format.format(ms);
 }
 
 export function percent(share: number): string {

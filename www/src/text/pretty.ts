@@ -46,6 +46,21 @@ export function member(text: string, key: string): string {
   return "null";
 }
 
+/** The texts of a list's items, as they stand; anything else than a list has none. */
+export function items(text: string): string[] {
+  const found: string[] = [];
+  let at = skipSpace(text, 0);
+  if (text[at] !== "[") return found;
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text[at] !== "]") {
+    const end = valueEnd(text, at);
+    found.push(text.slice(at, end).trimEnd());
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;

@@ -5,8 +5,10 @@ import type { Fault, ProjectInfo } from "../engine/protocol.ts";
 import { cards, number, t } from "../i18n/index.ts";
 import { project, refreshed, room, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
+import { useAsked } from "./asked.ts";
 import { compareThese } from "./compare.tsx";
 import { FaultNote } from "./fault.tsx";
+import { Cells } from "./list.tsx";
 
 const wanted = signal("");
 const chosen = signal<string | null>(null);
@@ -58,6 +60,11 @@ export function Boxes() {
             </li>
           ))}
         </ul>
+        {found.length === 0 && text !== "" && (
+          <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: wanted.value.trim() })}>
+            <Name text={t("boxes.ask", { box: wanted.value.trim() })} />
+          </button>
+        )}
         {found.length > MANY && <p class="muted">{t("boxes.many", { n: number(found.length - MANY) })}</p>}
         <h2>{t("nav.agents")}</h2>
         <ul>
@@ -135,9 +142,39 @@ function BoxPane({ box }: { box: Box }) {
         </div>
       </header>
       {failed.value !== null && <FaultNote title={t("boxes.fork.failed")} fault={failed.value} />}
-      <h3>{t("boxes.lineage")}</h3>
-      <Lineage box={box} />
+      <section>
+        <h3>{t("boxes.lineage")}</h3>
+        <Lineage box={box} />
+      </section>
+      <BoxCards key={box.box_id} box={box} />
     </div>
+  );
+}
+
+const FIRST = 50;
+
+/** The first cards of a box; all of them are one click away. */
+function BoxCards({ box }: { box: Box }) {
+  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, from: 0, to: FIRST, parts: false }));
+  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  const rows = answer.value?.rows ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h3>{t("tab.cards")}</h3>
+      <div class="run-rows framed">
+        {rows.map((row) => (
+          <div class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence}>
+            <Cells row={row} />
+          </div>
+        ))}
+      </div>
+      {box.cards > FIRST && (
+        <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: box.box_id })}>
+          {t("messages.more", { n: number(box.cards - FIRST) })}
+        </button>
+      )}
+    </section>
   );
 }
 

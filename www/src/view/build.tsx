@@ -8,7 +8,7 @@ import { blank, OPS, shapeAt } from "../build/schema.ts";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Json, NamedCall } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/index.ts";
-import { callText, change, drafts, keepCall, namedCall, parsedCall, project } from "../state.ts";
+import { callText, change, drafts, fault, keepCall, namedCall, parsedCall, project, view } from "../state.ts";
 import type { Step } from "../text/json.ts";
 import { write } from "../text/json.ts";
 import { FaultNote } from "./fault.tsx";
@@ -57,6 +57,9 @@ export function Build() {
       </label>
       <div class="build-body">{face.value === "form" ? <Form /> : <JsonFace />}</div>
       {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {fault.value !== null && (
+        <FaultNote title={t("fault.title")} fault={fault.value} note={view.value === null ? undefined : t("fault.last.beside")} />
+      )}
       <footer class="row end">
         <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
         <button type="button" class="quiet" disabled={!isChanged} onClick={() => change(write(call.call))}>{t("build.reset")}</button>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, number, t } from "../i18n/index.ts";
-import { boxView, fault, namedCall, shown, tab, target, view, type Tab, type Target } from "../state.ts";
+import { boxView, fault, namedCall, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
 import { building } from "./build.tsx";
@@ -9,21 +9,58 @@ import { FaultNote } from "./fault.tsx";
 import { CardList } from "./list.tsx";
 import { Messages } from "./messages.tsx";
 import { Dropped, Lints } from "./notes.tsx";
-import { Payload } from "./payload.tsx";
+import { ShownPayload } from "./payload.tsx";
 import { Search } from "./search.tsx";
 import { Writes } from "./writes.tsx";
 
 export function Center() {
   const at = target.value;
+  if (at === null) return <Nothing />;
+  return <Shown at={at} />;
+}
+
+/** Nothing is chosen, as after connecting to a server: how to begin. */
+function Nothing() {
+  return (
+    <section class="center nothing">
+      <h2>{t("center.empty")}</h2>
+      <p class="muted">{t("center.empty.how")}</p>
+      <BoxById />
+    </section>
+  );
+}
+
+/** Looks at a box that no list names. */
+export function BoxById() {
+  return (
+    <form
+      class="row byid"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const box_id = String(new FormData(event.currentTarget).get("box_id") ?? "").trim();
+        if (box_id !== "") show({ kind: "box", box_id });
+      }}
+    >
+      <input name="box_id" type="text" spellcheck={false} placeholder={t("boxes.byid")} aria-label={t("boxes.byid")} />
+      <button type="submit" class="quiet">{t("boxes.byid.go")}</button>
+    </form>
+  );
+}
+
+function Shown({ at }: { at: Target }) {
   const call = namedCall.value;
   const box = boxView.value;
+  const isBuilding = building.value && call !== null;
   const several = (view.value?.boxes.length ?? 0) > 1;
   return (
     <section class="center">
       <div class="top">
         <div class="heading">
           <div>
-            <h2><Name text={call?.title[lang.value] ?? nameOf(at)} /></h2>
+            <h2>
+              <Name text={call?.title[lang.value] ?? nameOf(at)} />
+              {isBuilding && fault.value !== null && view.value !== null && <span class="stale">{t("fault.stale")}</span>}
+            </h2>
             {call !== null && <p class="muted"><Plain text={call.note?.[lang.value] ?? ""} /></p>}
           </div>
           {call !== null && (
@@ -49,7 +86,7 @@ export function Center() {
             ))}
           </div>
         )}
-        {fault.value !== null && (
+        {fault.value !== null && !isBuilding && (
           <FaultNote
             title={t("fault.title")}
             fault={fault.value}
@@ -67,9 +104,9 @@ export function Center() {
   );
 }
 
-function nameOf(at: Target | null): string {
-  if (at?.kind === "box") return at.box_id;
-  return at?.kind === "agent" ? at.agent_id : "";
+function nameOf(at: Target): string {
+  if (at.kind === "box") return at.box_id;
+  return at.kind === "agent" ? at.agent_id : "";
 }
 
 function Body({ tab: open }: { tab: Tab }) {
@@ -79,7 +116,7 @@ function Body({ tab: open }: { tab: Tab }) {
     case "messages":
       return <Panel of="messages"><Messages /></Panel>;
     case "payload":
-      return <Panel of="payload"><Payload /></Panel>;
+      return <Panel of="payload"><ShownPayload /></Panel>;
     case "lints":
       return <Panel of="lints"><Lints /></Panel>;
     case "dropped":

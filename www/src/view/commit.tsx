@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { t } from "../i18n/index.ts";
-import { busy, commit, committed, fault } from "../state.ts";
+import { busy, commit, committed, fault, home } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
 import { Writes } from "./writes.tsx";
 
@@ -23,6 +23,7 @@ export function Commit() {
     }
   };
   const receipt = committed.value;
+  const at = home.value;
   return (
     <>
       {receipt !== null && (
@@ -46,7 +47,7 @@ export function Commit() {
         {asking.value && (
           <>
             <h2 id="commit-title">{t("commit.title")}</h2>
-            <p class="muted">{t("commit.note")}</p>
+            <p class="muted">{at?.kind === "server" ? t("commit.note.server", { host: at.host }) : t("commit.note")}</p>
             {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
             <div class="dialog-body"><Writes /></div>
             <p class="row end">

@@ -80,15 +80,58 @@ export function Compare() {
       </div>
       {fault.value !== null && <FaultNote title={t("compare.failed")} fault={fault.value} />}
       {found !== null && fault.value === null && (
-        <div class="compare-body">
-          <Summary comparison={found.comparison} cache={found.cache} />
+        <>
+          <Bars comparison={found.comparison} />
+          <Figures comparison={found.comparison} cache={found.cache} />
           {found.cache_fault !== null && <p class="muted">{t("compare.nocache")} {found.cache_fault.message}</p>}
-          <Runs comparison={found.comparison} />
-        </div>
+          <div class="compare-body">
+            <Runs comparison={found.comparison} />
+            <Growth comparison={found.comparison} />
+          </div>
+        </>
       )}
     </section>
   );
 }
+
+/** Both contexts as bars on one scale: what stayed is grey, the rest has the colour of its change. */
+function Bars({ comparison }: { comparison: Comparison }) {
+  const { left: before, right: after, runs } = comparison;
+  const whole = Math.max(1, before.tokens, after.tokens);
+  const bar = (side: "left" | "right", total: number) => (
+    <div class="change-bar">
+      <span class="muted">{t(`compare.${side}`)}</span>
+      <div class="parts">
+        {runs.map((run, index) => run[side] !== undefined && (
+          <button
+            type="button"
+            class="part change-part"
+            data-change={run.change}
+            style={{ flexGrow: run.tokens / whole }}
+            title={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
+            aria-label={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
+            onClick={() => document.getElementById(`run-${index}`)?.scrollIntoView({ block: "center" })}
+          />
+        ))}
+        <div class="rest" style={{ flexGrow: (whole - total) / whole }} />
+      </div>
+      <b class="tokens">{number(total)}</b>
+    </div>
+  );
+  return (
+    <div class="change-bars">
+      {bar("left", before.tokens)}
+      {bar("right", after.tokens)}
+      <ul class="legend">
+        {CHANGES.filter((change) => runs.some((run) => run.change === change)).map((change) => (
+          <li><i class="swatch change-part" data-change={change} /> {t(`change.${change}`)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const CHANGES = ["kept", "added", "removed", "moved_away", "moved_here"] as const;
 
 function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; onChange: (next: Chosen) => void }) {
   return (
@@ -115,22 +158,18 @@ function signed(n: number): string {
   return n > 0 ? `+${number(n)}` : number(n);
 }
 
-function Summary({ comparison, cache }: { comparison: Comparison; cache: PayloadDiff | null }) {
-  const { left: before, right: after, same_prefix, growth, summaries = [] } = comparison;
+function Figures({ comparison, cache }: { comparison: Comparison; cache: PayloadDiff | null }) {
+  const { left: before, right: after, same_prefix, summaries = [] } = comparison;
   return (
     <div class="compare-sum">
       <dl class="tiles">
         <div>
-          <dt>{t("compare.left")}</dt>
-          <dd>{number(before.tokens)} <span class="muted">· {cards(before.cards)}</span></dd>
-        </div>
-        <div>
-          <dt>{t("compare.right")}</dt>
-          <dd>{number(after.tokens)} <span class="muted">· {cards(after.cards)}</span></dd>
-        </div>
-        <div>
           <dt>{t("compare.growth")}</dt>
-          <dd>{signed(after.tokens - before.tokens)}</dd>
+          <dd>{signed(after.tokens - before.tokens)} <span class="muted">{t("bar.tokens")}</span></dd>
+        </div>
+        <div>
+          <dt>{t("tab.cards")}</dt>
+          <dd>{number(before.cards)} <span class="muted">→</span> {number(after.cards)}</dd>
         </div>
         <div>
           <dt>{t("compare.prefix")}</dt>
@@ -167,28 +206,34 @@ function Summary({ comparison, cache }: { comparison: Comparison; cache: Payload
           })}
         </p>
       ))}
-      <table class="growth">
-        <caption class="sr">{t("compare.bysource")}</caption>
-        <thead>
-          <tr>
-            <th>{t("compare.bysource")}</th>
-            <th class="tokens">{t("compare.left")}</th>
-            <th class="tokens">{t("compare.right")}</th>
-            <th class="tokens">±</th>
-          </tr>
-        </thead>
-        <tbody>
-          {growth.map((one) => (
-            <tr>
-              <td><Name text={sourceWord(one.source)} /></td>
-              <td class="tokens">{number(one.left_tokens)}</td>
-              <td class="tokens">{number(one.right_tokens)}</td>
-              <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>{signed(one.right_tokens - one.left_tokens)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
+  );
+}
+
+/** What each source brings on either side. */
+function Growth({ comparison: { growth } }: { comparison: Comparison }) {
+  return (
+    <table class="growth">
+      <caption class="sr">{t("compare.bysource")}</caption>
+      <thead>
+        <tr>
+          <th>{t("compare.bysource")}</th>
+          <th class="tokens">{t("compare.left")}</th>
+          <th class="tokens">{t("compare.right")}</th>
+          <th class="tokens">±</th>
+        </tr>
+      </thead>
+      <tbody>
+        {growth.map((one) => (
+          <tr>
+            <td><Name text={sourceWord(one.source)} /></td>
+            <td class="tokens">{number(one.left_tokens)}</td>
+            <td class="tokens">{number(one.right_tokens)}</td>
+            <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>{signed(one.right_tokens - one.left_tokens)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -210,8 +255,8 @@ function Runs({ comparison }: { comparison: Comparison }) {
   const { runs } = comparison;
   return (
     <ol class="runs">
-      {runs.slice(0, limit.value).map((run) => (
-        <RunView key={`${run.change} ${run.left} ${run.right}`} run={run} />
+      {runs.slice(0, limit.value).map((run, index) => (
+        <RunView key={`${run.change} ${run.left} ${run.right}`} id={`run-${index}`} run={run} />
       ))}
       {runs.length > limit.value && (
         <li>
@@ -226,7 +271,7 @@ function Runs({ comparison }: { comparison: Comparison }) {
 
 const STEP = 100;
 
-function RunView({ run }: { run: Run }) {
+function RunView({ id, run }: { id: string; run: Run }) {
   const open = useSignal(run.change !== "kept");
   const head = (
     <>
@@ -236,7 +281,7 @@ function RunView({ run }: { run: Run }) {
     </>
   );
   return (
-    <li class="run" data-change={run.change}>
+    <li class="run" id={id} data-change={run.change}>
       <button type="button" class="run-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{head}</button>
       {open.value && <RunRows run={run} />}
     </li>

@@ -1,6 +1,6 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, setLang, t } from "../i18n/index.ts";
-import { dialect, project, room, ROOMS, setDialect, target, windowSize } from "../state.ts";
+import { dialect, home, notKept, project, room, ROOMS, setDialect, target, windowSize } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { isOpen } from "./open.tsx";
 import { Share } from "./share.tsx";
@@ -15,6 +15,7 @@ export function Header() {
         <img src="./mark.svg" alt="" width="22" height="22" />
         <h1>Tuckbox</h1>
         {project.value !== null && <span class="project"><Name text={project.value.project_id} /></span>}
+        <Where />
       </div>
       <nav class="rooms" aria-label={t("room.label")}>
         {ROOMS.map((name) => (
@@ -58,6 +59,21 @@ export function Header() {
         </button>
       </div>
     </header>
+  );
+}
+
+/** Where the project lives, and whether the browser keeps it. */
+function Where() {
+  const at = home.value;
+  if (at === null) return null;
+  const lost = notKept.value;
+  if (at.kind === "browser" && lost === null) return null;
+  const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
+  return (
+    <span class="where" role="status" data-lost={lost !== null} title={lost?.message}>
+      <Name text={text} />
+      {lost !== null && <span class="sr">: {lost.message}</span>}
+    </span>
   );
 }
 

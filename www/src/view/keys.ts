@@ -64,8 +64,9 @@ function walk(event: KeyboardEvent): boolean {
     walkMessages(step(0, 0) > 0 ? 1 : -1);
     return true;
   }
-  if (room.peek() !== "context" || tab.peek() !== "cards") return false;
+  if (room.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
   select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
+  if (tab.peek() === "messages") requestAnimationFrame(() => document.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 

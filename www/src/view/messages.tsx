@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { goTo, pictured, shown } from "../state.ts";
+import { goTo, pictured, select, selected, shown } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
@@ -63,10 +63,17 @@ interface OneProps {
 
 function One({ message, position, entry, cost }: OneProps) {
   const all = useSignal(false);
+  const seat = entry?.seat?.side === "context" ? entry.seat.position : null;
   const text = contentText(message.content);
   const isLong = text.length > LONG && !all.value;
   return (
-    <li class="message" data-role={roleWord(message.role)}>
+    <li
+      class="message"
+      id={`message-${position}`}
+      data-role={roleWord(message.role)}
+      data-selected={seat !== null && selected.value === seat}
+      onClick={() => seat !== null && select(seat)}
+    >
       <p class="message-head">
         <span class="figure">{number(position)}</span>
         <b><Name text={roleWord(message.role)} /></b>

@@ -1,7 +1,12 @@
 import { lang, number, t } from "../i18n/index.ts";
-import { drafts, packingCalls, project, show, target } from "../state.ts";
+import { compositions, drafts, home, packingCalls, project, room, show, target } from "../state.ts";
 import { OPS, startCall } from "./build.tsx";
+import { BoxById } from "./center.tsx";
 import { Name, Plain } from "../text/plain.tsx";
+import { fitThis } from "./whatif.tsx";
+
+/** More boxes than this are for the room of boxes, which can be searched. */
+const MANY = 200;
 
 export function Nav() {
   const info = project.value;
@@ -36,6 +41,17 @@ export function Nav() {
           ))}
         </div>
       </details>
+      {compositions.value.length > 0 && <h2>{t("nav.compositions")}</h2>}
+      <ul>
+        {compositions.value.map((call) => (
+          <li>
+            <button type="button" class="entry" onClick={() => fitThis(call.id)}>
+              <span class="entry-title"><Name text={call.title[lang.value] ?? call.id} /></span>
+              <span class="entry-note"><Plain text={call.note?.[lang.value] ?? ""} /></span>
+            </button>
+          </li>
+        ))}
+      </ul>
       <h2>{t("nav.agents")}</h2>
       <ul>
         {info.agents.map((agent) => (
@@ -53,8 +69,9 @@ export function Nav() {
         ))}
       </ul>
       <h2>{t("nav.boxes")}</h2>
-      <ul>
-        {info.boxes.map((box) => (
+      {home.value?.kind === "server" && <BoxById />}
+      <ul class="nav-boxes">
+        {info.boxes.slice(0, MANY).map((box) => (
           <li>
             <button
               type="button"
@@ -68,6 +85,11 @@ export function Nav() {
           </li>
         ))}
       </ul>
+      {info.boxes.length > MANY && (
+        <button type="button" class="quiet" onClick={() => (room.value = "boxes")}>
+          {t("messages.more", { n: number(info.boxes.length - MANY) })}
+        </button>
+      )}
     </nav>
   );
 }

@@ -3,11 +3,12 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { DIALECTS } from "../engine/protocol.ts";
 import { type Key, lang, setLang, t } from "../i18n/index.ts";
-import { packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
+import { compositions, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { theme, THEMES } from "../theme.ts";
 import { building, OPS, startCall } from "./build.tsx";
 import { isOpen } from "./open.tsx";
+import { fitThis } from "./whatif.tsx";
 
 export const isPaletteOpen = signal(false);
 export const isHelpOpen = signal(false);
@@ -26,6 +27,11 @@ const commands = computed<Command[]>(() => {
       text: call.title[lang.value] ?? call.id,
       group: "nav.handovers",
       run: () => show({ kind: "call", id: call.id }),
+    })),
+    ...compositions.value.map((call): Command => ({
+      text: call.title[lang.value] ?? call.id,
+      group: "nav.compositions",
+      run: () => fitThis(call.id),
     })),
     ...ROOMS.map((name): Command => ({ text: t(`room.${name}`), group: "palette.view", run: () => (room.value = name) })),
     { text: t("build.edit"), group: "palette.do", run: () => (building.value = true) },

@@ -1,7 +1,7 @@
 // The exact request, whoever it goes to, with everything that had to change on the way.
-import { signal, useSignal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
-import { type Account, type Bucket, type Loss, type Provider, PROVIDERS } from "../engine/protocol.ts";
+import { type Account, type Bucket, type Loss, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { number, percent, t } from "../i18n/index.ts";
 import { goTo, pictured, shown } from "../state.ts";
 import { keep, kept } from "../kept.ts";
@@ -24,13 +24,21 @@ const strict = signal(false);
 /** How much of a body is put into the document before somebody asks for all of it. */
 const MUCH = 100_000;
 
-export function Payload() {
+/** The payload of what is shown. */
+export function ShownPayload() {
+  return <Payload source={picturedSource} />;
+}
+
+const picturedSource = computed<PromptSource | null>(() =>
+  pictured.value === null ? null : { subject: pictured.value, shown: shown.value },
+);
+
+export function Payload({ source }: { source: ReadonlySignal<PromptSource | null> }) {
   const { answer, fault } = useAsked(() => {
-    const about = pictured.value;
-    const box = shown.value;
+    const from = source.value;
     const model = models.value[provider.value];
     const options = { provider: provider.value, strict: strict.value, ...(model === "" ? {} : { model }) };
-    return about === null ? null : () => ask("payload", about, box, options);
+    return from === null ? null : () => ask("payload", from, options);
   });
   const found = answer.value;
   return (

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { project } from "../state.ts";
+import { looking, project } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
 
 /** Longer links are cut by too many programs to be offered. */
@@ -36,7 +36,7 @@ async function attempt(work: () => Promise<string>): Promise<void> {
 }
 
 async function save(): Promise<string> {
-  const text = await ask("export");
+  const text = await ask("export", looking());
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");
   link.href = address;
@@ -47,7 +47,7 @@ async function save(): Promise<string> {
 }
 
 async function copyLink(): Promise<string> {
-  const fragment = await ask("link");
+  const fragment = await ask("link", looking());
   const size = number(fragment.length);
   if (fragment.length > LONGEST) return t("export.link.long", { size });
   const { origin, pathname } = location;

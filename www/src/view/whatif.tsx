@@ -1,16 +1,21 @@
 // What if there were less room: a budget that moves, and everything that falls out on the way.
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import type { Fitted, Json, JsonObject, Prompt, PromptSource, Provider } from "../engine/protocol.ts";
 import { PROVIDERS } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/index.ts";
-import { compositions, dialect, packingCalls, target, textOfCall, underDialect } from "../state.ts";
+import { compositions, dialect, packingCalls, room, target, textOfCall, underDialect } from "../state.ts";
 import { parse, set, write } from "../text/json.ts";
 import { Name, Plain } from "../text/plain.tsx";
+import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
+import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
+import { Segments } from "./header.tsx";
+import { Payload } from "./payload.tsx";
 import { Virtual } from "./virtual.tsx";
-import { roleWord } from "./words.tsx";
+import { Long } from "./why.tsx";
+import { Filled, roleWord } from "./words.tsx";
 
 /** What is fitted: a call that packs, or an input of the composer. */
 const chosen = signal<string | null>(null);
@@ -19,6 +24,7 @@ const provider = signal<Provider>("openai_chat");
 const share = signal(600);
 const pinned = signal<ReadonlySet<number>>(new Set());
 const open = signal<number | null>(null);
+const face = signal<"messages" | "payload">("messages");
 
 // changes to the composer's input, while somebody plays with it
 const process = signal<string | null>(null);
@@ -63,6 +69,25 @@ const source = computed<PromptSource | null>(() => {
   return text === null ? null : { subject: { call: text }, shown: 0 };
 });
 
+/** Leads here from elsewhere: to a call that packs, or to an input of the composer. */
+export function fitThis(id: string): void {
+  batch(() => {
+    choose(id);
+    room.value = "whatif";
+  });
+}
+
+function choose(id: string): void {
+  batch(() => {
+    chosen.value = id;
+    pinned.value = new Set();
+    off.value = new Set();
+    process.value = null;
+    sharing.value = null;
+    open.value = null;
+  });
+}
+
 export function WhatIf() {
   const whole = useAsked(() => {
     const from = source.value;
@@ -83,13 +108,75 @@ export function WhatIf() {
   });
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
+  if (current.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
   return (
     <section class="whatif" aria-label={t("whatif.label")}>
-      <Controls prompt={prompt} limit={limit} fitted={fitted} />
-      {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
-      {prompt !== null && <Picture prompt={prompt} fitted={fitted} limit={limit} />}
-      {prompt !== null && <Outcome prompt={prompt} fitted={fitted} />}
+      <div class="whatif-main">
+        <Controls prompt={prompt} limit={limit} fitted={fitted} />
+        {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
+        {prompt !== null && <Picture prompt={prompt} fitted={fitted} limit={limit} />}
+        <Segments
+          label={t("whatif.face")}
+          options={[{ value: "messages", text: t("tab.messages") }, { value: "payload", text: t("tab.payload") }]}
+          value={face.value}
+          onChange={(next) => (face.value = next as "messages" | "payload")}
+        />
+        {face.value === "payload" && <div class="panel"><Payload source={source} /></div>}
+        {face.value === "messages" && prompt !== null && <Outcome prompt={prompt} fitted={fitted} />}
+      </div>
+      <aside class="why" aria-label={t("why.label")}>
+        {prompt === null || open.value === null
+          ? <p class="empty">{t("whatif.none")}</p>
+          : <One key={open.value} prompt={prompt} fitted={fitted} position={Math.min(open.value, prompt.messages.length - 1)} />}
+      </aside>
     </section>
+  );
+}
+
+/** One message of the prompt: where it comes from, what becomes of it, what it says. */
+function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | null; position: number }) {
+  const message = prompt.messages[position];
+  if (message === undefined) return null;
+  const origin = prompt.origins[position];
+  const entry = prompt.entries.find((one) => one.position === position);
+  const cost = prompt.account.messages.find((one) => one.position === position);
+  const drop = fitted?.dropped.find((one) => one.position === position);
+  const isPinned = pinned.value.has(position);
+  const raw = JSON.stringify(message);
+  return (
+    <article>
+      <header class="why-head">
+        <p class="muted">{t("payload.message", { position: number(position) })}</p>
+        <h2><i class="swatch role-swatch" data-role={roleWord(message.role)} /> <Name text={roleWord(message.role)} /></h2>
+        <div class="actions">
+          <button type="button" class="quiet" aria-pressed={isPinned} onClick={() => togglePin(position)}>
+            {isPinned ? t("whatif.pinned") : t("whatif.pin.short")}
+          </button>
+          <Copy text={raw} label={t("copy.json")} />
+        </div>
+      </header>
+      <section>
+        <h3>{t("whatif.origin")}</h3>
+        {origin?.layer !== undefined && <p><Filled text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
+        {origin?.card_id !== undefined && <p><Filled text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
+        {entry !== undefined && <p class="origin"><code class="path"><Name text={entry.from} /></code></p>}
+        {entry?.is_query === true && <p>{t("whatif.query")}</p>}
+        {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
+      </section>
+      <section>
+        <h3>{t("whatif.fate")}</h3>
+        <p class={drop === undefined ? undefined : "gone"}>{drop === undefined ? t("whatif.stays") : reasonWord(drop.reason)}</p>
+        {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
+      </section>
+      <section>
+        <h3>{t("why.content")}</h3>
+        <Long key={raw} whole={said(message.content)} />
+      </section>
+      <details>
+        <summary>{t("why.raw")}</summary>
+        <pre class="raw"><Plain text={pretty(raw)} /></pre>
+      </details>
+    </article>
   );
 }
 
@@ -104,14 +191,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           <span>{t("whatif.of")}</span>
           <select
             value={call?.id ?? ""}
-            onChange={(event) => {
-              chosen.value = event.currentTarget.value;
-              pinned.value = new Set();
-              off.value = new Set();
-              process.value = null;
-              sharing.value = null;
-              open.value = null;
-            }}
+            onChange={(event) => choose(event.currentTarget.value)}
           >
             {choices.value.map((one) => <option value={one.id}>{one.title[lang.value] ?? one.id}</option>)}
           </select>
@@ -190,39 +270,80 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
   );
 }
 
-/** The whole prompt as a bar, in order: what falls out is hollow, the limit is a mark. */
+interface Stretch {
+  key: string;
+  tokens: number;
+  first: number;
+  role: string;
+  dropped: boolean;
+}
+
+/** The whole prompt as a bar, in order: layers above, roles below; what falls out is hollow, the limit is a mark. */
 function Picture({ prompt, fitted, limit }: { prompt: Prompt; fitted: Fitted | null; limit: number }) {
   const total = Math.max(1, prompt.account.tokens);
   const costs = new Map(prompt.account.messages.map((one) => [one.position, one.tokens]));
   const dropped = new Set(fitted?.dropped.map((one) => one.position));
-  const segments: { role: string; tokens: number; dropped: boolean; first: number }[] = [];
+  const layers: Stretch[] = [];
+  const roles: Stretch[] = [];
   prompt.messages.forEach((message, position) => {
     const role = roleWord(message.role);
-    const isDropped = dropped.has(position);
-    const last = segments.at(-1);
-    const tokens = costs.get(position) ?? 0;
-    if (last !== undefined && last.role === role && last.dropped === isDropped) last.tokens += tokens;
-    else segments.push({ role, tokens, dropped: isDropped, first: position });
+    const one = { tokens: costs.get(position) ?? 0, first: position, role, dropped: dropped.has(position) };
+    add(layers, { ...one, key: prompt.origins[position]?.layer ?? t("whatif.cards") });
+    add(roles, { ...one, key: `${role} ${one.dropped}` });
   });
-  const framing = total - segments.reduce((sum, one) => sum + one.tokens, 0);
-  // a bar of more parts than it has pixels says no more than one of a few hundred
-  const shown = segments.length > 400 ? merged(segments, 400) : segments;
+  const framing = total - roles.reduce((sum, one) => sum + one.tokens, 0);
   return (
-    <div class="stack" aria-hidden="true">
-      <div class="parts">
-        {shown.map((one) => <i class="fit" data-role={one.role} data-dropped={one.dropped} style={{ flexGrow: one.tokens / total }} />)}
-        <i class="fit framing" style={{ flexGrow: framing / total }} />
-        <i class="tick end" style={{ left: `${Math.min(100, (limit / total) * 100)}%` }} />
+    <div class="picture">
+      <div class="stack">
+        <div class="sources" aria-hidden="true">
+          {layers.map((one) => (
+            <div class="source" style={{ flexGrow: one.tokens / total }} title={one.key}><span><Name text={one.key} /></span></div>
+          ))}
+          <div class="source free" style={{ flexGrow: framing / total }} />
+        </div>
+        <div class="parts">
+          {fewer(roles).map((one) => (
+            <button
+              type="button"
+              tabIndex={-1}
+              class="part fit"
+              data-role={one.role}
+              data-dropped={one.dropped}
+              style={{ flexGrow: one.tokens / total }}
+              title={t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) })}
+              aria-label={t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) })}
+              onClick={() => (open.value = one.first)}
+            />
+          ))}
+          <i class="fit framing" style={{ flexGrow: framing / total }} title={t("payload.framing")} />
+          <i class="tick end" style={{ left: `${Math.min(100, (limit / total) * 100)}%` }} />
+        </div>
       </div>
+      <ul class="legend">
+        {[...new Set(roles.map((one) => one.role))].map((role) => (
+          <li><i class="swatch role-swatch" data-role={role} /> <Name text={role} /></li>
+        ))}
+        <li><i class="swatch role-swatch" data-dropped="true" /> {t("whatif.out")}</li>
+        <li><i class="swatch framing" /> {t("payload.framing")}</li>
+      </ul>
     </div>
   );
 }
 
-function merged<T extends { tokens: number }>(segments: T[], count: number): T[] {
-  const size = Math.ceil(segments.length / count);
-  const found: T[] = [];
-  for (let at = 0; at < segments.length; at += size) {
-    const group = segments.slice(at, at + size);
+/** Puts a stretch behind the others, or into the last one when both are the same. */
+function add(stretches: Stretch[], next: Stretch): void {
+  const last = stretches.at(-1);
+  if (last?.key === next.key) last.tokens += next.tokens;
+  else stretches.push(next);
+}
+
+/** A bar of more parts than it has pixels says no more than one of a few hundred. */
+function fewer(stretches: Stretch[]): Stretch[] {
+  const size = Math.ceil(stretches.length / 400);
+  if (size <= 1) return stretches;
+  const found: Stretch[] = [];
+  for (let at = 0; at < stretches.length; at += size) {
+    const group = stretches.slice(at, at + size);
     const [first] = group;
     if (first !== undefined) found.push({ ...first, tokens: group.reduce((sum, one) => sum + one.tokens, 0) });
   }

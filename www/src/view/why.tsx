@@ -1,5 +1,5 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
@@ -108,7 +108,7 @@ function Card({ row }: { row: Row }) {
       {text !== null && (
         <section>
           <h3>{t("why.content")}</h3>
-          <Content key={row.card_id} text={text} />
+          <Content text={text} />
         </section>
       )}
       <section>
@@ -214,7 +214,7 @@ function BoxLink({ box_id }: { box_id: string }) {
 function Content({ text }: { text: string }) {
   const { content } = JSON.parse(text) as { content: { __type__: string; text?: string } };
   const whole = content.__type__ === "TextContent" ? (content.text ?? "") : pretty(contentText(text));
-  return <Long whole={whole} />;
+  return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} whole={whole} />;
 }
 
 /** The `content` member of a card's JSON text, as it stands. */
@@ -223,8 +223,9 @@ function contentText(text: string): string {
   return JSON.stringify(found.content);
 }
 
-function Long({ whole }: { whole: string }) {
-  const all = signal(whole.length <= MUCH);
+/** A text, the whole of it only when somebody asks. */
+export function Long({ whole }: { whole: string }) {
+  const all = useSignal(whole.length <= MUCH);
   if (whole === "") return <p class="muted">{t("content.empty")}</p>;
   return (
     <>

@@ -1,0 +1,230 @@
+// Where a project lives: kept in the browser, or on a server that may do anything.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { memoryStore, open } from "../../pkg/index.js";
+import { fetchHandler, nodeListener } from "../../pkg/http.js";
+import { openFile, ready, start, withPage } from "./page.mjs";
+import { card, file, pack, snapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+function small(text, project_id = "test_project") {
+  return snapshot({
+    project_id,
+    cards: [card("c1", "agent.thought", { __type__: "TextContent", text })],
+    boxes: [{ box_id: "b1", card_ids: ["c1"], parent_ids: [], version: 1 }],
+    calls: [pack("small call", { instruction: "go", box_ids: ["b1"] }, ["b1"])],
+  });
+}
+
+const keptCount = (page) => page.evaluate(async () => {
+  // opening what is not there yet would make it, empty
+  const known = await indexedDB.databases();
+  if (!known.some(({ name }) => name === "tuckbox-inspector")) return 0;
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("tuckbox-inspector");
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      const all = request.result.transaction("about").objectStore("about").getAll();
+      all.onsuccess = () => {
+        request.result.close();
+        resolve(all.result.length);
+      };
+    };
+  });
+});
+
+async function whenKept(page, count) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await keptCount(page).catch(() => 0)) >= count) return;
+    await page.waitForTimeout(50);
+  }
+  assert.fail(`there are not ${count} kept projects`);
+}
+
+test("a reload finds what was committed, and other projects stay within reach", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const boxes = await page.locator(".nav-boxes .entry").count();
+    await page.locator(".heading .primary").click();
+    await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
+    await page.locator(".committed").waitFor();
+    await page.waitForTimeout(1500);
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
+
+    await openFile(page, file(small("another project")));
+    await page.locator(".line", { hasText: "another project" }).waitFor();
+    await whenKept(page, 2);
+    await page.reload();
+    await page.locator(".line", { hasText: "another project" }).waitFor();
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator(".kept").getByRole("button", { name: "night_ferry", exact: true }).click();
+    await page.locator(".project", { hasText: "night_ferry" }).waitFor();
+    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
+
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByRole("button", { name: "Forget test_project" }).click();
+    await page.getByRole("button", { name: "Forget test_project" }).waitFor({ state: "detached" });
+  });
+});
+
+test("storage that is full is told, and the page goes on", async () => {
+  await withPage(site, {}, async (page, { context }) => {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.address).origin, quotaSize: 1 });
+    await ready(page);
+    await openFile(page, file(small("x".repeat(3_000_000))));
+    await page.locator(".project", { hasText: "test_project" }).waitFor();
+    await page.locator(".where", { hasText: "not kept" }).waitFor();
+    assert.match(await page.locator(".where").textContent(), /storage/);
+    await page.locator(".heading .primary").click();
+    await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
+    await page.locator(".committed").waitFor();
+  });
+});
+
+test("a browser that refuses to keep anything is told about, and the page goes on", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await whenKept(page, 1);
+    // a later version of the page left a database that this one cannot open
+    await page.evaluate(() => new Promise((resolve, reject) => {
+      const request = indexedDB.open("tuckbox-inspector", 99);
+      request.onsuccess = () => resolve(request.result.close());
+      request.onerror = () => reject(request.error);
+    }));
+    await page.reload();
+    await ready(page);
+    await page.locator(".where", { hasText: "not kept" }).waitFor();
+    assert.match(await page.locator(".where").textContent(), /lets this page keep nothing/);
+    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+  });
+});
+
+/** A server of the package's own routes, with a switch for what goes wrong. */
+async function server() {
+  const store = memoryStore(JSON.stringify(small("hello from a server", "p1")));
+  const handler = fetchHandler({
+    open,
+    store,
+    authorize: async ({ request }) => request.headers.get("authorization") === "Bearer open sesame",
+  });
+  const listener = nodeListener(handler);
+  const state = { mode: "good", asked: 0, store };
+  const http = createServer((request, response) => {
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "authorization, content-type");
+    if (request.method === "OPTIONS") {
+      response.end();
+      return;
+    }
+    state.asked += 1;
+    if (state.mode === "hang") return;
+    if (state.mode === "html") response.setHeader("content-type", "text/html").end("<h1>it works</h1>");
+    else if (state.mode === "broken") response.setHeader("content-type", "application/json").end('{"boxes": [{"box_id": "b1", "card_ids"');
+    else if (state.mode === "down") response.writeHead(503).end();
+    else listener(request, response);
+  });
+  await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
+  return {
+    state,
+    url: `http://127.0.0.1:${http.address().port}`,
+    close() {
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+async function connect(page, { url, project = "p1", box = "b1", token = "open sesame" }) {
+  if ((await page.locator("dialog[open]").count()) === 0) await page.getByRole("button", { name: "Open", exact: true }).click();
+  const dialog = page.locator("dialog[open]");
+  if ((await dialog.getByLabel("Project").count()) === 0 || !(await dialog.getByLabel("Project").isVisible())) {
+    await dialog.locator("summary", { hasText: "Connect to a server" }).click();
+  }
+  await dialog.getByLabel("Address", { exact: true }).fill(url);
+  await dialog.getByLabel("Project").fill(project);
+  await dialog.getByLabel("First box").fill(box);
+  await dialog.getByLabel("Bearer token").fill(token);
+  await dialog.getByRole("button", { name: "Connect" }).click();
+}
+
+test("a project on a server is looked at, packed and committed there", async () => {
+  const remote = await server();
+  try {
+    await withPage(site, { acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+      await ready(page);
+      assert.equal(remote.state.asked, 0);
+      await connect(page, remote);
+      await page.locator(".line", { hasText: "hello from a server" }).waitFor();
+      assert.match(await page.locator(".where").textContent(), /on 127\.0\.0\.1/);
+      await page.locator("summary", { hasText: "New handover" }).click();
+      await page.getByRole("button", { name: "pack_context_with_instruction" }).click();
+      await page.getByLabel("source_agent_id", { exact: true }).fill("agent_a");
+      await page.getByLabel("profile_name", { exact: true }).fill("Writer");
+      await page.getByLabel("instruction", { exact: true }).fill("from afar");
+      await page.locator(".line", { hasText: "from afar" }).waitFor();
+      await page.locator(".heading .primary").click();
+      await page.locator("dialog[open]", { hasText: "This writes to 127.0.0.1" }).waitFor();
+      await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
+      await page.locator(".committed").waitFor();
+      assert.match(remote.state.store.export(), /from afar/);
+
+      await page.locator("summary", { hasText: "Export" }).click();
+      await page.getByRole("button", { name: "Copy a link" }).click();
+      await page.getByText("Link copied").waitFor();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      assert.ok(!atob(link.split("#s=")[1].replaceAll("-", "+").replaceAll("_", "/")).includes("sesame"));
+    });
+  } finally {
+    remote.close();
+  }
+});
+
+test("a server that answers anything else costs nothing that was open", async () => {
+  const remote = await server();
+  try {
+    await withPage(site, { expectedComplaints: [/503/, /40[134]/] }, async (page) => {
+      await ready(page);
+      const fault = page.locator("dialog .fault");
+      await connect(page, { ...remote, token: "wrong" });
+      await fault.filter({ hasText: /auth_failed/ }).waitFor();
+      await connect(page, { ...remote, project: "" });
+      await fault.filter({ hasText: /name the project/ }).waitFor();
+      await connect(page, { ...remote, box: "b99" });
+      await fault.filter({ hasText: /no box `b99`/ }).waitFor();
+      await connect(page, { url: "ftp://example.org" });
+      await fault.filter({ hasText: /starts with `https:\/\/`/ }).waitFor();
+      for (const [mode, message] of [["html", /something else than JSON/], ["broken", /store|bad_request/], ["down", /status 503/]]) {
+        remote.state.mode = mode;
+        await connect(page, remote);
+        await fault.filter({ hasText: message }).waitFor();
+      }
+      remote.state.mode = "hang";
+      await connect(page, remote);
+      await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+      await page.locator("dialog .progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".project").textContent(), "night_ferry");
+
+      // and one that breaks down half-way
+      remote.state.mode = "good";
+      await connect(page, remote);
+      await page.locator(".line", { hasText: "hello from a server" }).waitFor();
+      remote.state.mode = "down";
+      await page.locator(".nav .byid input").fill("b2");
+      await page.locator(".nav .byid button").click();
+      await page.locator(".center .fault", { hasText: "503" }).waitFor();
+      await page.locator(".nav").getByRole("button", { name: /b1/ }).click();
+      await page.locator(".line", { hasText: "hello from a server" }).waitFor();
+    });
+  } finally {
+    remote.close();
+  }
+});

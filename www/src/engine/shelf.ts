@@ -1,0 +1,81 @@
+// Projects kept in the browser's IndexedDB, so that a reload finds what was there. A browser that
+// keeps nothing is told about and is no reason to stop.
+import { TuckboxError } from "tuckbox/web";
+import type { Kept } from "./protocol.ts";
+
+const DATABASE = "tuckbox-inspector";
+/** The words about a project, and its text, apart: a list of all reads none of the texts. */
+const [ABOUT, TEXTS] = ["about", "texts"] as const;
+
+/** Puts a project there, in place of one with the same id. */
+export function keepProject(about: Kept, text: string): Promise<void> {
+  return within("readwrite", (transaction) => {
+    transaction.objectStore(ABOUT).put(about, about.id);
+    transaction.objectStore(TEXTS).put(text, about.id);
+    return () => undefined;
+  });
+}
+
+/** Everything that is kept, the latest first. */
+export function keptProjects(): Promise<Kept[]> {
+  return within("readonly", (transaction) => {
+    const all = transaction.objectStore(ABOUT).getAll() as IDBRequest<Kept[]>;
+    return () => all.result.toSorted((a, b) => b.saved - a.saved);
+  });
+}
+
+/** The text of a project; `undefined` when it is not kept. */
+export function keptText(id: string): Promise<string | undefined> {
+  return within("readonly", (transaction) => {
+    const text = transaction.objectStore(TEXTS).get(id) as IDBRequest<string | undefined>;
+    return () => text.result;
+  });
+}
+
+export function forgetProject(id: string): Promise<void> {
+  return within("readwrite", (transaction) => {
+    transaction.objectStore(ABOUT).delete(id);
+    transaction.objectStore(TEXTS).delete(id);
+    return () => undefined;
+  });
+}
+
+/** One transaction: `work` asks, and what it gives back is called once everything is stored. */
+async function within<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => () => T): Promise<T> {
+  const db = await opened();
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const transaction = db.transaction([ABOUT, TEXTS], mode);
+      const result = work(transaction);
+      transaction.oncomplete = () => resolve(result());
+      transaction.onabort = () => reject(failure(transaction.error));
+    });
+  } catch (thrown) {
+    throw failure(thrown);
+  } finally {
+    db.close();
+  }
+}
+
+function opened(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    try {
+      const request = indexedDB.open(DATABASE, 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore(ABOUT);
+        request.result.createObjectStore(TEXTS);
+      };
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(failure(request.error));
+    } catch (thrown) {
+      reject(failure(thrown));
+    }
+  });
+}
+
+function failure(thrown: unknown): TuckboxError {
+  if (thrown instanceof TuckboxError) return thrown;
+  const { name, message } = thrown instanceof Error ? thrown : { name: "", message: String(thrown) };
+  if (name === "QuotaExceededError") return new TuckboxError("limit", "the browser's storage is full", { path: "indexedDB", cause: thrown });
+  return new TuckboxError("store", `the browser lets this page keep nothing: ${message}`, { path: "indexedDB", cause: thrown });
+}
