@@ -12,6 +12,7 @@ export default defineConfig({
     // `light-dark()` and nesting as they are written
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
+    rollupOptions: { input: { index: here("index.html"), panel: here("panel.html") } },
     // nothing inline: the page's policy allows only files of its own
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

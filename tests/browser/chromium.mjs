@@ -10,14 +10,19 @@ export function launch() {
 }
 
 /** Starts it with an extension and nothing else in it; gives its only context. */
-export function launchWithExtension(folder) {
-  const args = [...flags, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
+export function launchWithExtension(folder, more = []) {
+  const args = [...flags, ...more, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
   return chromium.launchPersistentContext("", { executablePath: need("CHROMIUM"), args, ignoreDefaultArgs: ["--disable-extensions"] });
 }
 
 /** The address under which `cargo xtask test` serves the page. */
 export function pageAddress() {
   return need("TUCKBOX_PAGE");
+}
+
+/** The folder of the extension that `cargo xtask test` built. */
+export function extensionFolder() {
+  return need("TUCKBOX_EXTENSION");
 }
 
 function need(variable) {

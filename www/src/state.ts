@@ -349,7 +349,7 @@ function accept(question: Question, found: View): void {
     if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
   });
   // a server is known as far as somebody looked
-  if (home.peek()?.kind === "server") {
+  if (home.peek()?.kind !== "browser") {
     ask("info").then((info) => {
       if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
     }, () => undefined);

@@ -6,6 +6,7 @@ mod cargo;
 mod check;
 mod chromium;
 mod conform;
+mod extension;
 mod inspect;
 mod licences;
 mod npm;
@@ -32,6 +33,7 @@ enum Command {
     Inspect(inspect::Args),
     Test(check::Args),
     Build(package::Args),
+    Extension(extension::Args),
     Conform(conform::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Test(args) => check::run(&args),
         Command::Build(args) => package::run(args),
+        Command::Extension(args) => extension::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -294,7 +294,9 @@ export type Origin =
   | { kind: "link"; fragment: string }
   | { kind: "address"; address: string }
   | { kind: "kept"; id: string }
-  | { kind: "server"; url: string; project_id: string; token: string; box_id: string };
+  | { kind: "server"; url: string; project_id: string; token: string; box_id: string }
+  /** A project that a page has exposed, behind a channel of the panel. */
+  | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
 
 /** A project that the browser keeps. */
 export interface Kept {
@@ -305,8 +307,8 @@ export interface Kept {
   boxes: number;
 }
 
-/** Where an open project lives: in the browser, or on a server. */
-export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string };
+/** Where an open project lives: in the browser, on a server, or in a page that is looked at. */
+export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string };
 
 /** What was looked at, for whoever opens a link. */
 export interface Looking {
@@ -328,11 +330,26 @@ export interface Receipt {
   boxes: { box_id: string; version: number }[];
 }
 
+/** Something that the project of another page did. */
+export interface PageEvent {
+  call: string;
+  kind: "preview" | "commit";
+  entropy: string;
+  at: number;
+  /** The boxes that a commit changed. */
+  boxes: string[];
+  fault: string | null;
+}
+
 /** Everything the page can ask its worker. */
 export interface Methods {
   open(origin: Origin): { info: ProjectInfo; home: Home; looking: Looking };
   /** What is known of the project by now. */
   info(): ProjectInfo;
+  /** Takes in what the project of another page did; a call that packs is kept as one to look at. */
+  happened(event: PageEvent): { info: ProjectInfo; op: string; call_id: string | null };
+  /** Previews from now on have this time and this randomness, in hexadecimal. */
+  moment(now: number, entropy: string): ProjectInfo;
   /** Keeps the project in the browser. */
   save(): void;
   kept(): Kept[];

@@ -33,7 +33,8 @@ export async function connect({ url, project_id, token, box_id }: Extract<Origin
   return { seen, workspace };
 }
 
-function remembered(remote: Store, seen: MemoryStore, project_id: string): Store {
+/** A store that puts what it reads and commits into another one as well. */
+export function remembered(remote: Store, seen: MemoryStore, project_id: string): Store {
   const tables = seen.project(project_id);
   const decoder = new TextDecoder();
   const add: [string, (row: string) => void][] = [

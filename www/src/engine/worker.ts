@@ -26,6 +26,7 @@ import type {
   Turn,
   View,
 } from "./protocol.ts";
+import { attach, callOf } from "./page.ts";
 import { connect } from "./server.ts";
 import { forgetProject, keepProject, keptProjects } from "./shelf.ts";
 import { listed, pack, textOf, withCalls } from "./snapshot.ts";
@@ -37,9 +38,14 @@ interface Opened {
   workspace: Workspace;
   calls: NamedCall[];
   home: Home;
+  /** The ids of its boxes, until something is committed. */
+  box_ids?: string[] | undefined;
 }
 
 let opened: Opened | undefined;
+
+/** How many calls of another page are kept. */
+const MOST_CALLS = 200;
 
 // A preview must give the same ids each time it is looked at, or a list could not be read in
 // pages; so the time and the randomness of a call stay the same until it is committed.
@@ -82,6 +88,12 @@ const methods: Handlers = {
       opened = { store: seen, workspace, calls: [], home: { kind: "server", host: new URL(origin.url).host } };
       return { info: info(), home: opened.home, looking: {} };
     }
+    if (origin.kind === "page") {
+      report({ stage: "connect", done: 0, total: 0 });
+      const { seen, workspace } = await attach(origin);
+      opened = { store: seen, workspace, calls: [], home: { kind: "page", name: origin.name } };
+      return { info: info(), home: opened.home, looking: {} };
+    }
     const text = await textOf(origin, report);
     report({ stage: "check", done: 0, total: text.length });
     const found = listed(text);
@@ -92,9 +104,24 @@ const methods: Handlers = {
     return { ...found, home: opened.home };
   },
   info: async () => info(),
+  async happened(_, event) {
+    const opened = current();
+    const { op, call } = callOf(event, opened.calls);
+    if (call !== null) opened.calls = [call, ...opened.calls.filter(({ id }) => id !== call.id)].slice(0, MOST_CALLS);
+    if (event.kind === "commit") {
+      // the page's boxes have moved on, and so has what was read of them
+      opened.workspace.refresh();
+      (await opened.workspace.preview("get_boxes", { box_ids: event.boxes })).dispose();
+    }
+    return { info: info(), op, call_id: call?.id ?? null };
+  },
+  async moment(_, now, entropy) {
+    env = { now, entropy: Uint8Array.from(entropy.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)) };
+    return info();
+  },
   async save() {
     const { store, calls, home } = current();
-    if (home.kind === "server") return;
+    if (home.kind !== "browser") return;
     const { project_id, cards, boxes } = info();
     const about = { id: home.id, project_id, saved: Date.now(), cards, boxes: boxes.length };
     await keepProject(about, withCalls(store.export(), calls, {}));
@@ -159,6 +186,7 @@ const methods: Handlers = {
   async commit(_, call) {
     const receipt = await preview(call, (done) => done.commit());
     env = freshEnv();
+    current().box_ids = undefined;
     return { receipt: receipt as Receipt, info: info() };
   },
   async card(_, card_id, call) {
@@ -173,7 +201,10 @@ const methods: Handlers = {
     return text;
   },
   find(_, card_id) {
-    const box_ids = info().boxes.map((box) => box.box_id);
+    const opened = current();
+    // what another place holds is known as far as somebody looked
+    if (opened.home.kind !== "browser") opened.box_ids = undefined;
+    const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
     return preview(JSON.stringify({ op: "find_cards", card_id, box_ids }), (done) => done.value as Found[]);
   },
   async keep(_, call) {

@@ -46,6 +46,11 @@ export function revealed(run: string): string {
   return shown.join(" ");
 }
 
+/** The same in one piece of text, for places that hold no elements. */
+export function legible(text: string): string {
+  return text.replaceAll(RUNS, (run) => `[${revealed(run)}]`);
+}
+
 /** Text as it is, hidden signs revealed. */
 export function Plain({ text }: { text: string }): ComponentChildren {
   if (!HIDDEN.test(text)) return text;

@@ -69,7 +69,7 @@ export function Nav() {
         ))}
       </ul>
       <h2>{t("nav.boxes")}</h2>
-      {home.value?.kind === "server" && <BoxById />}
+      {home.value?.kind !== "browser" && <BoxById />}
       <ul class="nav-boxes">
         {info.boxes.slice(0, MANY).map((box) => (
           <li>

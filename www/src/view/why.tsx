@@ -37,7 +37,7 @@ export function Why() {
         if (isShown()) raw.value = { card_id, call, text };
       },
       (thrown: unknown) => {
-        failed.value = faultOf(thrown);
+        if (isShown()) failed.value = faultOf(thrown);
       },
     );
     // a card that the call makes is stored nowhere yet

@@ -3,7 +3,7 @@
 use super::log::{count_node, count_one, counted};
 use super::{Args, Counts};
 use crate::serve::Port;
-use crate::{chromium, inspect, npm, package, tree};
+use crate::{chromium, extension, inspect, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -57,10 +57,13 @@ pub fn test_types(args: &Args) -> Result<Counts> {
 pub fn test_page(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
     npm::install(&tree::root().join("tests"))?;
-    let running = inspect::serve_page(Port::Any, inspect::build()?)?;
+    let page = inspect::build()?;
+    let extension = extension::assemble(&page)?;
+    let running = inspect::serve_page(Port::Any, page)?;
     let run = |name, dir, flags: &[&str]| {
         let mut command = node_tests(dir, flags)?;
         command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+        command.env("TUCKBOX_EXTENSION", &extension);
         counted(args, name, npm::program(command), count_node)
     };
     // a page waits more than it works: two files at a time, also where Node would take one;

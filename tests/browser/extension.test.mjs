@@ -1,0 +1,225 @@
+// The extension, loaded in real Chromium, on real pages. DevTools itself cannot be opened by a test: the panel's
+// page is opened as a page instead, with the number of the tab that DevTools would give it. Everything behind
+// it is real: the background script, the bridge in the page, the page's own project and store.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { extensionFolder, launchWithExtension } from "./chromium.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A project in a page or in a worker, that says it is there. */
+const PROJECT = (options) => `
+  import { memoryStore, open } from "/pkg/index.js";
+  import { expose } from "/pkg/devtools.js";
+  const store = memoryStore();
+  const text = (card_id, text) => ({ card_id, content: { __type__: "TextContent", text }, metadata: { type: "note", role: "user" } });
+  store.project("shop")
+    .addProfile({ name: "Lead", profile_box_id: "pb_lead", delegation_policy: { target_profiles: ["Writer"] } })
+    .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
+    .addAgent({ agent_id: "lead", profile_box_id: "pb_lead" })
+    .addCard(text("n1", "Bees dance.")).addCard(text("n2", "<img src=x onerror=globalThis.hit=1>"))
+    .addBox({ box_id: "notes", card_ids: ["n1", "n2"] });
+  const project = await open(store, { project_id: "shop" });
+  Object.assign(globalThis, { project, store, stop: expose(project, ${JSON.stringify(options)}) });
+  globalThis.delegate = (instruction) => project.preview("delegate_async", { source_agent_id: "lead",
+    arguments: { target_strategy: "new", target_ref: "Writer", instruction, context_box_id: "notes" } });
+`;
+
+const FILES = {
+  "/": "<!doctype html><title>shop</title><p>A shop.</p>",
+  "/page": '<!doctype html><title>shop</title><script type="module" src="/page.js"></script>',
+  "/page.js": PROJECT({ name: "the shop" }),
+  "/open": '<!doctype html><title>open</title><script type="module" src="/open.js"></script>',
+  "/open.js": PROJECT({ name: "open shop", commits: true }),
+  "/working": '<!doctype html><title>worker</title><script type="module">globalThis.worker = new Worker("/worker.js", { type: "module" });</script>',
+  "/worker.js": `${PROJECT({ name: "back room" })} (await delegate("From the back room."));`,
+};
+
+let server;
+let address;
+let context;
+let panelAddress;
+
+before(async () => {
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://x");
+    const type = pathname.endsWith(".js") ? "text/javascript" : "text/html";
+    try {
+      const body = FILES[pathname] ?? (pathname.startsWith("/pkg/") ? readFileSync(join(root, pathname)) : undefined);
+      response.writeHead(body === undefined ? 404 : 200, { "content-type": `${type}; charset=utf-8` }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${server.address().port}`;
+  context = await launchWithExtension(extensionFolder(), ["--host-resolver-rules=MAP elsewhere.test 127.0.0.1"]);
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  panelAddress = worker.url().replace("background.js", "panel.html");
+});
+
+after(async () => {
+  await context?.close();
+  server?.close();
+});
+
+/** A page of the shop and the panel on it. */
+async function looking(path, host = address) {
+  const page = await context.newPage();
+  await page.goto(host + path);
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  // the number that DevTools would give to the panel: that of the newest tab
+  const tab = await worker.evaluate(async () => Math.max(...(await chrome.tabs.query({})).map(({ id }) => id)));
+  const panel = await context.newPage();
+  const complaints = [];
+  panel.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  panel.on("pageerror", (error) => complaints.push(String(error)));
+  await panel.goto(`${panelAddress}?tab=${tab}`);
+  const close = async () => {
+    assert.deepEqual(complaints, []);
+    await panel.close();
+    await page.close();
+  };
+  return { page, panel, state: panel.locator(".panel-state"), close };
+}
+
+/** Runs in the page: the ids and the hash of a preview. */
+const previewed = (page, instruction) =>
+  page.evaluate(async (words) => {
+    globalThis.last = await globalThis.delegate(words);
+    return { hash: globalThis.last.contentHash, ids: globalThis.last.value.card_ids, box: globalThis.last.value.dispatch.context_box_id };
+  }, instruction);
+
+test("the extension asks for no more than it needs", () => {
+  const manifest = JSON.parse(readFileSync(join(extensionFolder(), "manifest.json"), "utf8"));
+  assert.deepEqual(manifest.permissions, ["activeTab", "scripting"]);
+  assert.deepEqual(manifest.host_permissions, ["http://localhost/*", "http://127.0.0.1/*"]);
+  assert.equal(manifest.content_scripts, undefined);
+  assert.equal(manifest.externally_connectable, undefined);
+  assert.equal(manifest.web_accessible_resources, undefined);
+  assert.match(manifest.content_security_policy.extension_pages, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+});
+
+test("what a page previews and commits appears in the panel as it happens, with the page's own ids", { timeout: 60_000 }, async () => {
+  const { page, panel, state, close } = await looking("/page");
+  await state.getByText("Live").waitFor();
+  await panel.locator(".panel-choice option", { hasText: "the shop" }).waitFor({ state: "attached" });
+
+  const { hash, ids, box } = await previewed(page, "Draft it.");
+  await panel.locator(".line", { hasText: "Draft it." }).waitFor();
+  const rows = panel.locator(".line:not([data-waiting])");
+  assert.equal(await rows.count(), ids.length);
+  await panel.locator(".line", { hasText: "Bees dance." }).waitFor();
+  // hostile text of the page's store is text here too
+  await panel.locator(".line", { hasText: "<img src=x" }).click();
+  await panel.locator(".why pre.content", { hasText: "<img src=x onerror=globalThis.hit=1>" }).waitFor();
+  assert.equal(await panel.evaluate(() => globalThis.hit), undefined);
+  await panel.locator(".line", { hasText: "Draft it." }).click();
+  await panel.locator(".why .facts", { hasText: ids[0] }).waitFor();
+  assert.equal(await panel.locator(".fault").count(), 0);
+  await panel.locator("#tab-writes").click();
+  await panel.locator("#panel-writes", { hasText: hash }).waitFor();
+  await panel.locator("#tab-cards").click();
+
+  await page.evaluate(() => globalThis.last.commit());
+  await panel.locator(".panel-log summary").click();
+  const newest = panel.locator(".panel-log li").first();
+  await newest.getByText("commit", { exact: true }).waitFor();
+  assert.match(await newest.textContent(), /delegate_async/);
+  await panel.locator(".nav .entry", { hasText: box }).waitFor();
+
+  await page.evaluate(() => globalThis.project.preview("delegate_async", { source_agent_id: "lead", arguments: {} }).catch(() => {}));
+  await panel.locator(".panel-log li", { hasText: "bad_request" }).waitFor();
+  await page.evaluate(() => globalThis.stop());
+  await state.getByText("No project is exposed").waitFor();
+  await close();
+});
+
+test("a panel that comes late is told what happened before, and survives a reload of the page", { timeout: 60_000 }, async () => {
+  const { page, panel, state, close } = await looking("/page");
+  await state.getByText("Live").waitFor();
+  await previewed(page, "The first one.");
+  await panel.locator(".line", { hasText: "The first one." }).waitFor();
+  await panel.reload();
+  await panel.locator(".line", { hasText: "The first one." }).waitFor();
+  await page.reload();
+  await page.waitForFunction(() => globalThis.delegate !== undefined);
+  await previewed(page, "After the reload.");
+  await panel.locator(".line", { hasText: "After the reload." }).waitFor();
+  await close();
+});
+
+test("a project in a worker is seen as well", { timeout: 60_000 }, async () => {
+  const { panel, close } = await looking("/working");
+  await panel.locator(".panel-choice option", { hasText: "back room" }).waitFor({ state: "attached" });
+  await panel.locator(".line", { hasText: "From the back room." }).waitFor();
+  await close();
+});
+
+test("the panel previews on the page's own store, and commits only where the page allows it", { timeout: 60_000 }, async () => {
+  for (const [path, allowed] of [["/page", false], ["/open", true]]) {
+    const { page, panel, state, close } = await looking(path);
+    await state.getByText("Live").waitFor();
+    await previewed(page, "Look here.");
+    await panel.locator(".line", { hasText: "Look here." }).waitFor();
+    const before = await page.evaluate(() => globalThis.store.export());
+    // a box that the page reads from only now: the panel asks the page's store
+    await panel.locator(".nav .entry", { hasText: "notes" }).click();
+    await panel.locator(".line", { hasText: "Bees dance." }).waitFor();
+    const answer = await panel.evaluate(async () => {
+      const name = `tuckbox-page-${document.querySelector(".panel-choice select").value}`;
+      const channel = new BroadcastChannel(name);
+      const answered = new Promise((resolve) => (channel.onmessage = ({ data }) => data.type === "answer" && data.ask === -1 && resolve(data)));
+      const writes = { project_id: "shop", operation_id: "from_panel", at: "2026-01-04T15:30:00.000Z", boxes: [{ change: "create", box: { box_id: "made_here", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }] };
+      channel.postMessage({ type: "commit", ask: -1, body: JSON.stringify(writes) });
+      const { body, fault } = await answered;
+      channel.close();
+      return { body, code: fault?.code };
+    });
+    assert.equal(answer.code, allowed ? undefined : "auth_failed");
+    const now = await page.evaluate(() => globalThis.store.export());
+    assert.equal(now === before, !allowed);
+    await close();
+  }
+});
+
+test("on a site that nobody allowed the panel says so, and nothing of it is touched", { timeout: 60_000 }, async () => {
+  const { page, state, close } = await looking("/page", address.replace("127.0.0.1", "elsewhere.test"));
+  await state.getByText("may not look at this site yet").waitFor();
+  const heard = page.evaluate(() => new Promise((resolve) => {
+    addEventListener("message", ({ data }) => data?.from === "panel" && resolve(true));
+    setTimeout(() => resolve(false), 300);
+  }));
+  assert.equal(await heard, false);
+  await close();
+});
+
+test("what is no message of ours goes no further than the bridge", { timeout: 60_000 }, async () => {
+  const { page, panel, state, close } = await looking("/page");
+  await state.getByText("Live").waitFor();
+  await page.evaluate(() => {
+    const id = "x".repeat(36);
+    const settings = JSON.stringify({ project_id: "forged" });
+    const base = { tuckbox: 1, from: "page", id };
+    for (const odd of [
+      null,
+      "hello",
+      { ...base, tuckbox: 2, type: "hello", name: "forged", settings },
+      { ...base, from: "bridge", state: "denied" },
+      { ...base, id: 5, type: "hello", name: "forged", settings },
+      { ...base, type: "hello", name: "forged", settings: "{" },
+      { ...base, type: "hello", name: "forged", settings: "null" },
+      { ...base, type: "event", count: 1, at: 1, kind: "preview", call: "{}", now: 1, entropy: "00" },
+      { ...base, type: "eval", body: "alert(1)" },
+    ]) window.postMessage(odd, "/");
+  });
+  await previewed(page, "Still here.");
+  await panel.locator(".line", { hasText: "Still here." }).waitFor();
+  assert.equal(await panel.locator(".panel-choice option").count(), 1);
+  await state.getByText("Live").waitFor();
+  await close();
+});

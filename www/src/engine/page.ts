@@ -1,0 +1,79 @@
+// A project that a page has exposed: its store is reached through the panel, and what was read of it is
+// remembered as that of a server is.
+import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
+import type { Code, OpenOptions, Store } from "tuckbox/web";
+import type { Fault, JsonObject, NamedCall, Origin, PageEvent } from "./protocol.ts";
+import { type Connected, remembered } from "./server.ts";
+
+const PATIENCE_MS = 10_000;
+/** The faults of a store that mean something to whoever asked. */
+const KNOWN: readonly string[] = ["conflict", "auth_failed"] satisfies Code[];
+
+/** The project's own settings, as its page opened it. */
+let settings: OpenOptions = { project_id: "" };
+
+/** Opens the project on the page's own store, under its own settings. */
+export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise<Connected> {
+  settings = JSON.parse(origin.settings) as OpenOptions;
+  const { project_id } = settings;
+  const seen = memoryStore();
+  seen.project(project_id);
+  const store = remembered(channelStore(origin.channel), seen, project_id);
+  return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }) };
+}
+
+/** The built-in operations that pack contexts. */
+const PACKING: readonly string[] = [
+  "pack_context",
+  "pack_context_with_instruction",
+  "delegate_async",
+  "launch_principal",
+  "ask_expert",
+  "fork_join",
+  "run_recipe",
+];
+
+/** What happened as a call to look at, where it packs something; its preview and its commit are one call. */
+export function callOf({ call, kind, entropy, at, fault }: PageEvent, known: readonly NamedCall[]): { op: string; call: NamedCall | null } {
+  const given = parseJson(call) as JsonObject | null;
+  const op = typeof given?.op === "string" ? given.op : "";
+  const own = (settings.recipes ?? []).some((recipe) => (recipe as { name?: unknown }).name === op);
+  if (given === null || (!PACKING.includes(op) && !own) || fault !== null) return { op, call: null };
+  const id = `live-${entropy.slice(0, 32)}`;
+  // under the page's own dialect, whatever is chosen here
+  const dialect = given.dialect ?? settings.dialect ?? "v1r3";
+  const time = new Date(at).toLocaleTimeString();
+  const isCommitted = kind === "commit" || known.some((one) => one.id === id && one.note.en.startsWith("commit"));
+  const note = { en: `${isCommitted ? "committed" : "preview"} · ${time}`, zh: `${isCommitted ? "已提交" : "预览"} · ${time}` };
+  return { op, call: { id, title: { en: op, zh: op }, note, call: { ...given, dialect } } };
+}
+
+/** A store behind a channel of this origin: a question with a number, an answer with the same. */
+function channelStore(name: string): Store {
+  const channel = new BroadcastChannel(name);
+  const waiting = new Map<number, { resolve: (body: string) => void; reject: (error: TuckboxError) => void }>();
+  let last = 0;
+  channel.onmessage = ({ data }: MessageEvent<{ type: string; ask: number; body?: unknown; fault?: Fault }>) => {
+    const asked = data.type === "answer" ? waiting.get(data.ask) : undefined;
+    if (asked === undefined) return;
+    waiting.delete(data.ask);
+    const { body, fault } = data;
+    if (typeof body === "string") asked.resolve(body);
+    else asked.reject(faultOf(fault));
+  };
+  const ask = (type: "read" | "commit", body: string) =>
+    new Promise<string>((resolve, reject) => {
+      const number = ++last;
+      waiting.set(number, { resolve, reject });
+      channel.postMessage({ type, ask: number, body });
+    });
+  return {
+    read: (reads) => ask("read", JSON.stringify(reads)),
+    commit: async (_, { text }) => JSON.parse(await ask("commit", text)),
+  };
+}
+
+function faultOf(fault: Fault | undefined): TuckboxError {
+  const code = KNOWN.includes(fault?.code ?? "") ? (fault?.code as Code) : "store";
+  return new TuckboxError(code, String(fault?.message ?? "the page gave no answer"), { path: String(fault?.path ?? "") });
+}

@@ -1,0 +1,105 @@
+// What the page's project does, as calls of the open project: a preview of the page can be looked at here with
+// the time and the randomness it had there, and so with the same ids.
+import { effect, signal } from "@preact/signals";
+import { ask, faultOf } from "../engine/client.ts";
+import type { Fault, ProjectInfo } from "../engine/protocol.ts";
+import { openFrom, project, refreshed, show, target } from "../state.ts";
+import { channelOf, connect, type Exposed, exposed, type Happened } from "./wire.ts";
+
+/** How many things that happened are listed. */
+const LISTED = 200;
+
+/** A thing that happened, and the call under which it can be looked at. */
+export interface Entry extends Happened {
+  op: string;
+  call_id: string | null;
+}
+
+/** The project that is looked at. */
+export const current = signal<Exposed | null>(null);
+/** What it did, the newest first. */
+export const log = signal<readonly Entry[]>([]);
+/** Whether the newest preview is shown as it comes. */
+export const isFollowing = signal(true);
+/** What could not be taken in. */
+export const trouble = signal<Fault | null>(null);
+
+const waiting: Happened[] = [];
+const moments = new Map<string, { now: number; entropy: string }>();
+/** The call whose moment the worker has. */
+let applied: string | null = null;
+let isReady = false;
+let working = false;
+
+/** Connects, and keeps up with the page. */
+export function follow(): void {
+  connect((happened) => {
+    waiting.push(happened);
+    void work();
+  });
+  effect(() => {
+    const all = exposed.value;
+    const now = current.peek();
+    if (now !== null && all.some(({ id }) => id === now.id)) return;
+    const [first] = all;
+    // a page that was loaded again exposes the same project under another id
+    const next = all.find(({ project_id, name }) => project_id === now?.project_id && name === now?.name) ?? first;
+    if (next !== undefined) void choose(next);
+  });
+  effect(() => {
+    const at = target.value;
+    if (at?.kind === "call" && at.id !== applied) void apply(at.id).then((info) => info !== undefined && refreshed(info), () => undefined);
+  });
+}
+
+/** Gives the worker the time and the randomness that a call had in the page. */
+async function apply(id: string): Promise<ProjectInfo | undefined> {
+  const moment = moments.get(id);
+  if (moment === undefined) return undefined;
+  applied = id;
+  return ask("moment", moment.now, moment.entropy);
+}
+
+/** Looks at another project of the page. */
+export async function choose(next: Exposed): Promise<void> {
+  isReady = false;
+  current.value = next;
+  log.value = [];
+  moments.clear();
+  applied = null;
+  const { name, settings, commits } = next;
+  const opened = await openFrom({ kind: "page", channel: channelOf(next), settings, name, commits });
+  if (current.peek() !== next) return;
+  isReady = opened;
+  void work();
+}
+
+/** Takes in what happened, one after the other. */
+async function work(): Promise<void> {
+  if (working || !isReady) return;
+  working = true;
+  try {
+    for (let next = waiting.shift(); next !== undefined && isReady; next = waiting.shift()) {
+      if (next.id === current.peek()?.id) await takeIn(next);
+    }
+  } catch (thrown) {
+    trouble.value = faultOf(thrown);
+  } finally {
+    working = false;
+  }
+}
+
+async function takeIn(happened: Happened): Promise<void> {
+  const { call, kind, now, entropy, at, boxes, fault } = happened;
+  const { info, op, call_id } = await ask("happened", { call, kind, entropy, at, boxes, fault: fault?.message ?? null });
+  log.value = [{ ...happened, op, call_id }, ...log.peek()].slice(0, LISTED);
+  if (call_id === null) {
+    project.value = info;
+    return;
+  }
+  moments.set(call_id, { now, entropy });
+  const isFollowed = isFollowing.peek();
+  if (isFollowed) await apply(call_id);
+  refreshed(info);
+  if (isFollowed) show({ kind: "call", id: call_id });
+}
