@@ -99,9 +99,9 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     await dropped.first().waitFor();
     assert.match(await dropped.first().textContent(), /team__context.*over budget/s);
     assert.equal(await page.locator("#fit-0").getAttribute("data-dropped"), "false");
-    await page.getByRole("button", { name: "Pin message 6" }).click();
+    await page.locator("#fit-6 .pin").click();
     await page.locator('#fit-6[data-dropped="false"]').waitFor();
-    await page.getByRole("button", { name: "Unpin message 6" }).click();
+    await page.locator("#fit-6 .pin").click();
     await page.locator('#fit-6[data-dropped="true"]').waitFor();
     await slider.fill("0");
     await page.locator(".whatif .fault", { hasText: "limit" }).waitFor();

@@ -20,7 +20,7 @@ export function App() {
   const isBuilding = building.value && call !== null;
   return (
     <>
-      <a class="skip" href="#card">{t("app.skip")}</a>
+      <a class="skip" href="#main">{t("app.skip")}</a>
       <Header />
       {project.value === null ? <Opening /> : (
         <Room isBuilding={isBuilding} />
@@ -37,18 +37,18 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
   switch (room.value) {
     case "context":
       return (
-        <main class="room" data-building={isBuilding}>
+        <main id="main" tabIndex={-1} class="room" data-building={isBuilding}>
           {isBuilding ? <Build /> : <Nav />}
           <Center />
           <Why />
         </main>
       );
     case "compare":
-      return <main class="hall"><Compare /></main>;
+      return <main id="main" tabIndex={-1} class="hall"><Compare /></main>;
     case "whatif":
-      return <main class="hall"><WhatIf /></main>;
+      return <main id="main" tabIndex={-1} class="hall"><WhatIf /></main>;
     case "boxes":
-      return <main class="hall"><Boxes /></main>;
+      return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
   }
 }
 
@@ -56,7 +56,7 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
 function Opening() {
   const failed = openFault.value;
   return (
-    <main class="opening">
+    <main id="main" tabIndex={-1} class="opening">
       {opening.value !== null && <ProgressNote />}
       {failed !== null && (
         <>

@@ -41,7 +41,7 @@ export interface Editor {
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--accent)" },
   { tag: tags.string, color: "var(--text)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--deliverable)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
   { tag: tags.invalid, color: "var(--bad)" },
 ]);
 
@@ -90,7 +90,7 @@ export function mount(host: HTMLElement, options: EditorOptions): Editor {
       autocompletion({ override: [(context) => complete(context, options)], icons: false }),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": options.label }),
+      EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         const own = update.transactions.some((one) => one.annotation(Transaction.userEvent) !== "external");
         if (update.docChanged && own) options.onChange(update.state.doc.toString());

@@ -4,7 +4,7 @@ import { ask } from "../engine/client.ts";
 import { type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type Run, type Subject } from "../engine/protocol.ts";
 import { cards, lang, number, t, word } from "../i18n/index.ts";
 import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
-import { Name } from "../text/plain.tsx";
+import { legible, Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
@@ -139,7 +139,7 @@ function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; o
       <label class="choice">
         <span>{label}</span>
         <select value={chosen.what} onChange={(event) => onChange({ ...chosen, what: event.currentTarget.value })}>
-          {options.value.map(({ what, text }) => <option value={what}>{text}</option>)}
+          {options.value.map(({ what, text }) => <option value={what}>{legible(text)}</option>)}
         </select>
       </label>
       {chosen.what.startsWith("call:") && (

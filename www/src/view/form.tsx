@@ -8,7 +8,7 @@ import type { Json } from "../engine/protocol.ts";
 import { t } from "../i18n/index.ts";
 import { change, parsedCall } from "../state.ts";
 import { parse, set, type Step, write } from "../text/json.ts";
-import { Name, Plain } from "../text/plain.tsx";
+import { legible, Name, Plain } from "../text/plain.tsx";
 
 export function Form() {
   const parsed = parsedCall.value;
@@ -182,7 +182,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
       return (
         <select {...common} value={String(value ?? "")} onChange={(event) => put(path, event.currentTarget.value)}>
           {absent && <option value="">{t("build.absent")}</option>}
-          {typeof value === "string" && !shape.values.includes(value) && <option value={value}>{value}</option>}
+          {typeof value === "string" && !shape.values.includes(value) && <option value={value}>{legible(value)}</option>}
           {shape.values.map((one) => <option value={one}>{one}</option>)}
         </select>
       );
@@ -220,7 +220,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
           />
           {choices.length > 0 && (
             <datalist id={list}>
-              {choices.map((choice) => <option value={choice.value} label={choice.note} />)}
+              {choices.map((choice) => <option value={choice.value} label={legible(choice.note ?? "")} />)}
             </datalist>
           )}
         </>

@@ -52,7 +52,7 @@ export function Header() {
         <button
           type="button"
           class="quiet"
-          aria-label={t("lang.label")}
+          aria-label={`${t("lang.label")}: ${lang.value === "en" ? "中文" : "English"}`}
           onClick={() => setLang(lang.value === "en" ? "zh" : "en")}
         >
           {lang.value === "en" ? "中文" : "English"}
@@ -67,7 +67,7 @@ function Where() {
   const at = home.value;
   if (at === null) return null;
   const lost = notKept.value;
-  if (at.kind === "browser" && lost === null) return null;
+  if (at.kind !== "server" && lost === null) return null;
   const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
   return (
     <span class="where" role="status" data-lost={lost !== null} title={lost?.message}>

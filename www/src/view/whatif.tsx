@@ -6,7 +6,7 @@ import { PROVIDERS } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/index.ts";
 import { compositions, dialect, packingCalls, room, target, textOfCall, underDialect } from "../state.ts";
 import { parse, set, write } from "../text/json.ts";
-import { Name, Plain } from "../text/plain.tsx";
+import { legible, Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
 import { Copy } from "./copy.tsx";
@@ -193,7 +193,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
             value={call?.id ?? ""}
             onChange={(event) => choose(event.currentTarget.value)}
           >
-            {choices.value.map((one) => <option value={one.id}>{one.title[lang.value] ?? one.id}</option>)}
+            {choices.value.map((one) => <option value={one.id}>{legible(one.title[lang.value] ?? one.id)}</option>)}
           </select>
         </label>
         <label class="choice">
@@ -391,12 +391,12 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                     : <span class="badge gone-badge">{reasonWord(reason.reason)}</span>}
                 </span>
                 <span class="tokens">{number(costs.get(position) ?? 0)}</span>
-                <button
-                  type="button"
+                {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
+                {/* for the mouse alone: an option holds no buttons; the key and the panel beside pin as well */}
+                <span
                   class="pin"
-                  tabIndex={-1}
-                  aria-pressed={isPinned}
-                  aria-label={t(isPinned ? "whatif.unpin" : "whatif.pin", { position })}
+                  aria-hidden="true"
+                  data-pinned={isPinned}
                   title={t(isPinned ? "whatif.unpin" : "whatif.pin", { position })}
                   onClick={(event) => {
                     event.stopPropagation();
@@ -404,7 +404,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                   }}
                 >
                   {isPinned ? "◆" : "◇"}
-                </button>
+                </span>
               </div>
             );
           }}

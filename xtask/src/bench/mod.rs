@@ -1,9 +1,10 @@
 //! `cargo xtask bench`: how fast the package is beside plain JavaScript, and how the core's work
-//! grows with what it is given.
+//! grows with what it is given; and how the page moves.
 
 mod fork_join;
 mod handoff;
 mod javascript;
+mod page;
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
@@ -18,7 +19,7 @@ pub struct Args {
     /// End with one line of JSON: the metrics of the package
     #[arg(long)]
     pub json: bool,
-    /// What to measure; everything when absent
+    /// What to measure; everything but the page when absent
     #[arg(value_enum)]
     pub what: Option<What>,
 }
@@ -34,6 +35,8 @@ pub enum What {
     ForkJoin,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
+    /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
+    Page,
 }
 
 /// Runs the command.
@@ -45,6 +48,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             What::Package => javascript::run(args.json)?,
             What::ForkJoin => fork_join::run()?,
             What::Handoff => handoff::run()?,
+            What::Page => page::run()?,
         }
     }
     Ok(ExitCode::SUCCESS)

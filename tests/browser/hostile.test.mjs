@@ -1,0 +1,139 @@
+// Foreign text stays text. Three hundred hostile texts as contents, names and ids go through every view in one
+// session: nothing runs, nothing is asked of the network, and nothing that is invisible stays so.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { INVISIBLE, TRAP, families, payloads } from "./hostile.mjs";
+import { openFile, ready, start, withPage } from "./page.mjs";
+import { card, file, pack, snapshot } from "./snapshots.mjs";
+import { everyView } from "./views.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+/** Short enough for a name. */
+const name = (payload) => payload.slice(0, 400);
+
+function hostileProject() {
+  const cards = payloads.map((payload, at) => {
+    const content = at % 3 === 2 ? { __type__: "JsonContent", data: { [name(payload)]: [payload] } } : { __type__: "TextContent", text: payload };
+    const metadata = { type: name(payload) || "x", role: at % 2 ? "user" : name(payload), author_id: name(payload) };
+    return card(`${at}:${name(payload)}`, "note", content, { metadata });
+  });
+  const boxes = payloads.map((payload, at) => ({
+    box_id: `${name(payload)}:${at}`,
+    card_ids: [cards[at].card_id],
+    parent_ids: at > 0 ? [`${name(payloads[at - 1])}:${at - 1}`] : [],
+    version: 1,
+  }));
+  const agents = payloads.map((payload, at) => ({
+    agent_id: `${name(payload)}@${at}`,
+    display_name: name(payload),
+    profile_box_id: "pb_writer",
+    state: { status: "running", context_box_id: boxes[at].box_id, output_box_id: boxes[(at + 1) % boxes.length].box_id },
+  }));
+  const profiles = [
+    { name: "Writer", profile_box_id: "pb_writer" },
+    ...payloads.map((payload, at) => ({ name: `${at} ${name(payload)}`, profile_box_id: boxes[at].box_id, tags: [name(payload)] })),
+  ];
+  const box_ids = boxes.map(({ box_id }) => box_id);
+  const calls = [pack("all", { instruction: payloads.slice(0, 60).join("\n"), box_ids }, box_ids)];
+  for (const [family, list] of Object.entries(families)) {
+    const call = pack(family, { instruction: list[0], [name(list[0])]: list.at(-1), box_ids: [] }, []);
+    call.title = { en: name(list[1]), zh: name(list[1]) };
+    call.note = { en: name(list[2]), zh: name(list[2]) };
+    calls.push({ ...call, id: name(list[0]) });
+  }
+  return snapshot({ cards, boxes, calls, profiles, agents, project_id: name(families.scripts[1] + families.directions[4]) });
+}
+
+/** In the page, before its own scripts: counts whatever hostile text gets done. */
+function traps() {
+  window.__hits = [];
+  window.__hit = (what) => window.__hits.push(`script ${what}`);
+  for (const dialog of ["alert", "confirm", "prompt", "print", "open"]) window[dialog] = () => window.__hits.push(dialog);
+  document.addEventListener("securitypolicyviolation", (event) => window.__hits.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+}
+
+/** In the page: what could only come from text that was read as markup, and what is still hidden. */
+function look({ hidden, trap }) {
+  const invisible = new RegExp(hidden, "u");
+  const found = [];
+  for (const node of document.body.querySelectorAll("*")) {
+    if (node.closest(".brand") === null && ["SCRIPT", "IFRAME", "OBJECT", "EMBED", "STYLE", "LINK", "META", "BASE", "IMG", "VIDEO", "AUDIO", "MATH"].includes(node.tagName.toUpperCase())) found.push(node.tagName);
+    for (const { name, value } of node.attributes) {
+      if (name.startsWith("on")) found.push(`${node.tagName} ${name}`);
+      if (/^(href|src|srcset|action|formaction|xlink:href|ping|style)$/.test(name) && (value.includes(trap) || /script:|data:|url\(|expression/i.test(value))) found.push(`${node.tagName} ${name}=${value.slice(0, 80)}`);
+    }
+  }
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const sign = invisible.exec(node.data);
+    if (sign !== null) found.push(`U+${sign[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
+  }
+  const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (wide > 0) found.push(`the page is ${wide} px too wide`);
+  return [...new Set(found)].slice(0, 10);
+}
+
+/** In the page: walks the list with the keyboard, and looks after every card. */
+async function walk({ count, hidden }) {
+  const invisible = new RegExp(hidden, "u");
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const faults = [];
+  let seen = 0;
+  for (let at = 0; at < count; at += 1) {
+    const started = performance.now();
+    const isThere = () => {
+      const row = document.querySelector('.line[aria-selected="true"]:not([data-waiting])');
+      return row?.id === `card-${at}` && document.querySelector(".why .facts dd")?.textContent.startsWith(at === 0 ? "" : `${at - 1}:`) && document.querySelector(".why pre.raw") !== null;
+    };
+    while (!isThere()) {
+      if (performance.now() - started > 5_000) return { seen, faults: [...faults, `card ${at} was never shown`] };
+      await frame();
+    }
+    for (const part of [document.querySelector(`#card-${at}`), document.querySelector(".why")]) {
+      for (const node of [...part.querySelectorAll("*")]) {
+        for (const { name } of node.attributes) if (name.startsWith("on")) faults.push(`${at}: ${name}`);
+      }
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) if (invisible.test(node.data)) faults.push(`${at}: invisible`);
+    }
+    seen += 1;
+    (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+  }
+  return { seen, faults };
+}
+
+test("three hundred hostile texts are shown, and none of them is obeyed", { timeout: 120_000 }, async (t) => {
+  assert.equal(new Set(payloads).size, 300);
+  await withPage(site, { path: "" }, async (page, { requests, context }) => {
+    await context.addInitScript(traps);
+    // somebody who wants out gets nowhere, but is counted
+    await context.route((url) => url.origin !== new URL(site.address).origin, (route) => route.abort());
+    page.on("dialog", (dialog) => dialog.dismiss());
+    await page.reload();
+    await ready(page);
+    const given = { hidden: INVISIBLE.source, trap: TRAP };
+    await openFile(page, file(hostileProject()));
+    await page.locator("#tab-cards .figure", { hasText: "301" }).waitFor();
+    const { seen, faults } = await page.evaluate(walk, { count: 301, hidden: INVISIBLE.source });
+    assert.deepEqual(faults.slice(0, 10), []);
+    assert.equal(seen, 301);
+
+    const found = [];
+    const views = await everyView(page, async (view) => {
+      for (const finding of await page.evaluate(look, given)) found.push(`${view}: ${finding}`);
+    });
+    assert.deepEqual(found, []);
+
+    const hits = await page.evaluate(() => window.__hits);
+    assert.deepEqual(hits, []);
+    const foreign = requests.filter((url) => !url.startsWith(site.address) && !url.startsWith("blob:"));
+    assert.deepEqual(foreign, []);
+    assert.equal(context.pages().length, 1, "a window was opened");
+    t.diagnostic(`300 texts, ${views.length} views: 0 executions, 0 requests`);
+  });
+});

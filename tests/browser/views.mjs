@@ -1,0 +1,40 @@
+// A walk through every view of the inspector, from the context that is open.
+
+/** Goes to every view in turn and calls `look` with its name; gives the names. */
+export async function everyView(page, look) {
+  const views = [];
+  const at = async (name, sight) => {
+    await page.locator(sight).first().waitFor();
+    // what is asked of the worker for this view comes within a moment
+    await page.waitForTimeout(150);
+    views.push(name);
+    await look(name);
+  };
+  const room = (number) => page.locator(".rooms button").nth(number).click();
+
+  for (const tab of await page.locator('.room [role="tab"]').all()) {
+    await tab.click();
+    const id = await tab.getAttribute("id");
+    await at(id.replace("tab-", ""), `[role="tabpanel"][aria-labelledby="${id}"]`);
+  }
+  await page.locator("#tab-cards").click();
+  await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
+  await at("form", ".build");
+  await page.getByRole("radio", { name: "JSON" }).check();
+  await at("editor", ".editor .cm-line");
+  await page.locator(".build").getByRole("button", { name: "Done" }).click();
+  await room(1);
+  await at("compare", ".chooser");
+  await room(2);
+  await at("what if", ".whatif .controls");
+  await room(3);
+  await at("boxes", ".browse-side");
+  await room(0);
+  await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+  await at("open", "dialog[open]");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await at("palette", "dialog.palette[open]");
+  await page.keyboard.press("Escape");
+  return views;
+}
