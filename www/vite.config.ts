@@ -6,7 +6,15 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
   // relative, so that the same build works from a server's root, a folder and an extension
   base: "./",
-  resolve: { alias: { "tuckbox/web": here("../pkg/web.js"), "tuckbox/stores/http": here("../pkg/stores/http.js") } },
+  resolve: {
+    alias: [
+      { find: "tuckbox/web", replacement: here("../pkg/web.js") },
+      { find: "tuckbox/stores/http", replacement: here("../pkg/stores/http.js") },
+      { find: "tuckbox/counters/openai", replacement: here("../pkg/counters/openai.js") },
+      // what the package asks its host for, it finds here
+      { find: /^gpt-tokenizer\/(.*)$/, replacement: here("node_modules/gpt-tokenizer/esm/") + "$1.js" },
+    ],
+  },
   build: {
     target: "es2022",
     // `light-dark()` and nesting as they are written

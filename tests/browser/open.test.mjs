@@ -164,6 +164,8 @@ test("what is no snapshot is refused with its place, and the open project stays"
       ["{\"projects\": []}", /holds no project/],
       ["{\"projects\": [{}]}", /projects\[0\]\.project_id.*has no id/s],
       ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": 7}]}", /projects\[0\]\.boxes.*list of rows/s],
+      ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": [null]}]}", /projects\[0\]\.boxes\[0\].*a row/s],
+      ["{\"projects\": [{\"project_id\": \"p\", \"cards\": [{\"card_id\": 7}]}]}", /projects\[0\]\.cards\[0\]\.card_id.*has no `card_id`/s],
       [{ ...small(), format: 99 }, /format 99.*newer version/s],
       ["\u0000\u0001binary", /not JSON/],
     ]) {
@@ -176,6 +178,20 @@ test("what is no snapshot is refused with its place, and the open project stays"
     assert.deepEqual(await lines(page), before);
     await page.keyboard.press("j");
     assert.equal(await page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
+  });
+});
+
+test("what a snapshot says about itself in odd shapes is passed over, not obeyed", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const odd = small("still readable");
+    odd.looking = { target: { kind: "nowhere" }, dialect: 7, window: -1 };
+    odd.calls.unshift(null, 7, { id: "x" }, { id: "bare", call: { op: "fork_box", box_id: "b1" }, title: { en: { a: 1 } }, note: [] });
+    odd.projects[0].agents = [{ agent_id: "agent_a", display_name: { odd: true }, state: "asleep" }];
+    await openFile(page, file(odd));
+    await page.locator(".nav .entry", { hasText: "small call" }).click();
+    await page.locator(".line", { hasText: "still readable" }).waitFor();
+    assert.deepEqual(await page.locator(".nav ul").first().locator(".entry-title").allTextContents(), ["bare", "small call"]);
   });
 });
 

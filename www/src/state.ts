@@ -165,7 +165,7 @@ export async function openFrom(origin: Origin): Promise<boolean> {
       home.value = place;
       project.value = info;
       if (looking.dialect !== undefined && DIALECTS.includes(looking.dialect)) dialect.value = looking.dialect;
-      if (typeof looking.window === "number") windowSize.value = looking.window;
+      if (typeof looking.window === "number" && looking.window > 0) windowSize.value = looking.window;
       const call = info.calls.find((one) => one.call.op !== "compose");
       const [box] = info.boxes;
       if (looking.target !== undefined && isThere(info, looking.target)) show(looking.target);

@@ -195,6 +195,10 @@ export interface PayloadOptions {
   strict?: boolean;
 }
 
+/** How tokens are counted: by the core's estimate, or exactly by one of OpenAI's encodings. */
+export const COUNTINGS = ["estimate", "o200k_base", "cl100k_base"] as const;
+export type Counting = (typeof COUNTINGS)[number];
+
 export interface PayloadView {
   /** The request body as JSON text, digit for digit. */
   body: string;
@@ -363,7 +367,7 @@ export interface Methods {
   /** What the model of the receiver sees, and what it costs. */
   turn(subject: Subject, shown: number): { turn: Turn; account: Account };
   /** The same as a request to a provider. */
-  payload(source: PromptSource, options: PayloadOptions): PayloadView;
+  payload(source: PromptSource, options: PayloadOptions, counting: Counting): PayloadView;
   compare(left: Subject, right: Subject, provider: Provider): Compared;
   prompt(source: PromptSource, provider: Provider): Prompt;
   budget(source: PromptSource, options: BudgetOptions): Fitted;

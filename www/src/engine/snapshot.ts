@@ -103,75 +103,81 @@ function wrong(message: string, path: string, cause?: unknown): TuckboxError {
   return new TuckboxError("bad_request", message, { path, cause });
 }
 
-interface Tables {
-  project_id?: unknown;
-  boxes?: { box_id: string; card_ids?: string[]; parent_ids?: string[]; deleted_at?: string | null }[];
-  profiles?: { name: string; profile_box_id?: string | null }[];
-  agents?: { agent_id: string; display_name?: string | null; profile_box_id?: string | null; state?: { status?: string } | null }[];
-  cards?: unknown[];
-}
-
-interface File {
-  format?: unknown;
-  projects?: Tables[];
-  calls?: NamedCall[];
-  looking?: Looking;
-}
-
 /** What a snapshot holds: what there is to choose from, and what was looked at. */
 export interface Listed {
   info: ProjectInfo;
   looking: Looking;
 }
 
+type Rows = Record<string, unknown>[];
+
 /** What there is to choose from in a snapshot. Refuses what is none, saying where. */
 export function listed(text: string): Listed {
   if (text.trim() === "") throw wrong("there is nothing in it", "");
-  let file: File;
+  let file: unknown;
   try {
-    file = parseJson(text) as File;
+    file = parseJson(text);
   } catch (cause) {
     throw wrong(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, "", cause);
   }
-  if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw wrong("a snapshot is an object with a list `projects`", "");
-  }
+  if (!isObject(file)) throw wrong("a snapshot is an object with a list `projects`", "");
   if (typeof file.format === "number" && file.format > FORMAT) {
     throw wrong(`the snapshot has format ${file.format}, this page reads format ${FORMAT}: it was made by a newer version`, "format");
   }
   if (!Array.isArray(file.projects)) throw wrong("a snapshot is an object with a list `projects`", "projects");
-  const tables = file.projects[0];
+  const [tables] = file.projects as unknown[];
   if (tables === undefined) throw wrong("the snapshot holds no project", "projects");
-  if (typeof tables.project_id !== "string") throw wrong("the project has no id", "projects[0].project_id");
-  for (const name of ["boxes", "profiles", "agents", "cards"] as const) {
-    if (tables[name] !== undefined && !Array.isArray(tables[name])) {
-      throw wrong(`expected a list of rows`, `projects[0].${name}`);
-    }
-  }
-  const looking = typeof file.looking === "object" && file.looking !== null ? file.looking : {};
-  const info = {
+  if (!isObject(tables) || typeof tables.project_id !== "string") throw wrong("the project has no id", "projects[0].project_id");
+  const rows = (name: string, key: string) => rowsOf(tables, name, key);
+  const info: ProjectInfo = {
     project_id: tables.project_id,
-    cards: tables.cards?.length ?? 0,
-    boxes: (tables.boxes ?? []).filter((box) => !box.deleted_at).map(({ box_id, card_ids, parent_ids }) => ({
-      box_id,
-      cards: card_ids?.length ?? 0,
-      parent_ids: parent_ids ?? [],
+    cards: rows("cards", "card_id").length,
+    boxes: rows("boxes", "box_id").filter((box) => !box.deleted_at).map(({ box_id, card_ids, parent_ids }) => ({
+      box_id: String(box_id),
+      cards: Array.isArray(card_ids) ? card_ids.length : 0,
+      parent_ids: Array.isArray(parent_ids) ? parent_ids.map(String) : [],
     })),
-    profiles: (tables.profiles ?? []).map(({ name, profile_box_id }) => ({ name, profile_box_id: profile_box_id ?? null })),
-    agents: (tables.agents ?? []).map(({ agent_id, display_name, profile_box_id, state }) => ({
-      agent_id,
-      display_name: display_name ?? null,
-      profile_box_id: profile_box_id ?? null,
-      status: state?.status ?? null,
+    profiles: rows("profiles", "name").map(({ name, profile_box_id }) => ({ name: String(name), profile_box_id: word(profile_box_id) })),
+    agents: rows("agents", "agent_id").map(({ agent_id, display_name, profile_box_id, state }) => ({
+      agent_id: String(agent_id),
+      display_name: word(display_name),
+      profile_box_id: word(profile_box_id),
+      status: isObject(state) ? word(state.status) : null,
     })),
-    calls: Array.isArray(file.calls) ? file.calls.filter(isCall) : [],
+    calls: Array.isArray(file.calls) ? file.calls.flatMap(callOf) : [],
   };
-  return { info, looking };
+  return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {} };
 }
 
-function isCall(call: NamedCall): boolean {
-  return typeof call?.id === "string" && typeof call.call === "object" && call.call !== null &&
-    typeof call.title?.en === "string";
+/** The rows of a table, each an object with its key. */
+function rowsOf(tables: Record<string, unknown>, name: string, key: string): Rows {
+  const rows = tables[name] ?? [];
+  const path = `projects[0].${name}`;
+  if (!Array.isArray(rows)) throw wrong("expected a list of rows", path);
+  rows.forEach((row: unknown, index) => {
+    if (!isObject(row)) throw wrong("expected a row, an object", `${path}[${index}]`);
+    if (typeof row[key] !== "string") throw wrong(`the row has no \`${key}\``, `${path}[${index}].${key}`);
+  });
+  return rows as Rows;
+}
+
+/** A call as it can be shown; what is none is passed over. */
+function callOf(given: unknown): NamedCall[] {
+  if (!isObject(given) || typeof given.id !== "string" || !isObject(given.call)) return [];
+  const both = (value: unknown, otherwise: string) => {
+    const texts = isObject(value) ? value : {};
+    const en = word(texts.en) ?? otherwise;
+    return { en, zh: word(texts.zh) ?? en };
+  };
+  return [{ id: given.id, title: both(given.title, given.id), note: both(given.note, ""), call: given.call as NamedCall["call"] }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function word(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** A store's export with the calls beside it, and what was looked at. */

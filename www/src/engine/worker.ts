@@ -6,6 +6,7 @@ import type {
   Answer,
   Ask,
   Comparison,
+  Counting,
   Fault,
   Fitted,
   Found,
@@ -145,11 +146,11 @@ const methods: Handlers = {
     const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
     return { turn: seen, account: await account(`"turn":${turn}`, { provider: "neutral" }) };
   },
-  async payload(_, source, options) {
+  async payload(_, source, options, counting) {
     const from = await sourceText(source);
     const made = await preview(`{"op":"payload",${JSON.stringify(options).slice(1, -1)},${from}}`, (done) => done.valueText);
     const { losses, renamed_tools } = JSON.parse(made) as PayloadView;
-    return { body: member(made, "body"), losses, renamed_tools, account: await account(from, options) };
+    return { body: member(made, "body"), losses, renamed_tools, account: await account(from, options, counting) };
   },
   async compare(_, left, right, provider) {
     const sides = `"left":{${subjectText(left)}},"right":{${subjectText(right)}}`;
@@ -298,11 +299,21 @@ async function composition(compose: string): Promise<Ledger> {
   return { entries, left_out };
 }
 
-function account(from: string, options: PayloadOptions): Promise<Account> {
+async function account(from: string, options: PayloadOptions, counting: Counting = "estimate"): Promise<Account> {
+  const call = `${JSON.stringify(options).slice(1, -1)},${from}`;
+  const counter = counting === "estimate" ? "" : `,"counter":${JSON.stringify(await counted(call, counting))}`;
   return preview(
-    `{"op":"count_tokens",${JSON.stringify(options).slice(1, -1)},${from}}`,
+    `{"op":"count_tokens",${call}${counter}}`,
     (done) => JSON.parse(done.valueText) as Account,
   );
+}
+
+/** The exact figures of a payload's texts; the vocabulary is loaded the first time they are asked for. */
+async function counted(call: string, encoding: Exclude<Counting, "estimate">): Promise<{ counts: number[]; exact: boolean }> {
+  const { openaiCounter } = await import("tuckbox/counters/openai");
+  const counter = await openaiCounter(encoding);
+  const { texts } = await preview(`{"op":"token_texts",${call}}`, (done) => done.value as { texts: string[] });
+  return { counts: texts.map((text) => counter.count(text)), exact: counter.exact };
 }
 
 /** JSON text, or a refusal: it will stand in the middle of other text. */

@@ -330,6 +330,10 @@ export const en = {
   "fault.last.beside": "The preview beside it is the last one that worked.",
   "fault.stale": "last preview that worked",
   "whatif.out": "drops out",
+  "payload.counting": "Tokens",
+  "payload.counting.estimate": "estimated",
+  "payload.counting.note": "Exact counts of OpenAI's encodings; the vocabulary (about 1 MB) is loaded when it is chosen",
+  "payload.counting.busy": "Counting exactly…",
   "role.none": "no role",
 } as const;
 

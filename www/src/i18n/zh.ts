@@ -330,5 +330,9 @@ export const zh: Record<Key, string> = {
   "fault.last.beside": "旁边是最后一次成功的预览。",
   "fault.stale": "最后一次成功的预览",
   "whatif.out": "被丢弃",
+  "payload.counting": "Token 计数",
+  "payload.counting.estimate": "估算",
+  "payload.counting.note": "OpenAI 编码的精确计数；选择后才加载词表（约 1 MB）",
+  "payload.counting.busy": "正在精确计数…",
   "role.none": "无角色",
 };

@@ -1,7 +1,7 @@
 // The exact request, whoever it goes to, with everything that had to change on the way.
 import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
-import { type Account, type Bucket, type Loss, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
+import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { number, percent, t } from "../i18n/index.ts";
 import { goTo, pictured, shown } from "../state.ts";
 import { keep, kept } from "../kept.ts";
@@ -20,6 +20,7 @@ const models = signal<Record<Provider, string>>({
   gemini: "gemini-2.5-pro",
 });
 const strict = signal(false);
+const counting = signal<Counting>("estimate");
 
 /** How much of a body is put into the document before somebody asks for all of it. */
 const MUCH = 100_000;
@@ -34,11 +35,12 @@ const picturedSource = computed<PromptSource | null>(() =>
 );
 
 export function Payload({ source }: { source: ReadonlySignal<PromptSource | null> }) {
-  const { answer, fault } = useAsked(() => {
+  const { answer, fault, busy } = useAsked(() => {
     const from = source.value;
     const model = models.value[provider.value];
     const options = { provider: provider.value, strict: strict.value, ...(model === "" ? {} : { model }) };
-    return from === null ? null : () => ask("payload", from, options);
+    const by = counting.value;
+    return from === null ? null : () => ask("payload", from, options, by);
   });
   const found = answer.value;
   return (
@@ -65,11 +67,18 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
             onInput={(event) => (models.value = { ...models.value, [provider.value]: event.currentTarget.value })}
           />
         </label>
+        <label class="choice" title={t("payload.counting.note")}>
+          <span>{t("payload.counting")}</span>
+          <select value={counting.value} onChange={(event) => (counting.value = event.currentTarget.value as Counting)}>
+            {COUNTINGS.map((name) => <option value={name}>{name === "estimate" ? t("payload.counting.estimate") : name}</option>)}
+          </select>
+        </label>
         <label class="choice check">
           <input type="checkbox" checked={strict.value} onChange={(event) => (strict.value = event.currentTarget.checked)} />
           <span>{t("payload.strict")}</span>
         </label>
       </div>
+      {busy.value && counting.value !== "estimate" && <p class="muted" role="status">{t("payload.counting.busy")}</p>}
       {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
       {found !== null && (
         <div class="payload-body" data-stale={fault.value !== null}>
@@ -148,7 +157,7 @@ function Tokens({ account }: { account: Account }) {
           {buckets.slice(0, limit.value).map((bucket) => (
             <tr>
               <td><BucketName bucket={bucket} /></td>
-              <td class="tokens">{number(bucket.tokens)}</td>
+              <td class="tokens" data-exact={bucket.exact}>{bucket.exact ? "" : "≈ "}{number(bucket.tokens)}</td>
               <td class="tokens muted">{percent(bucket.tokens / Math.max(1, account.tokens))}</td>
             </tr>
           ))}
