@@ -114,12 +114,8 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     assert.equal(await page.locator("#fit-0").getAttribute("data-dropped"), "false");
     await page.locator("#fit-6 .pin").click();
     await page.locator('#fit-6[data-dropped="false"]').waitFor();
-<<<<<<< HEAD
-    await page.locator("#fit-6 .pin").click();
-=======
     await page.locator("#fit-6").click();
     await page.locator(".whatif .why").getByRole("button", { name: "Pinned" }).click();
->>>>>>> d0d7602 (The inspector counts exactly when asked to; odd snapshots are refused with their place; composed messages are tested)
     await page.locator('#fit-6[data-dropped="true"]').waitFor();
     await page.keyboard.press("p");
     await page.locator('#fit-6[data-dropped="false"]').waitFor();

@@ -391,12 +391,8 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                     : <span class="badge gone-badge">{reasonWord(reason.reason)}</span>}
                 </span>
                 <span class="tokens">{number(costs.get(position) ?? 0)}</span>
-<<<<<<< HEAD
                 {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
                 {/* for the mouse alone: an option holds no buttons; the key and the panel beside pin as well */}
-=======
-{/* for the pointer; the keyboard has `p`, and the message beside the list a button */}
->>>>>>> d0d7602 (The inspector counts exactly when asked to; odd snapshots are refused with their place; composed messages are tested)
                 <span
                   class="pin"
                   aria-hidden="true"
