@@ -55,6 +55,7 @@ test("boxes are chosen from a list that can be searched, and lists grow and shri
     const before = await count();
     await page.getByRole("button", { name: "add to evidence" }).click();
     const added = page.getByLabel("evidence[3]", { exact: true });
+    await added.focus();
     const listed = await added.evaluate((input) => Array.from(input.list.options, (option) => option.value));
     assert.ok(listed.includes("box_talk") && listed.includes("box_handoff"), listed.join());
     await added.fill("box_handoff");

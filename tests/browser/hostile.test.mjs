@@ -91,6 +91,8 @@ async function walk({ count, hidden }) {
       return row?.id === `card-${at}` && document.querySelector(".why .facts dd")?.textContent.startsWith(at === 0 ? "" : `${at - 1}:`) && document.querySelector(".why pre.raw") !== null;
     };
     while (!isThere()) {
+      // once somebody has opened it, it stays open
+      document.querySelector(".why details")?.setAttribute("open", "");
       if (performance.now() - started > 5_000) return { seen, faults: [...faults, `card ${at} was never shown`] };
       await frame();
     }

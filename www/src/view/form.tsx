@@ -151,6 +151,7 @@ function NewMember({ path, taken }: { path: Step[]; taken: string[] }) {
 
 function Input({ shape, value, path, id, label }: Place & { id?: string; label?: string }) {
   const list = useId();
+  const isEntered = useSignal(false);
   const isWrong = marksByPath.value.get(key(path))?.some((mark) => mark.severity === "error") ?? false;
   const common = { id, "aria-label": label, "aria-invalid": isWrong } as const;
   const absent = value === undefined;
@@ -206,7 +207,9 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
     case "box":
     case "card_type":
     case "argument": {
-      const choices = choicesFor(shape.kind === "profile" && path.at(-1) === "target_ref" ? targetShape(path) : shape);
+      // a list of every box at every box would be as many squared
+      const wanted = shape.kind === "profile" && path.at(-1) === "target_ref" ? targetShape(path) : shape;
+      const choices = isEntered.value ? choicesFor(wanted) : [];
       return (
         <>
           <input
@@ -216,6 +219,8 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
             spellcheck={false}
             autocomplete="off"
             value={String(value ?? "")}
+            onFocus={() => (isEntered.value = true)}
+            onBlur={() => (isEntered.value = false)}
             onInput={(event) => put(path, event.currentTarget.value === "" && typeof path.at(-1) !== "number" ? undefined : event.currentTarget.value)}
           />
           {choices.length > 0 && (

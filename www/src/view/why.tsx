@@ -16,6 +16,8 @@ const MUCH = 20_000;
 /** The selected card as JSON text; a card that a call makes changes with the call. */
 const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
 const failed = signal<Fault | null>(null);
+/** Whether somebody wants to see it as JSON, too. */
+const isRawOpen = signal(false);
 /** Where the selected card stands in the project. */
 const elsewhere = signal<{ card_id: string; found: Found[] } | null>(null);
 
@@ -131,9 +133,9 @@ function Card({ row }: { row: Row }) {
         </dl>
       </section>
       {text !== null && (
-        <details>
+        <details open={isRawOpen.value} onToggle={(event) => (isRawOpen.value = event.currentTarget.open)}>
           <summary>{t("why.raw")}</summary>
-          <pre class="raw"><Plain text={pretty(text)} /></pre>
+          {isRawOpen.value && <pre class="raw"><Plain text={pretty(text)} /></pre>}
         </details>
       )}
     </article>
