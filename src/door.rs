@@ -130,6 +130,7 @@ const OPERATIONS: &[(&str, Read)] = &[
     ("compose", |json, _| call(plain::compose(json)?)),
     ("collect_contexts", |json, _| call(plain::collect_contexts(json)?)),
     ("allowed_contexts", |json, _| call(plain::allowed_contexts(json)?)),
+    ("prompt_tables", |json, _| call(plain::prompt_tables(json)?)),
     ("change_memory", |json, _| call(plain::change_memory(json)?)),
     ("enter_query", |json, _| call(plain::enter_query(json)?)),
     ("write_back", |json, _| call(plain::write_back(json)?)),

@@ -19,7 +19,7 @@
 //! ```
 
 use crate::collect::{CollectInput, collect};
-use crate::compose::{ComposeInput, Composer, Process};
+use crate::compose::{ComposeInput, Composer, Process, lifecycle};
 use crate::env::Env;
 use crate::json::{Field, Fields, Json, Object, to_json};
 use crate::ledger::Ledger;
@@ -117,6 +117,20 @@ pub fn allowed_contexts(call: &Json) -> Result<Plain> {
         Some(share) => share.boolean()?,
     };
     let value = object([("keys", to_json(&rule.allowed_contexts(share))?)]);
+    Ok(Plain { value, lints: Vec::new() })
+}
+
+/// `prompt_tables`: what each kind of process sees, and how long each layer lives, as data.
+///
+/// # Errors
+/// `bad_request` for a key too many.
+pub fn prompt_tables(call: &Json) -> Result<Plain> {
+    Field::root(call).object()?.only(&["op"])?;
+    let processes = Process::ALL.map(Process::rule);
+    let value = object([
+        ("processes", to_json(&processes.as_slice())?),
+        ("layers", to_json(&lifecycle())?),
+    ]);
     Ok(Plain { value, lints: Vec::new() })
 }
 
@@ -278,6 +292,10 @@ mod tests {
         let (allowed, _) =
             answer(r#"{"op": "allowed_contexts", "process": "mapreduce_worker"}"#).unwrap();
         assert_eq!(allowed, r#"{"keys":["framework__context","knowledge__context"]}"#);
+        let (tables, _) = answer(r#"{"op": "prompt_tables"}"#).unwrap();
+        assert!(tables.starts_with(r#"{"processes":[{"process":"sequential","checkpoint":true,"#));
+        let lasting = r#"{"layer":"compression__context","lifetime":"persistent","shared":true}"#;
+        assert!(tables.contains(lasting));
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod payload_world;
 mod provider_rules;
 
 use payload_world::Dice;
-use provider_rules::{Letters, said, walked};
+use provider_rules::{Letters, called, said, walked, written};
 use tuckbox::budget::{Budget, Fitted, Reason, fit};
 use tuckbox::json::Json;
 use tuckbox::message::{Content, Message};
@@ -78,7 +78,7 @@ fn a_payload_is_legal_its_changes_are_told_and_its_tokens_are_each_in_one_bucket
         sums(&account);
         if provider != Provider::Neutral {
             assert_eq!(walked(provider, &body), account.tokens, "{body}");
-            tells(prompt, &payload, &said(provider, &body));
+            tells(prompt, &payload, &body);
         }
         if dice.roll(2) == 0 {
             refuses(prompt, &payload);
@@ -106,7 +106,9 @@ fn sums(account: &Account) {
 }
 
 /// What the report leaves unsaid did not happen.
-fn tells(prompt: &Prompt, payload: &Payload, said: &[String]) {
+fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
+    let said = said(payload.provider(), body);
+    let called = called(payload.provider(), body);
     for loss in payload.losses() {
         assert!(!loss.reason.is_empty());
         match (loss.position, loss.tool) {
@@ -121,12 +123,15 @@ fn tells(prompt: &Prompt, payload: &Payload, said: &[String]) {
         }
     }
     let told = |position| payload.losses().iter().any(|loss| loss.position == Some(position));
-    for (position, message) in prompt.messages.iter().enumerate() {
+    for (position, message) in prompt.messages.iter().enumerate().filter(|(at, _)| !told(*at)) {
         let mut words = texts(message).into_iter();
-        assert!(
-            told(position) || words.all(|words| said.iter().any(|said| said == words)),
-            "silent about {position}"
-        );
+        assert!(words.all(|words| said.iter().any(|said| said == words)), "{position}");
+        for call in message.tool_calls.iter().flatten() {
+            let text =
+                |key: &str| call.get("function").unwrap().get(key).unwrap().as_str().unwrap();
+            let made = (text("name").to_owned(), written(text("arguments")));
+            assert!(called.contains(&made), "{position}: {call}");
+        }
     }
     // words stay words of the same speakers in the same order
     let names = |message: &Message| {

@@ -137,6 +137,28 @@ export interface MemoryState {
   readonly restored: readonly MemoryStep[];
 }
 
+/** The composer's two tables. */
+export interface PromptTables {
+  readonly processes: readonly {
+    readonly process: Process;
+    /** Whether the remembered conversation is injected. */
+    readonly checkpoint: boolean;
+    readonly share_by_default: boolean;
+    /** The blocks it sees whichever way the switch stands. */
+    readonly always: readonly Layer[];
+    /** The blocks it sees while sharing. */
+    readonly when_sharing: readonly Layer[];
+    /** Whether blocks without a place of their own are let in while sharing. */
+    readonly other_blocks: boolean;
+  }[];
+  readonly layers: readonly {
+    /** `*__context` stands for every block without a place of its own. */
+    readonly layer: Layer;
+    readonly lifetime: "call_only" | "runtime_only" | "persistent";
+    readonly shared: boolean;
+  }[];
+}
+
 /** The operations of the composer, the collector and memory. They read nothing and write nothing. */
 export interface ComposeOperations {
   /** Puts layers into their fixed order and accounts for every message. */
@@ -148,6 +170,8 @@ export interface ComposeOperations {
     args: { readonly process: Process; readonly enable_share_context?: boolean | null };
     value: { readonly keys: readonly ContextKey[] };
   };
+  /** What each kind of process sees, and how long each layer lives. */
+  prompt_tables: { args: { readonly [key: string]: never }; value: PromptTables };
   /** Applies changes to a state, all or none. */
   change_memory: {
     args: { readonly state: StateInput; readonly changes: readonly Change[] };

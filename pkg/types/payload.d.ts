@@ -142,15 +142,15 @@ export interface Account extends Figure {
   readonly buckets: readonly Bucket[];
   /** The cost of every neutral message in the payload, without framing. */
   readonly messages: readonly (Figure & { readonly position: number })[];
-  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+  /** Always estimates: no provider says how it shows tools to a model. */
+  readonly tools: readonly (Figure & { readonly name: string })[];
 }
 
 /** A message that a budget dropped. */
-export interface DroppedMessage {
+export interface DroppedMessage extends Figure {
   readonly position: number;
   readonly card_id?: string;
   readonly layer?: string;
-  readonly tokens: number;
   readonly priority: number;
   readonly reason: { readonly kind: "over_budget" } | { readonly kind: "with_its_call"; readonly first: number };
 }
@@ -163,6 +163,7 @@ export interface Fitted {
   /** In the order of the drops. */
   readonly dropped: readonly DroppedMessage[];
   readonly limit: number;
+  /** What is never dropped costs so much, with its framing, which is always an estimate. */
   readonly protected_tokens: number;
   readonly account: Account;
 }

@@ -3,15 +3,20 @@ import type { OpenOptions, Workspace } from "./workspace.js";
 
 export * from "./cards.js";
 export * from "./compose.js";
+export * from "./custom.js";
 export * from "./error.js";
+export * from "./handoff.js";
+export * from "./handover.js";
 export * from "./inspect.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./payload.js";
 export * from "./reading.js";
 export * from "./recipes.js";
 export * from "./render.js";
 export * from "./operations.js";
 export * from "./store.js";
+export * from "./turn.js";
 export * from "./workspace.js";
 
 /** The version of this package. */

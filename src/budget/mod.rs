@@ -32,7 +32,7 @@ pub use order::Priorities;
 pub use rule::FitBudget;
 
 use crate::provider::{Options, Origin, Prompt, Provider, payload};
-use crate::tokens::{Account, Counter, account};
+use crate::tokens::{Account, Counter, Figure, account};
 use crate::{CardId, Error, Path, Result};
 use order::Unit;
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub struct Fitted {
     pub dropped: Vec<Dropped>,
     /// The limit.
     pub limit: u64,
-    /// What the part that is never dropped costs.
+    /// What the part that is never dropped costs, with its framing, which is always an estimate.
     pub protected_tokens: u64,
     /// Where the tokens of what is left go.
     pub account: Account,
@@ -83,6 +83,8 @@ pub struct Dropped {
     pub layer: Option<String>,
     /// What its texts cost.
     pub tokens: u64,
+    /// True when that is the model's own count.
+    pub exact: bool,
     /// Its priority.
     pub priority: u64,
     /// Why it went.
@@ -156,8 +158,8 @@ pub fn fit(
             let first = unit.positions.first().copied().unwrap_or_default();
             let reason =
                 if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
-            let tokens = costs.of_message(position);
-            Dropped { position, card_id, layer, tokens, priority: unit.priority, reason }
+            let Figure { tokens, exact } = costs.of_message(position);
+            Dropped { position, card_id, layer, tokens, exact, priority: unit.priority, reason }
         })
     });
     Ok(Fitted {
@@ -196,25 +198,25 @@ fn without<'a>(prompt: &Prompt, dropped: impl Iterator<Item = &'a Unit>) -> (Pro
 }
 
 /// What single messages cost.
-struct Costs(Vec<u64>);
+struct Costs(Vec<Figure>);
 
 impl Costs {
     fn of(whole: &Account, messages: usize) -> Self {
-        let mut costs = vec![0; messages];
+        let mut costs = vec![Figure::ZERO; messages];
         for cost in &whole.messages {
             if let Some(known) = costs.get_mut(cost.position) {
-                *known = cost.tokens;
+                *known = Figure { tokens: cost.tokens, exact: cost.exact };
             }
         }
         Self(costs)
     }
 
-    fn of_message(&self, position: usize) -> u64 {
-        self.0.get(position).copied().unwrap_or_default()
+    fn of_message(&self, position: usize) -> Figure {
+        self.0.get(position).copied().unwrap_or(Figure::ZERO)
     }
 
     fn of_unit(&self, unit: &Unit, provider: Provider) -> u64 {
         let framing = provider.framing().message;
-        unit.positions.iter().map(|&position| self.of_message(position) + framing).sum()
+        unit.positions.iter().map(|&position| self.of_message(position).tokens + framing).sum()
     }
 }

@@ -41,9 +41,9 @@ pub struct PayloadDiff {
     pub same_messages: usize,
     /// How many tokens at the beginning are the same.
     pub same_tokens: Figure,
-    /// All tokens of the payload before.
+    /// All tokens of the payload before; with framing, which is always an estimate.
     pub before_tokens: u64,
-    /// All tokens of the payload after.
+    /// All tokens of the payload after, likewise.
     pub after_tokens: u64,
     /// Where they part; nothing when they are the same.
     pub first_difference: Option<Difference>,

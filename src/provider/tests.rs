@@ -387,6 +387,20 @@ fn two_names_that_become_one_stay_two() {
 }
 
 #[test]
+fn a_call_under_another_name_is_told_where_it_stands() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"role":"assistant","tool_calls":[{{"id":"{id}","function":{{"name":"a.b","arguments":"{{}}"}}}}]}},
+            {{"role":"tool","tool_call_id":"{id}","content":"r"}}"#
+        )
+    };
+    let talk = format!(r#"[{{"role":"user","content":"u"}},{},{}]"#, call("k"), call("l"));
+    let given = tools(prompt(&talk), r#"[{"name":"a.b"}]"#);
+    let losses = named(&made(&given, Provider::OpenaiChat));
+    assert_eq!(losses, ["tool_name_rewritten 1", "tool_name_rewritten 3", "tool_name_rewritten -"]);
+}
+
+#[test]
 fn a_loss_names_the_card_and_the_layer() {
     let mut given = prompt(r#"[{"role":"user","content":"u"},{"role":"system","content":"s"}]"#);
     given.origins = vec![

@@ -65,19 +65,21 @@ pub(super) fn legalise(
     for turn in turns {
         let at = turn.at.unwrap_or_default();
         for block in &mut turn.blocks {
-            let name = match &mut block.body {
-                Body::Call(call) => &mut call.name,
-                Body::Answer(answer) => &mut answer.tool_name,
-                Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => continue,
-            };
-            if name.is_empty() {
-                continue;
+            match &mut block.body {
+                Body::Call(call) => {
+                    let sent = names.legal(&call.name, &demands, |_| {});
+                    if sent != call.name {
+                        let given = &call.name;
+                        let reason = format!("the call of `{given}` goes under the name `{sent}`");
+                        losses.message(Change::ToolNameRewritten, at, reason);
+                    }
+                    call.name = sent;
+                }
+                Body::Answer(answer) if !answer.tool_name.is_empty() => {
+                    answer.tool_name = names.legal(&answer.tool_name, &demands, |_| {});
+                }
+                Body::Answer(_) | Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {}
             }
-            let given = name.clone();
-            *name = names.legal(&given, &demands, |sent| {
-                let reason = format!("the call of `{given}` goes under the name `{sent}`");
-                losses.message(Change::ToolNameRewritten, at, reason);
-            });
         }
     }
     let renamed = names.sent.into_iter().filter(|(given, sent)| given != sent);

@@ -80,8 +80,10 @@ pub struct MessageCost {
 pub struct ToolCost {
     /// Its name in the payload.
     pub name: String,
-    /// How many tokens, about: no provider says how it shows tools to a model.
+    /// How many tokens.
     pub tokens: u64,
+    /// Never true: no provider says how it shows tools to a model.
+    pub exact: bool,
 }
 
 /// Counts a payload.
@@ -105,7 +107,8 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
             Owner::Added => framing += figure,
             Owner::Tool(index) => {
                 let name = payload.tools().get(index).map(|tool| tool.name.clone());
-                tools.push(ToolCost { name: name.unwrap_or_default(), tokens: figure.tokens });
+                let name = name.unwrap_or_default();
+                tools.push(ToolCost { name, tokens: figure.tokens, exact: false });
             }
         }
     }

@@ -67,7 +67,7 @@ fn the_wire_form_names_every_bucket() {
             r#"{"provider":"openai_chat","tokens":64,"exact":false,"buckets":["#,
             r#"{"kind":"layer","layer":"query","tokens":1,"exact":true,"positions":[0]},"#,
             r#"{"kind":"tools","tokens":43,"exact":false},{"kind":"framing","tokens":20,"exact":false}],"#,
-            r#""messages":[{"position":0,"tokens":1,"exact":true}],"tools":[{"name":"f","tokens":43}]}"#
+            r#""messages":[{"position":0,"tokens":1,"exact":true}],"tools":[{"name":"f","tokens":43,"exact":false}]}"#
         )
     );
 }

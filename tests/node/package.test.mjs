@@ -21,6 +21,8 @@ test("every entry exports the same names", () => {
     assert.match(text, /export \* from "\.\/lib\/public\.js"/);
     assert.match(text, /export function open\(store, options\)/);
   }
+  const typed = (entry) => readFileSync(`${root}types/${entry}.d.ts`, "utf8").match(/^export \* from .*$/gm);
+  assert.deepEqual(typed("slim"), typed("index"));
 });
 
 test("every file that the manifest names is there", () => {

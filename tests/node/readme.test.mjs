@@ -29,6 +29,7 @@ for (const [manual, section] of [
   ["README.md", "First example, in JavaScript"],
   ["pkg/README.md", "A first example"],
   ["pkg/README.md", "Handing work over"],
+  ["pkg/README.md", "Layers and memory"],
   ["pkg/README.md", "What a provider gets"],
 ]) {
   test(`${manual}: ${section}`, async (t) => {

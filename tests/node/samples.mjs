@@ -180,6 +180,7 @@ export const samples = {
     },
   ],
   collect_contexts: [{ state: { compression__context: "They met.", goal: "ship" }, retrieved: { todo__context: { template: "Goal: {goal}" } } }],
+  prompt_tables: [{}],
   allowed_contexts: [{ process: "mapreduce_worker" }],
   change_memory: [{ state: {}, changes: [{ op: "append", messages: [message] }] }],
   enter_query: [{ state: { messages: [] }, query: message }],

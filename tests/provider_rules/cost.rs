@@ -56,6 +56,22 @@ pub fn said(provider: Provider, body: &Json) -> Vec<String> {
     texts
 }
 
+/// The calls that a body makes: name and arguments, as [`written`] writes them.
+pub fn called(provider: Provider, body: &Json) -> Vec<(String, String)> {
+    let mut calls = Vec::new();
+    for_each_item(provider, body, &mut |item| {
+        if let Item::Call { name, arguments } = item {
+            calls.push((name.to_owned(), written(&arguments)));
+        }
+    });
+    calls
+}
+
+/// Arguments in one way, whatever white space stands in them.
+pub fn written(arguments: &str) -> String {
+    Json::parse(arguments).map_or_else(|_| arguments.to_owned(), |value| value.to_string())
+}
+
 /// A piece of a body that costs something.
 enum Item<'a> {
     Message,

@@ -6,7 +6,7 @@ mod cost;
 mod gemini;
 mod openai;
 
-pub use cost::{Letters, said, walked};
+pub use cost::{Letters, called, said, walked, written};
 
 use tuckbox::Json;
 use tuckbox::provider::Provider;
