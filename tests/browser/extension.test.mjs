@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -87,6 +88,8 @@ async function looking(path, host = address) {
   return { page, panel, state: panel.locator(".panel-state"), close };
 }
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 /** Runs in the page: the ids and the hash of a preview. */
 const previewed = (page, instruction) =>
   page.evaluate(async (words) => {
@@ -134,6 +137,10 @@ test("what a page previews and commits appears in the panel as it happens, with 
 
   await page.evaluate(() => globalThis.project.preview("delegate_async", { source_agent_id: "lead", arguments: {} }).catch(() => {}));
   await panel.locator(".panel-log li", { hasText: "bad_request" }).waitFor();
+  await panel.evaluate(axe);
+  const { violations } = await panel.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id} at ${nodes[0].target}`), []);
+
   await page.evaluate(() => globalThis.stop());
   await state.getByText("No project is exposed").waitFor();
   await close();
@@ -217,6 +224,12 @@ test("what is no message of ours goes no further than the bridge", { timeout: 60
       { ...base, type: "eval", body: "alert(1)" },
     ]) window.postMessage(odd, "/");
   });
+  // a project's own id with a call that is none: said, and the next one is shown all the same
+  const id = await panel.locator(".panel-choice select").inputValue();
+  await page.evaluate((own) => {
+    const base = { tuckbox: 1, from: "page", id: own, type: "event", count: 1, at: 1, kind: "preview", now: 1, entropy: "00".repeat(32) };
+    for (const call of ["{", "null", "[]", '{"op":"pack_context"}', '{"op":{}}']) window.postMessage({ ...base, call }, "/");
+  }, id);
   await previewed(page, "Still here.");
   await panel.locator(".line", { hasText: "Still here." }).waitFor();
   assert.equal(await panel.locator(".panel-choice option").count(), 1);

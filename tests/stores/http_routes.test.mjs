@@ -299,6 +299,13 @@ test("the description names every route and operation, and what it says is what 
     assert.deepEqual(faults(schema, json, schemas), [], op);
     assert.ok(!(status === 404 && json.error.path === "op"), op);
   }
+  // a host's own recipes are described and called like any other operation
+  const own = server({ settings: { recipes: [{ name: "ask", arguments: [{ name: "what", type: "text" }], handover: { target_profile_config: { profile_name: "Writer" }, context_packing_config: { pack_arguments: [{ arg_key: "what" }] } } }] } });
+  const route = "/projects/{project_id}/operations/{op}/preview";
+  const withOwn = (await own.get("/openapi.json")).json.paths[route].post.parameters.find(({ name }) => name === "op").schema.enum;
+  assert.deepEqual(withOwn, [...operations, "ask"]);
+  const asked = await own.post("/projects/p1/operations/ask/preview", { source_agent_id: "agent_a", arguments: {} });
+  assert.deepEqual([asked.status, asked.json.error.path], [400, "what"]);
   const based = server({ base: "/api/" });
   assert.ok((await based.get("/api/openapi.json")).json.paths["/api/projects/{project_id}/boxes/{box_id}"]);
   assert.equal((await based.get("/api/projects/p1/boxes/b1")).status, 200);

@@ -35,6 +35,8 @@ let working = false;
 export function follow(): void {
   connect((happened) => {
     waiting.push(happened);
+    // a page that does more than can be looked at is followed from behind
+    if (waiting.length > LISTED) waiting.shift();
     void work();
   });
   effect(() => {
@@ -78,15 +80,18 @@ export async function choose(next: Exposed): Promise<void> {
 async function work(): Promise<void> {
   if (working || !isReady) return;
   working = true;
-  try {
-    for (let next = waiting.shift(); next !== undefined && isReady; next = waiting.shift()) {
-      if (next.id === current.peek()?.id) await takeIn(next);
+  while (isReady) {
+    const next = waiting.shift();
+    if (next === undefined) break;
+    if (next.id !== current.peek()?.id) continue;
+    try {
+      await takeIn(next);
+      trouble.value = null;
+    } catch (thrown) {
+      trouble.value = faultOf(thrown);
     }
-  } catch (thrown) {
-    trouble.value = faultOf(thrown);
-  } finally {
-    working = false;
   }
+  working = false;
 }
 
 async function takeIn(happened: Happened): Promise<void> {
@@ -98,6 +103,10 @@ async function takeIn(happened: Happened): Promise<void> {
     return;
   }
   moments.set(call_id, { now, entropy });
+  for (const old of moments.keys()) {
+    if (moments.size <= LISTED) break;
+    moments.delete(old);
+  }
   const isFollowed = isFollowing.peek();
   if (isFollowed) await apply(call_id);
   refreshed(info);

@@ -6,8 +6,10 @@ const PROTOCOL = 1;
 /** How long the panel waits before it asks for the wire again. */
 const AGAIN_MS = 1_000;
 const LONGEST_NAME = 200;
-/** As many boxes of one commit are looked at. */
+const LONGEST_CALL = 4_000_000;
+/** As many boxes of one commit are looked at, and as many projects of one page. */
 const MOST_BOXES = 1_000;
+const MOST_PROJECTS = 50;
 
 /** How things stand with the page. */
 export type State = "waiting" | "joined" | "denied";
@@ -130,7 +132,7 @@ function take(message: unknown): void {
 }
 
 function greet(id: string, { name, where, settings, commits }: Record<string, unknown>): void {
-  if (typeof settings !== "string" || exposed.peek().some((one) => one.id === id)) return;
+  if (typeof settings !== "string" || exposed.peek().some((one) => one.id === id) || exposed.peek().length >= MOST_PROJECTS) return;
   const project_id = projectOf(settings);
   if (project_id === null) return;
   const shown = typeof name === "string" && name !== "" ? name.slice(0, LONGEST_NAME) : project_id;
@@ -152,7 +154,7 @@ function projectOf(settings: string): string | null {
 function happenedOf(id: string, message: Record<string, unknown>): Happened | null {
   const { count, at, kind, call, now, entropy, receipt, fault } = message;
   if (!Number.isSafeInteger(count) || !Number.isSafeInteger(now) || typeof at !== "number") return null;
-  if ((kind !== "preview" && kind !== "commit") || typeof call !== "string") return null;
+  if ((kind !== "preview" && kind !== "commit") || typeof call !== "string" || call.length > LONGEST_CALL) return null;
   if (typeof entropy !== "string" || !/^[0-9a-f]{64}$/.test(entropy)) return null;
   const said = (value: unknown) => (typeof value === "string" ? value : "");
   return {
