@@ -91,11 +91,13 @@ impl Merger {
 }
 
 fn merge_into(place: &mut [u32], lists: &[&[Symbol]]) -> Merged {
-    let total = lists.iter().map(|list| list.len()).sum::<usize>().min(place.len());
+    let total = lists.iter().map(|list| list.len()).sum::<usize>();
+    let most = total.min(place.len());
     let mut merged = Merged {
-        kept: Vec::with_capacity(total),
-        origins: Vec::with_capacity(total),
-        swallowed: Vec::new(),
+        kept: Vec::with_capacity(most),
+        origins: Vec::with_capacity(most),
+        // so many at least: there are no more names
+        swallowed: Vec::with_capacity(total - most),
     };
     for (list, symbols) in lists.iter().enumerate() {
         for (position, &symbol) in symbols.iter().enumerate() {

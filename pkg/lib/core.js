@@ -24,7 +24,12 @@ export function load(source) {
 }
 
 async function start(source) {
-  await init({ module_or_path: await source() });
+  const given = await source();
+  const isBytes = ArrayBuffer.isView(given) || given instanceof ArrayBuffer;
+  const module = isBytes ? await WebAssembly.compile(given) : given;
+  // the glue's own way asks for `Request`, and Node then loads all of fetch: longer than compiling
+  if (module instanceof WebAssembly.Module) glue.initSync({ module });
+  else await init({ module_or_path: module });
   announce();
 }
 

@@ -18,6 +18,7 @@ mod canonical;
 mod number;
 mod parse;
 mod read;
+mod scan;
 mod ser;
 mod text;
 mod write;
@@ -27,6 +28,7 @@ pub use number::Number;
 pub use parse::ParseLimits;
 pub(crate) use parse::{Lift, parse_lifting};
 pub use read::{Field, Fields};
+pub(crate) use ser::RAW;
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
 

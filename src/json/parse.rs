@@ -1,5 +1,6 @@
 //! JSON text in, with the path of whatever is wrong.
 
+use super::scan::plain_length;
 use super::{Json, Number, Object};
 use crate::error::Step;
 use crate::{Error, Path, Result};
@@ -306,9 +307,8 @@ impl<'a> Parser<'a> {
     /// The characters from here that stand for themselves.
     fn run(&mut self) -> &'a str {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let stops = |&byte: &u8| byte == b'"' || byte == b'\\' || byte < 0x20;
         let start = self.at;
-        self.at += rest.iter().position(stops).unwrap_or(rest.len());
+        self.at += plain_length(rest);
         self.text.get(start..self.at).unwrap_or_default()
     }
 

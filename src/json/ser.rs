@@ -8,8 +8,8 @@ use super::{Json, Number, ParseLimits};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
-/// The private name under which a number crosses serde digit for digit.
-const NUMBER: &str = "$tuckbox::Number";
+/// The private name under which JSON text crosses serde as it stands.
+pub(crate) const RAW: &str = "$tuckbox::Json";
 
 /// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
 ///
@@ -23,7 +23,7 @@ const NUMBER: &str = "$tuckbox::Number";
 /// `invalid_content` when a map key is not a string or a float is not finite.
 pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
     let mut out = String::new();
-    match value.serialize(Text(&mut out)) {
+    match value.serialize(Text::to(&mut out)) {
         Ok(()) => Ok(out),
         Err(Failed(message)) => Err(crate::Error::invalid_content(message)),
     }
@@ -60,7 +60,7 @@ impl Serialize for Number {
     /// beyond; digits as text for the others, [`to_json`] among them.
     fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
-            return serializer.serialize_newtype_struct(NUMBER, self.as_str());
+            return serializer.serialize_newtype_struct(RAW, self.as_str());
         }
         if let Some(value) = self.as_i64() {
             serializer.serialize_i64(value)
@@ -96,7 +96,11 @@ impl ser::Error for Failed {
 type Written = Result<(), Failed>;
 
 /// Writes one value.
-struct Text<'a>(&'a mut String);
+struct Text<'a> {
+    out: &'a mut String,
+    /// A string is JSON text already.
+    is_raw: bool,
+}
 
 /// Writes the parts of a list or an object.
 struct Parts<'a> {
@@ -106,27 +110,30 @@ struct Parts<'a> {
 }
 
 impl<'a> Text<'a> {
+    fn to(out: &'a mut String) -> Self {
+        Self { out, is_raw: false }
+    }
+
     fn string(self, text: &str) -> Written {
-        // writing to a string cannot fail
-        let _ = write_string(text, self.0);
+        write_string(text, self.out);
         Ok(())
     }
 
     fn raw(self, text: &str) -> Written {
-        self.0.push_str(text);
+        self.out.push_str(text);
         Ok(())
     }
 
-    fn open(self, open: char, close: &'static str) -> Result<Parts<'a>, Failed> {
-        self.0.push(open);
-        Ok(Parts { out: self.0, is_first: true, close })
+    fn open(self, open: &str, close: &'static str) -> Result<Parts<'a>, Failed> {
+        self.out.push_str(open);
+        Ok(Parts { out: self.out, is_first: true, close })
     }
 
     /// A variant with content is an object with one key.
     fn variant(&mut self, name: &str) {
-        self.0.push('{');
-        let _ = write_string(name, self.0);
-        self.0.push(':');
+        self.out.push('{');
+        write_string(name, self.out);
+        self.out.push(':');
     }
 }
 
@@ -139,7 +146,7 @@ impl Parts<'_> {
 
     fn key(&mut self, key: &str) {
         self.next();
-        let _ = write_string(key, self.out);
+        write_string(key, self.out);
         self.out.push(':');
     }
 
@@ -150,9 +157,9 @@ impl Parts<'_> {
 }
 
 macro_rules! integers {
-    ($($method:ident: $type:ty as $wide:ty),*) => {$(
+    ($($method:ident: $type:ty),*) => {$(
         fn $method(self, value: $type) -> Written {
-            self.raw(Number::from(<$wide>::from(value)).as_str())
+            self.raw(itoa::Buffer::new().format(value))
         }
     )*};
 }
@@ -168,9 +175,8 @@ impl<'a> ser::Serializer for Text<'a> {
     type SerializeStruct = Parts<'a>;
     type SerializeStructVariant = Parts<'a>;
 
-    integers!(serialize_i8: i8 as i64, serialize_i16: i16 as i64, serialize_i32: i32 as i64,
-        serialize_i64: i64 as i64, serialize_u8: u8 as u64, serialize_u16: u16 as u64,
-        serialize_u32: u32 as u64, serialize_u64: u64 as u64);
+    integers!(serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64);
 
     /// So that numbers come with all their digits.
     fn is_human_readable(&self) -> bool {
@@ -193,7 +199,7 @@ impl<'a> ser::Serializer for Text<'a> {
         self.string(value.encode_utf8(&mut [0; 4]))
     }
     fn serialize_str(self, value: &str) -> Written {
-        self.string(value)
+        if self.is_raw { self.raw(value) } else { self.string(value) }
     }
     fn serialize_bytes(self, value: &[u8]) -> Written {
         self.collect_seq(value)
@@ -218,14 +224,7 @@ impl<'a> ser::Serializer for Text<'a> {
         name: &'static str,
         value: &T,
     ) -> Written {
-        let start = self.0.len();
-        value.serialize(Text(self.0))?;
-        if name == NUMBER {
-            // digits came as a string without escapes: take the quotes off
-            self.0.pop();
-            self.0.remove(start);
-        }
-        Ok(())
+        value.serialize(Text { is_raw: name == RAW, ..self })
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         mut self,
@@ -235,17 +234,17 @@ impl<'a> ser::Serializer for Text<'a> {
         value: &T,
     ) -> Written {
         self.variant(variant);
-        value.serialize(Text(self.0))?;
+        value.serialize(Text::to(self.out))?;
         self.raw("}")
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
-        self.open('[', "]")
+        self.open("[", "]")
     }
     fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open('[', "]")
+        self.open("[", "]")
     }
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open('[', "]")
+        self.open("[", "]")
     }
     fn serialize_tuple_variant(
         mut self,
@@ -255,13 +254,13 @@ impl<'a> ser::Serializer for Text<'a> {
         _: usize,
     ) -> Result<Parts<'a>, Failed> {
         self.variant(variant);
-        self.open('[', "]}")
+        self.open("[", "]}")
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
-        self.open('{', "}")
+        self.open("{", "}")
     }
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open('{', "}")
+        self.open("{", "}")
     }
     fn serialize_struct_variant(
         mut self,
@@ -271,7 +270,7 @@ impl<'a> ser::Serializer for Text<'a> {
         _: usize,
     ) -> Result<Parts<'a>, Failed> {
         self.variant(variant);
-        self.open('{', "}}")
+        self.open("{", "}}")
     }
 }
 
@@ -282,7 +281,7 @@ macro_rules! writes_items {
             type Error = Failed;
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
                 self.next();
-                value.serialize(Text(self.out))
+                value.serialize(Text::to(self.out))
             }
             fn end(self) -> Written {
                 self.done()
@@ -309,7 +308,7 @@ macro_rules! writes_fields {
                 value: &T,
             ) -> Written {
                 self.key(key);
-                value.serialize(Text(self.out))
+                value.serialize(Text::to(self.out))
             }
             fn end(self) -> Written {
                 self.done()
@@ -326,7 +325,7 @@ impl ser::SerializeMap for Parts<'_> {
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
         self.next();
         let start = self.out.len();
-        key.serialize(Text(self.out))?;
+        key.serialize(Text::to(self.out))?;
         match self.out.as_bytes().get(start) {
             Some(b'"') => Ok(()),
             Some(_) | None => Err(Failed("a key must be a string".to_owned())),
@@ -334,7 +333,7 @@ impl ser::SerializeMap for Parts<'_> {
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
         self.out.push(':');
-        value.serialize(Text(self.out))
+        value.serialize(Text::to(self.out))
     }
     fn end(self) -> Written {
         self.done()

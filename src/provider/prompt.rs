@@ -3,7 +3,7 @@
 use crate::compose::{Composed, Layer, message_lints, repeated_id, twice};
 use crate::json::{Field, Fields, Object};
 use crate::message::Message;
-use crate::render::{Became, Rendered};
+use crate::render::{Became, Rendered, Shown};
 use crate::turn::{Request, Turn};
 use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
@@ -200,6 +200,7 @@ impl From<Turn> for Prompt {
         for origin in origins.iter_mut().filter(|origin| origin.card_id.is_none()) {
             origin.layer = Some(Layer::SystemPrompt.key().to_owned());
         }
+        let messages = messages.into_iter().map(Shown::into_message).collect();
         Self { messages, origins, tools }
     }
 }
@@ -211,6 +212,7 @@ impl From<Rendered> for Prompt {
             Became::Tools { .. } | Became::Nothing { .. } => None,
         };
         let origins = rendered.entries.iter().filter_map(card).collect();
-        Self { messages: rendered.messages, origins, tools: rendered.tools }
+        let messages = rendered.messages.into_iter().map(Shown::into_message).collect();
+        Self { messages, origins, tools: rendered.tools }
     }
 }

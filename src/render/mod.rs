@@ -24,22 +24,25 @@
 mod card;
 mod reasoning;
 mod rule;
+mod shown;
 #[cfg(test)]
 mod tests;
 
 pub use card::{Piece, render_card};
 pub use reasoning::REASONING;
 pub use rule::{Render, Source};
+pub(crate) use shown::KeptCard;
+pub use shown::Shown;
 
 use crate::json::Object;
-use crate::{Card, CardId, Lint, Message, Path};
+use crate::{Card, CardId, Lint, Path};
 use serde::Serialize;
 
 /// What a list of cards became.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Rendered {
     /// What the model sees, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Shown>,
     /// The tool definitions of all cards, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Object>,
@@ -114,7 +117,7 @@ impl Rendered {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let became = match render_card(card) {
             Piece::Message(message) => {
-                self.messages.push(*message);
+                self.messages.push(Shown::from(*message));
                 Became::Message { position: self.messages.len() - 1 }
             }
             Piece::Tools(tools) => {
@@ -126,6 +129,18 @@ impl Rendered {
         };
         card::lints(card, &path, &mut self.lints);
         self.enter(card.card_id.clone(), became);
+    }
+
+    /// Renders one more card that is resident.
+    pub(crate) fn push_kept(&mut self, kept: &KeptCard) {
+        match kept.shown() {
+            Some(shown) => {
+                self.messages.push(shown.clone());
+                let became = Became::Message { position: self.messages.len() - 1 };
+                self.enter(kept.card().card_id.clone(), became);
+            }
+            None => self.push(kept.card()),
+        }
     }
 
     /// Takes note of a card that cannot be read.

@@ -130,12 +130,12 @@ fn stored<'a>(
     }
     let mut rendered = Rendered::default();
     for card_id in card_ids {
-        let reason = match snapshot.card(card_id) {
+        let reason = match snapshot.kept_card(card_id) {
             Lookup::Failed(error) => return Err(error.clone()),
             Lookup::Absent | Lookup::NotRead => Hidden::Absent,
-            Lookup::Present(card) => match card.liveness(env.now) {
+            Lookup::Present(kept) => match kept.card().liveness(env.now) {
                 Liveness::Live => {
-                    rendered.push(card);
+                    rendered.push_kept(kept);
                     continue;
                 }
                 Liveness::Deleted => Hidden::Deleted,

@@ -3,6 +3,7 @@
 use super::{Agent, BoxChange, Lookup, Snapshot, Writes};
 use crate::boxes::CardBox;
 use crate::card::Card;
+use crate::render::KeptCard;
 use indexmap::IndexMap;
 
 /// A snapshot, and what a batch would change in it.
@@ -77,6 +78,14 @@ impl<'a> Ahead<'a> {
         match self.cards.get(card_id) {
             Some(card) => Lookup::Present(card),
             None => self.snapshot.card(card_id),
+        }
+    }
+
+    /// The resident card behind [`Ahead::card`], unless the batch writes it.
+    pub fn kept_card(&self, card_id: &str) -> Option<&KeptCard> {
+        match (self.cards.get(card_id), self.snapshot.kept_card(card_id)) {
+            (None, Lookup::Present(kept)) => Some(kept),
+            (_, Lookup::Present(_) | Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
         }
     }
 

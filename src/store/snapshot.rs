@@ -7,6 +7,7 @@ use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::id::ProjectId;
 use crate::ids::{CardIds, Interner, Names};
+use crate::render::KeptCard;
 use crate::{Error, Path, Result};
 use indexmap::IndexMap;
 
@@ -30,7 +31,7 @@ pub(super) enum Known<T> {
     Failed(Error),
 }
 
-pub(super) type Shelf<T> = IndexMap<String, Known<T>>;
+pub(super) type Shelf<T> = IndexMap<String, Known<T>, foldhash::fast::FixedState>;
 
 fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
     match shelf.get(key) {
@@ -63,7 +64,7 @@ pub struct Snapshot {
     pub(super) profiles: Shelf<Profile>,
     pub(super) profiles_by_box: Shelf<Profile>,
     pub(super) boxes: Shelf<CardBox>,
-    pub(super) cards: Shelf<Card>,
+    pub(super) cards: Shelf<KeptCard>,
     pub(super) agents: Shelf<Agent>,
     pub(super) files: Shelf<StoredFile>,
     pub(super) directories: Shelf<Directory>,
@@ -77,13 +78,13 @@ impl Snapshot {
         Self {
             project_id,
             ids: Interner::default(),
-            profiles: Shelf::new(),
-            profiles_by_box: Shelf::new(),
-            boxes: Shelf::new(),
-            cards: Shelf::new(),
-            agents: Shelf::new(),
-            files: Shelf::new(),
-            directories: Shelf::new(),
+            profiles: Shelf::default(),
+            profiles_by_box: Shelf::default(),
+            boxes: Shelf::default(),
+            cards: Shelf::default(),
+            agents: Shelf::default(),
+            files: Shelf::default(),
+            directories: Shelf::default(),
             unsettled: Vec::new(),
         }
     }
@@ -118,6 +119,16 @@ impl Snapshot {
 
     /// What is known about a card, deleted or not: ask the card for its liveness.
     pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
+        match self.kept_card(card_id) {
+            Lookup::NotRead => Lookup::NotRead,
+            Lookup::Absent => Lookup::Absent,
+            Lookup::Present(kept) => Lookup::Present(kept.card()),
+            Lookup::Failed(error) => Lookup::Failed(error),
+        }
+    }
+
+    /// As [`Snapshot::card`], with what the card becomes.
+    pub(crate) fn kept_card(&self, card_id: &str) -> Lookup<'_, KeptCard> {
         look(&self.cards, card_id)
     }
 
@@ -220,7 +231,7 @@ impl Snapshot {
             self.put_box(card_box);
         }
         for card in answers.cards {
-            self.cards.insert(card.card_id.to_string(), Known::Present(card));
+            self.put_card(card);
         }
         for agent in answers.agents {
             self.agents.insert(agent.agent_id.to_string(), Known::Present(agent));
@@ -247,11 +258,11 @@ impl Snapshot {
     /// becomes the ground of the next.
     pub fn apply(&mut self, writes: &Writes) {
         for card in &writes.cards {
-            self.cards.insert(card.card_id.to_string(), Known::Present(card.clone()));
+            self.put_card(card.clone());
         }
         for card_id in &writes.delete_cards {
             if let Some(Known::Present(card)) = self.cards.get_mut(card_id.as_str()) {
-                card.deleted_at.get_or_insert(writes.at);
+                card.delete(writes.at);
             }
         }
         for change in &writes.boxes {
@@ -304,6 +315,10 @@ impl Snapshot {
                 card_box.version = version.version;
             }
         }
+    }
+
+    fn put_card(&mut self, card: Card) {
+        self.cards.insert(card.card_id.to_string(), Known::Present(KeptCard::from(card)));
     }
 
     fn put_box(&mut self, mut card_box: CardBox) {

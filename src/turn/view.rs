@@ -9,7 +9,7 @@ use crate::json::{Object, trim};
 use crate::limits::Limits;
 use crate::lint::Lint;
 use crate::message::Message;
-use crate::render::{Became, Hidden, Rendered};
+use crate::render::{Became, Hidden, KeptCard, Rendered, Shown};
 use crate::store::{Ahead, Kind, Lookup, Reads};
 use crate::{Path, Result};
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub struct Turn {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Request {
     /// The messages, the system prompt first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Shown>,
     /// The tool definitions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Object>,
@@ -131,7 +131,7 @@ pub(super) fn unread(merged: &Merged, ahead: &Ahead<'_>, needs: &mut Reads) {
 
 /// A card of the boxes, as far as it can be read.
 enum Found<'a> {
-    Shown(&'a Card),
+    Shown(&'a Card, Option<&'a KeptCard>),
     Lifted(&'a Card),
     Missing(Hidden),
 }
@@ -144,7 +144,7 @@ fn find<'a>(ahead: &'a Ahead<'_>, card_id: &str, env: &Env) -> Result<Found<'a>>
             Liveness::Deleted => Found::Missing(Hidden::Deleted),
             Liveness::Expired => Found::Missing(Hidden::Expired),
             Liveness::Live if card.card_type() == Some("task.result_fields") => Found::Lifted(card),
-            Liveness::Live => Found::Shown(card),
+            Liveness::Live => Found::Shown(card, ahead.kept_card(card_id)),
         },
     })
 }
@@ -163,7 +163,7 @@ pub(super) fn assemble(
     for seat in seats {
         match find(ahead, seat.card_id.as_str(), env)? {
             Found::Lifted(card) => lift(card, &seat, &mut result_fields, &mut lints),
-            Found::Shown(card) => found.push((seat, Ok(card))),
+            Found::Shown(card, kept) => found.push((seat, Ok((card, kept)))),
             Found::Missing(reason) => {
                 missing.push(MissingCard { seat: seat.clone(), reason });
                 found.push((seat, Err(reason)));
@@ -178,13 +178,14 @@ pub(super) fn assemble(
         cards = record(&frame, prompt.unwrap_or_default(), ahead, env)?;
         cards.iter().for_each(|card| rendered.push(card));
     } else {
-        rendered.messages.extend(prompt.map(Message::system));
+        rendered.messages.extend(prompt.map(Message::system).map(Shown::from));
         rendered.tools = frame.tools;
     }
     let recorded = rendered.entries.len();
     for (seat, card) in &found {
         match card {
-            Ok(card) => rendered.push(card),
+            Ok((card, None)) => rendered.push(card),
+            Ok((_, Some(kept))) => rendered.push_kept(kept),
             Err(reason) => rendered.push_missing(seat.card_id.clone(), *reason),
         }
     }
