@@ -141,6 +141,23 @@ fn a_bad_task_is_named_by_its_place() {
 }
 
 #[test]
+fn one_agent_under_two_spellings_is_one_agent() {
+    let call = forked(
+        r#"{"target_strategy": "reuse", "target_ref": "w", "instruction": "a"},
+           {"target_strategy": "reuse", "target_ref": " w ", "instruction": "b"}"#,
+    );
+    let trimming = call.replacen("\"arguments\"", "\"dialect\": \"v1r4\", \"arguments\"", 1);
+    assert_eq!(
+        refused(&trimming),
+        "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; an agent has one turn at a time"
+    );
+    assert_eq!(
+        refused(&call),
+        "not_found at `tasks[2].target_ref`: no agent ` w ` in the roster of project `p1`"
+    );
+}
+
+#[test]
 fn a_batch_is_refused_as_a_whole() {
     let call = |arguments: &str, more: &str| {
         refused(&format!(

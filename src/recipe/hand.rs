@@ -84,22 +84,25 @@ impl Hand<'_> {
         for task in &self.tasks {
             let known_so_far = needs.is_empty();
             match self.settle(task, sender, snapshot, needs) {
-                Ok(Some(settled)) => all.push(settled),
+                Ok(Some(settled)) => {
+                    // by its id: a dialect that trims knows one agent under several spellings
+                    if task.strategy == Strategy::Reuse
+                        && let Some(Agent { agent_id, .. }) = settled.target.agent
+                        && !reused.insert(agent_id)
+                        && needs.is_empty()
+                    {
+                        return Err(Error::bad_request(format!(
+                            "agent `{agent_id}` is reused twice; an agent has one turn at a time"
+                        ))
+                        .at(task.target_path())
+                        .detail("agent_id", agent_id.as_str()));
+                    }
+                    all.push(settled);
+                }
                 Ok(None) => {}
                 // a fault counts once everything before it is known to be right
                 Err(error) if known_so_far => return Err(error),
                 Err(_) => {}
-            }
-            if task.strategy == Strategy::Reuse
-                && !reused.insert(task.target_ref.as_str())
-                && needs.is_empty()
-            {
-                return Err(Error::bad_request(format!(
-                    "agent `{}` is reused twice; an agent has one turn at a time",
-                    task.target_ref
-                ))
-                .at(task.target_path())
-                .detail("agent_id", task.target_ref.as_str()));
             }
         }
         Ok((all.len() == self.tasks.len()).then_some(all))
