@@ -1,6 +1,6 @@
-// The extension, loaded in real Chromium, on real pages. DevTools itself cannot be opened by a test: the panel's
-// page is opened as a page instead, with the number of the tab that DevTools would give it. Everything behind
-// it is real: the background script, the bridge in the page, the page's own project and store.
+// The extension, loaded in real Chromium, on real pages. One test opens DevTools itself. In the others the panel's
+// page is opened as a page, with the number of the tab that DevTools would give it; everything behind it is the
+// same: the background script, the bridge in the page, the page's own project and store.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
+import { openPanel } from "./devtools.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -144,6 +145,30 @@ test("what a page previews and commits appears in the panel as it happens, with 
   await page.evaluate(() => globalThis.stop());
   await state.getByText("No project is exposed").waitFor();
   await close();
+});
+
+test("in DevTools itself the panel is there, and follows the page that is inspected", { timeout: 60_000 }, async () => {
+  const inspected = await launchWithExtension(extensionFolder(), ["--auto-open-devtools-for-tabs"]);
+  try {
+    const page = await inspected.newPage();
+    await page.goto(`${address}/page`);
+    await page.waitForFunction(() => globalThis.delegate !== undefined);
+    const panel = await openPanel(inspected, page, "Tuckbox");
+    const { ids } = await previewed(page, "In the real thing.");
+    const shown = await panel(`new Promise((resolve, reject) => {
+      const look = () => {
+        const lines = [...document.querySelectorAll(".line:not([data-waiting])")].map((line) => line.textContent);
+        if (lines.some((line) => line.includes("In the real thing."))) resolve({ lines, state: document.querySelector(".panel-state").textContent, tab: chrome.devtools.inspectedWindow.tabId });
+      };
+      setInterval(look, 50);
+      setTimeout(() => reject(new Error(document.body.textContent.slice(0, 300))), 20_000);
+    })`);
+    assert.equal(shown.state, "Live");
+    assert.equal(shown.lines.length, ids.length);
+    assert.equal(typeof shown.tab, "number");
+  } finally {
+    await inspected.close();
+  }
 });
 
 test("a panel that comes late is told what happened before, and survives a reload of the page", { timeout: 60_000 }, async () => {

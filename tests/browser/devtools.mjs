@@ -1,0 +1,47 @@
+// DevTools itself, which playwright does not drive: the front end of a tab and what is inside it are targets of
+// the browser, and take expressions like any other. The browser is started with `--auto-open-devtools-for-tabs`.
+
+/** Opens a panel of an extension in the DevTools of `page`; gives a function that evaluates inside the panel. */
+export async function openPanel(context, page, title) {
+  const browser = await context.newCDPSession(page);
+  const answers = new Map();
+  let last = 0;
+  browser.on("Target.receivedMessageFromTarget", ({ message }) => {
+    const { id, result, error } = JSON.parse(message);
+    answers.get(id)?.({ result, error });
+  });
+  const find = async (what, fits) => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const { targetInfos } = await browser.send("Target.getTargets", { filter: [{}] });
+      const found = targetInfos.find(fits);
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`there is no ${what}`);
+  };
+  const attach = async ({ targetId }) => {
+    const { sessionId } = await browser.send("Target.attachToTarget", { targetId, flatten: false });
+    return async (expression) => {
+      const id = (last += 1);
+      const answered = new Promise((resolve) => answers.set(id, resolve));
+      const params = { expression, awaitPromise: true, returnByValue: true };
+      await browser.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id, method: "Runtime.evaluate", params }) });
+      const { result, error } = await answered;
+      const wrong = error?.message ?? result.exceptionDetails?.exception?.description ?? result.exceptionDetails?.text;
+      if (wrong !== undefined) throw new Error(`in DevTools: ${wrong}`);
+      return result.result.value;
+    };
+  };
+
+  const { host } = new URL(page.url());
+  const isFrontEnd = ({ type, url, title: name }) => type === "page" && url.startsWith("devtools://") && name.includes(host);
+  const frontEnd = await attach(await find("DevTools window", isFrontEnd));
+  const { url } = await find("DevTools page of the extension", (target) => /^chrome-extension:.*\/devtools\.html$/.test(target.url));
+  const panel = `${new URL(url).protocol}//${new URL(url).host}${title}`;
+  // as the front end names the panels of extensions; it shows a panel once it knows it
+  await frontEnd(`(async () => {
+    const { InspectorView } = await import("./ui/legacy/legacy.js");
+    await InspectorView.InspectorView.instance().showPanel(${JSON.stringify(panel)});
+  })()`);
+  return attach(await find("panel", (target) => target.type === "iframe" && target.url.endsWith("/panel.html")));
+}
