@@ -65,6 +65,7 @@ function look({ hidden, trap }) {
     if (node.closest(".brand") === null && ["SCRIPT", "IFRAME", "OBJECT", "EMBED", "STYLE", "LINK", "META", "BASE", "IMG", "VIDEO", "AUDIO", "MATH"].includes(node.tagName.toUpperCase())) found.push(node.tagName);
     for (const { name, value } of node.attributes) {
       if (name.startsWith("on")) found.push(`${node.tagName} ${name}`);
+      if (/^(title|aria-|alt$|placeholder$|label$)/.test(name) && invisible.test(value)) found.push(`hidden in ${name} of ${node.tagName}.${node.className}`);
       if (/^(href|src|srcset|action|formaction|xlink:href|ping|style)$/.test(name) && (value.includes(trap) || /script:|data:|url\(|expression/i.test(value))) found.push(`${node.tagName} ${name}=${value.slice(0, 80)}`);
     }
   }
@@ -73,6 +74,7 @@ function look({ hidden, trap }) {
     const sign = invisible.exec(node.data);
     if (sign !== null) found.push(`U+${sign[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
   }
+  if (invisible.test(document.title)) found.push("hidden in the title of the page");
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (wide > 0) found.push(`the page is ${wide} px too wide`);
   return [...new Set(found)].slice(0, 10);

@@ -1,5 +1,6 @@
 import { namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
+import { legible } from "./text/plain.tsx";
 import { Header } from "./view/header.tsx";
 import { Build, building } from "./view/build.tsx";
 import { Boxes } from "./view/boxes.tsx";
@@ -16,7 +17,7 @@ import { useKeys } from "./view/keys.ts";
 export function App() {
   useKeys();
   const call = namedCall.value;
-  document.title = call === null ? t("app.title") : `${call.title[lang.value]} · ${t("app.title")}`;
+  document.title = call === null ? t("app.title") : `${legible(call.title[lang.value])} · ${t("app.title")}`;
   const isBuilding = building.value && call !== null;
   return (
     <>

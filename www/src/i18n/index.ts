@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { en, type Key } from "./en.ts";
 import { zh } from "./zh.ts";
 import { kept, keep } from "../kept.ts";
+import { legible } from "../text/plain.tsx";
 
 export type Lang = "en" | "zh";
 export type { Key };
@@ -19,9 +20,10 @@ setLang(lang.value);
 
 type Filling = Record<string, string | number>;
 
+/** A text with its gaps filled. What fills them may come from anywhere, and ends in tooltips and labels. */
 export function t(key: Key, filling?: Filling): string {
   const text = (lang.value === "zh" ? zh : en)[key];
-  return filling ? text.replace(/\{(\w+)\}/g, (_, name: string) => String(filling[name] ?? "")) : text;
+  return filling ? text.replace(/\{(\w+)\}/g, (_, name: string) => legible(String(filling[name] ?? ""))) : text;
 }
 
 /** A text whose fillings are nodes: the pieces between them, in order. */

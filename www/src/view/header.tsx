@@ -1,7 +1,7 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, setLang, t } from "../i18n/index.ts";
 import { dialect, home, notKept, project, room, ROOMS, setDialect, target, windowSize } from "../state.ts";
-import { Name } from "../text/plain.tsx";
+import { legible, Name } from "../text/plain.tsx";
 import { isOpen } from "./open.tsx";
 import { Share } from "./share.tsx";
 import { theme, THEMES, type Theme } from "../theme.ts";
@@ -70,7 +70,7 @@ function Where() {
   if (at.kind !== "server" && lost === null) return null;
   const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
   return (
-    <span class="where" role="status" data-lost={lost !== null} title={lost?.message}>
+    <span class="where" role="status" data-lost={lost !== null} title={lost === null ? undefined : legible(lost.message)}>
       <Name text={text} />
       {lost !== null && <span class="sr">: {lost.message}</span>}
     </span>

@@ -297,7 +297,7 @@ function Picture({ prompt, fitted, limit }: { prompt: Prompt; fitted: Fitted | n
       <div class="stack">
         <div class="sources" aria-hidden="true">
           {layers.map((one) => (
-            <div class="source" style={{ flexGrow: one.tokens / total }} title={one.key}><span><Name text={one.key} /></span></div>
+            <div class="source" style={{ flexGrow: one.tokens / total }} title={legible(one.key)}><span><Name text={one.key} /></span></div>
           ))}
           <div class="source free" style={{ flexGrow: framing / total }} />
         </div>
