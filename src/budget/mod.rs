@@ -36,6 +36,7 @@ use crate::tokens::{Account, Counter, Figure, account};
 use crate::{CardId, Error, Path, Result};
 use order::Unit;
 use serde::Serialize;
+use std::cell::{Cell, RefCell};
 
 /// How much a prompt may cost, and what is dear.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,8 +119,11 @@ pub fn fit(
 ) -> Result<Fitted> {
     // what has to change for the provider is not the budget's business
     let options = Options { strict: false, ..options.clone() };
+    let counter = Recalled::new(counter);
     let count = |prompt: &Prompt| -> Result<Account> {
-        Ok(account(&payload(prompt, provider, &options)?, counter))
+        let account = account(&payload(prompt, provider, &options)?, &counter);
+        counter.again();
+        Ok(account)
     };
     let whole = count(prompt)?;
     let mut order = order::drop_order(prompt, &budget.priorities);
@@ -170,6 +174,53 @@ pub fn fit(
         protected_tokens: least,
         account,
     })
+}
+
+/// A counter that recalls what it counted the first time: later prompts say the same in the same
+/// order, only less of it.
+struct Recalled<'a> {
+    counter: &'a dyn Counter,
+    known: RefCell<Vec<(String, Figure)>>,
+    /// Where to look next; absent the first time.
+    at: Cell<Option<usize>>,
+}
+
+impl<'a> Recalled<'a> {
+    const fn new(counter: &'a dyn Counter) -> Self {
+        Self { counter, known: RefCell::new(Vec::new()), at: Cell::new(None) }
+    }
+
+    /// Looks from the beginning again.
+    fn again(&self) {
+        self.at.set(Some(0));
+    }
+}
+
+impl Counter for Recalled<'_> {
+    fn count(&self, text: &str) -> u64 {
+        self.figure(text).tokens
+    }
+
+    fn exact(&self) -> bool {
+        self.counter.exact()
+    }
+
+    fn figure(&self, text: &str) -> Figure {
+        let Some(from) = self.at.get() else {
+            let figure = self.counter.figure(text);
+            self.known.borrow_mut().push((text.to_owned(), figure));
+            return figure;
+        };
+        let known = self.known.borrow();
+        let ahead = known.iter().enumerate().skip(from);
+        match ahead.into_iter().find(|(_, (seen, _))| seen == text) {
+            Some((index, &(_, figure))) => {
+                self.at.set(Some(index + 1));
+                figure
+            }
+            None => self.counter.figure(text),
+        }
+    }
 }
 
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {

@@ -152,11 +152,19 @@ fn word(text: &str, before: Before) -> (Piece, &str) {
         let (length, behind) = run(text, usize::MAX, |class| class == first);
         return (Piece { kind: Kind::Script(script), length }, behind);
     }
-    let (upper, behind) = run(text, usize::MAX, |class| class == Class::Upper);
-    let (lower, end) =
-        run(behind, usize::MAX, |class| matches!(class, Class::Lower | Class::Accented));
-    let accented = behind.chars().take(lower).any(|c| !c.is_ascii());
-    let shape = match (accented, upper, lower) {
+    // nearly all letters are one byte each, and bytes are looked at faster than characters
+    let upper = text.bytes().take_while(u8::is_ascii_uppercase).count();
+    let behind = text.get(upper..).unwrap_or_default();
+    let plain = behind.bytes().take_while(u8::is_ascii_lowercase).count();
+    let rest = behind.get(plain..).unwrap_or_default();
+    let (others, end) = match rest.bytes().next() {
+        Some(0x80..) => {
+            run(rest, usize::MAX, |class| matches!(class, Class::Lower | Class::Accented))
+        }
+        Some(_) | None => (0, rest),
+    };
+    let lower = plain + others;
+    let shape = match (others > 0, upper, lower) {
         (true, _, _) => Shape::Accented,
         (false, 0, _) => Shape::Lower,
         (false, _, 0) => Shape::Upper,

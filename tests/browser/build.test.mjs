@@ -115,6 +115,11 @@ test("the editor completes keys and names, and underlines what the core refuses"
     await edit(page);
     await page.getByRole("radio", { name: "JSON" }).check();
     const editor = page.locator(".editor .cm-content");
+    // the editor takes no choice that comes faster than a person could have seen the list
+    const choose = async () => {
+      await page.waitForTimeout(150);
+      await page.keyboard.press("Enter");
+    };
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText('{"op":"delegate_async","source_agent_id":"agent_mira","recursion_depth":0,"arguments":{"target_strategy":"new","instruction":"x",}}');
@@ -123,10 +128,10 @@ test("the editor completes keys and names, and underlines what the core refuses"
     const options = page.locator(".cm-tooltip-autocomplete li");
     await options.first().waitFor();
     assert.deepEqual(await options.evaluateAll((all) => all.map((one) => one.querySelector(".cm-completionLabel").textContent)), ['"target_ref"']);
-    await page.keyboard.press("Enter");
+    await choose();
     await page.keyboard.type('"Res');
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "Researcher" }).waitFor();
-    await page.keyboard.press("Enter");
+    await choose();
     await excerpt(page, 0).getByText("x", { exact: true }).waitFor();
     const text = await editor.evaluate((node) => node.innerText);
     assert.equal(JSON.parse(text.replaceAll("\u00a0", " ")).arguments.target_ref, "Researcher");

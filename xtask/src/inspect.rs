@@ -42,12 +42,22 @@ pub fn build() -> Result<PathBuf> {
     let www = tree::root().join("www");
     if www.join("package.json").is_file() {
         npm::install(&www)?;
+        let dist = www.join("dist");
+        let stamp = www.join("node_modules/.built");
+        let mut sources = tree::files_below(&www, &["node_modules", "dist"])?;
+        sources.extend(tree::files_below(&tree::root().join("pkg"), &[])?);
+        let wanted = npm::fingerprint(&sources)?;
+        let found = std::fs::read_to_string(&stamp);
+        if dist.join("index.html").is_file() && found.is_ok_and(|found| found == wanted) {
+            return Ok(dist);
+        }
         timed("build the page", || {
             let mut command = Command::new(npm::npm());
             command.args(["run", "--silent", "build"]).current_dir(&www);
             npm::program(command).succeed("`npm run build` in `www`")
         })?;
-        return Ok(www.join("dist"));
+        std::fs::write(&stamp, wanted)?;
+        return Ok(dist);
     }
     if !www.join("index.html").is_file() {
         bail!("there is no page: `www/index.html` is missing from this checkout");

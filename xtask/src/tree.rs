@@ -1,5 +1,6 @@
 //! Where things are in the repository.
 
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.
@@ -15,4 +16,23 @@ pub fn root() -> PathBuf {
 /// The path as a person would name it: relative to the repository where it lies inside.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+/// Every file below a folder in the order of their names, without what is below folders of the
+/// names in `except`.
+pub fn files_below(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut entries = std::fs::read_dir(dir)
+        .and_then(|entries| entries.collect::<std::io::Result<Vec<_>>>())
+        .with_context(|| format!("cannot list `{}`", shown(dir)))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.path();
+        if !path.is_dir() {
+            files.push(path);
+        } else if !except.iter().any(|name| entry.file_name() == *name) {
+            files.extend(files_below(&path, except)?);
+        }
+    }
+    Ok(files)
 }
