@@ -215,6 +215,17 @@ test("the panel previews on the page's own store, and commits only where the pag
     assert.equal(answer.code, allowed ? undefined : "auth_failed");
     const now = await page.evaluate(() => globalThis.store.export());
     assert.equal(now === before, !allowed);
+
+    await panel.locator(".nav .entry", { hasText: "delegate_async" }).click();
+    await panel.locator(".heading").getByRole("button", { name: "Edit" }).waitFor();
+    const commit = panel.locator(".heading").getByRole("button", { name: "Commit" });
+    assert.equal(await commit.count(), allowed ? 1 : 0);
+    if (allowed) {
+      await commit.click();
+      await panel.locator("dialog[open]", { hasText: "This writes to open shop." }).locator(".row .primary").click();
+      await panel.locator(".committed").waitFor();
+      assert.notEqual(await page.evaluate(() => globalThis.store.export()), now);
+    }
     await close();
   }
 });

@@ -312,7 +312,7 @@ export interface Kept {
 }
 
 /** Where an open project lives: in the browser, on a server, or in a page that is looked at. */
-export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string };
+export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string; commits: boolean };
 
 /** What was looked at, for whoever opens a link. */
 export interface Looking {

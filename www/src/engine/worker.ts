@@ -92,7 +92,7 @@ const methods: Handlers = {
     if (origin.kind === "page") {
       report({ stage: "connect", done: 0, total: 0 });
       const { seen, workspace } = await attach(origin);
-      opened = { store: seen, workspace, calls: [], home: { kind: "page", name: origin.name } };
+      opened = { store: seen, workspace, calls: [], home: { kind: "page", name: origin.name, commits: origin.commits } };
       return { info: info(), home: opened.home, looking: {} };
     }
     const text = await textOf(origin, report);

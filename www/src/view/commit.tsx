@@ -24,6 +24,9 @@ export function Commit() {
   };
   const receipt = committed.value;
   const at = home.value;
+  // a page may let itself be looked at, and no more
+  if (at?.kind === "page" && !at.commits) return null;
+  const place = at?.kind === "server" ? at.host : at?.kind === "page" ? at.name : null;
   return (
     <>
       {receipt !== null && (
@@ -47,7 +50,7 @@ export function Commit() {
         {asking.value && (
           <>
             <h2 id="commit-title">{t("commit.title")}</h2>
-            <p class="muted">{at?.kind === "server" ? t("commit.note.server", { host: at.host }) : t("commit.note")}</p>
+            <p class="muted">{place === null ? t("commit.note") : t("commit.note.server", { host: place })}</p>
             {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
             <div class="dialog-body"><Writes /></div>
             <p class="row end">
