@@ -178,6 +178,18 @@ test("a panel that comes late is told what happened before, and survives a reloa
   await panel.locator(".line", { hasText: "The first one." }).waitFor();
   await panel.reload();
   await panel.locator(".line", { hasText: "The first one." }).waitFor();
+
+  // the browser ends a background script that has nothing to do; the wire mends itself, and nothing is told twice
+  await panel.locator(".panel-log summary").click();
+  const session = await context.newCDPSession(panel);
+  await session.send("ServiceWorker.enable");
+  await session.send("ServiceWorker.stopAllWorkers");
+  await state.getByText("Waiting").waitFor();
+  await state.getByText("Live").waitFor();
+  await previewed(page, "The second one.");
+  await panel.locator(".line", { hasText: "The second one." }).waitFor();
+  assert.equal(await panel.locator(".panel-log li").count(), 2);
+
   await page.reload();
   await page.waitForFunction(() => globalThis.delegate !== undefined);
   await previewed(page, "After the reload.");

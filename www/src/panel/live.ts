@@ -4,10 +4,11 @@ import { effect, signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, ProjectInfo } from "../engine/protocol.ts";
 import { openFrom, project, refreshed, show, target } from "../state.ts";
-import { channelOf, connect, type Exposed, exposed, type Happened } from "./wire.ts";
+import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./wire.ts";
 
 /** How many things that happened are listed. */
 const LISTED = 200;
+const REMEMBERED = 1_000;
 
 /** A thing that happened, and the call under which it can be looked at. */
 export interface Entry extends Happened {
@@ -25,6 +26,8 @@ export const isFollowing = signal(true);
 export const trouble = signal<Fault | null>(null);
 
 const waiting: Happened[] = [];
+/** What the current project did and is known; a page that is asked again tells all of it again. */
+const known = new Set<string>();
 const moments = new Map<string, { now: number; entropy: string }>();
 /** The call whose moment the worker has. */
 let applied: string | null = null;
@@ -34,6 +37,11 @@ let working = false;
 /** Connects, and keeps up with the page. */
 export function follow(): void {
   connect((happened) => {
+    const { id, count, kind, entropy } = happened;
+    const key = `${count} ${kind} ${entropy}`;
+    if (id !== current.peek()?.id || known.has(key)) return;
+    known.add(key);
+    forgetOldest(known);
     waiting.push(happened);
     // a page that does more than can be looked at is followed from behind
     if (waiting.length > LISTED) waiting.shift();
@@ -65,6 +73,8 @@ async function apply(id: string): Promise<ProjectInfo | undefined> {
 /** Looks at another project of the page. */
 export async function choose(next: Exposed): Promise<void> {
   isReady = false;
+  known.clear();
+  waiting.length = 0;
   current.value = next;
   log.value = [];
   moments.clear();
@@ -73,7 +83,17 @@ export async function choose(next: Exposed): Promise<void> {
   const opened = await openFrom({ kind: "page", channel: channelOf(next), settings, name, commits });
   if (current.peek() !== next) return;
   isReady = opened;
+  // what it did while another one was looked at
+  who();
   void work();
+}
+
+/** A page may do more than anybody wants to remember. */
+function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
+  for (const old of kept.keys()) {
+    if (kept.size <= REMEMBERED) return;
+    kept.delete(old);
+  }
 }
 
 /** Takes in what happened, one after the other. */
@@ -83,7 +103,6 @@ async function work(): Promise<void> {
   while (isReady) {
     const next = waiting.shift();
     if (next === undefined) break;
-    if (next.id !== current.peek()?.id) continue;
     try {
       await takeIn(next);
       trouble.value = null;
@@ -103,10 +122,7 @@ async function takeIn(happened: Happened): Promise<void> {
     return;
   }
   moments.set(call_id, { now, entropy });
-  for (const old of moments.keys()) {
-    if (moments.size <= LISTED) break;
-    moments.delete(old);
-  }
+  forgetOldest(moments);
   const isFollowed = isFollowing.peek();
   if (isFollowed) await apply(call_id);
   refreshed(info);

@@ -95,6 +95,11 @@ export function channelOf({ id, commits }: Exposed): string {
   return name;
 }
 
+/** Asks the page what it has, and what happened so far. */
+export function who(): void {
+  say({ type: "who" });
+}
+
 function say(message: Record<string, unknown>): void {
   port?.postMessage({ tuckbox: PROTOCOL, from: "panel", ...message });
 }
@@ -104,7 +109,7 @@ function take(message: unknown): void {
   if (message.from === "bridge") {
     if (message.state === "joined") {
       state.value = "joined";
-      say({ type: "who" });
+      who();
     } else leave(message.state === "denied" ? "denied" : "waiting");
     return;
   }
@@ -112,7 +117,7 @@ function take(message: unknown): void {
   if (message.from !== "page" || typeof id !== "string") return;
   switch (type) {
     case "here":
-      say({ type: "who" });
+      who();
       break;
     case "hello":
       greet(id, message);
