@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { lines, ready, start, withPage } from "./page.mjs";
+import { everyView } from "./views.mjs";
 
 let site;
 before(async () => {
@@ -187,6 +188,22 @@ test("the interface speaks Chinese, and stays usable at 360 px", async () => {
     assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
   });
 });
+
+for (const [width, height] of [[360, 740], [3840, 2160]]) {
+  test(`no view is wider than a window of ${width} px`, async () => {
+    await withPage(site, { viewport: { width, height } }, async (page) => {
+      await ready(page);
+      const wide = [];
+      await everyView(page, async (name) => {
+        const found = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (found > width) wide.push(`${name}: ${found} px`);
+      });
+      assert.deepEqual(wide, []);
+      const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+      assert.ok(width < 3000 || letters >= 18, `letters of ${letters} px on a wall`);
+    });
+  });
+}
 
 test("a text is found among the cards, and the search walks them", async () => {
   await withPage(site, {}, async (page) => {

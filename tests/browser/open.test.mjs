@@ -94,6 +94,8 @@ test("a link holds the project itself", async () => {
     await ready(page);
     await openFile(page, file(small("hello from a link")));
     await page.locator(".line", { hasText: "hello from a link" }).waitFor();
+    await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
+    await page.locator(".nav-boxes .entry", { hasText: "b1" }).click();
     await page.locator("summary", { hasText: "Export" }).click();
     await page.getByRole("button", { name: "Copy a link" }).click();
     await page.getByText("Link copied").waitFor();
@@ -101,6 +103,9 @@ test("a link holds the project itself", async () => {
     const other = await context.newPage();
     await other.goto(link);
     await other.locator(".line", { hasText: "hello from a link" }).waitFor();
+    // what was looked at travels with it
+    assert.equal(await other.locator(".heading h2").textContent(), "b1");
+    assert.ok(await other.getByRole("radio", { name: "v1r4_hotfix" }).isChecked());
   });
 });
 
