@@ -61,6 +61,16 @@ test("the sender against the receiver: growth by source and what a cache keeps",
   });
 });
 
+test("the contexts of one fork are compared with each other", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await compare(page, "call:fork", "call1:fork");
+    await page.locator('.run[data-change="added"] .line', { hasText: "departure log" }).waitFor();
+    await page.locator('.run[data-change="removed"] .line', { hasText: "Read the letters" }).waitFor();
+    await page.getByText("First difference:").waitFor();
+  });
+});
+
 test("a side that fails says why", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);

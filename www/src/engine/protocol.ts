@@ -116,6 +116,12 @@ export interface ProjectInfo {
 /** What to look at: a call that would be made, as JSON text, a box that is stored, or an agent's turn. */
 export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } };
 
+/** One context of a subject: which, when a call packs several. */
+export interface Seen {
+  subject: Subject;
+  shown: number;
+}
+
 /** A box in which a card stands, and where. */
 export interface Found {
   box_id: string;
@@ -263,7 +269,7 @@ export interface Compared {
 // --- what if there were less room
 
 /** A prompt to fit: the turn behind a subject, or an input of the composer as JSON text. */
-export type PromptSource = { subject: Subject; shown: number } | { compose: string };
+export type PromptSource = Seen | { compose: string };
 
 export interface Prompt {
   messages: Message[];
@@ -368,7 +374,7 @@ export interface Methods {
   turn(subject: Subject, shown: number): { turn: Turn; account: Account };
   /** The same as a request to a provider. */
   payload(source: PromptSource, options: PayloadOptions, counting: Counting): PayloadView;
-  compare(left: Subject, right: Subject, provider: Provider): Compared;
+  compare(left: Seen, right: Seen, provider: Provider): Compared;
   prompt(source: PromptSource, provider: Provider): Prompt;
   budget(source: PromptSource, options: BudgetOptions): Fitted;
   /** Every box in which a card stands. */

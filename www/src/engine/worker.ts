@@ -23,6 +23,7 @@ import type {
   Prompt,
   PromptSource,
   Receipt,
+  Seen,
   Subject,
   Turn,
   View,
@@ -153,10 +154,11 @@ const methods: Handlers = {
     return { body: member(made, "body"), losses, renamed_tools, account: await account(from, options, counting) };
   },
   async compare(_, left, right, provider) {
-    const sides = `"left":{${subjectText(left)}},"right":{${subjectText(right)}}`;
+    const side = ({ subject, shown }: Seen) => `{${subjectText(subject)},"shown":${shown}}`;
+    const sides = `"left":${side(left)},"right":${side(right)}`;
     const comparison = await preview(`{"op":"compare",${sides}}`, (done) => JSON.parse(done.valueText) as Comparison);
     try {
-      const [before, after] = [await turnText(left, 0), await turnText(right, 0)];
+      const [before, after] = [await turnText(left.subject, left.shown), await turnText(right.subject, right.shown)];
       const cache = await preview(
         `{"op":"diff_payloads","provider":"${provider}","before":{"turn":${before}},"after":{"turn":${after}}}`,
         (done) => JSON.parse(done.valueText) as PayloadDiff,

@@ -1,9 +1,10 @@
 // Two contexts side by side: what stayed is folded, what moved, came and went is shown.
 import { computed, signal, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
-import { type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type Run, type Subject } from "../engine/protocol.ts";
+import { type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Run, type Seen } from "../engine/protocol.ts";
 import { cards, lang, number, t, word } from "../i18n/index.ts";
 import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
+import { at } from "../text/json.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
@@ -26,7 +27,13 @@ export function compareThese(one: string, other: string): void {
 }
 
 const options = computed(() => [
-  ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id })),
+  ...packingCalls.value.flatMap((call) => {
+    const title = call.title[lang.value] ?? call.id;
+    const count = tasks(call);
+    if (count < 2) return [{ what: `call:${call.id}`, text: title }];
+    // a call that packs several contexts is as many things to compare
+    return Array.from({ length: count }, (_, index) => ({ what: whatOf(call.id, index), text: `${title} · ${index + 1}` }));
+  }),
   ...(project.value?.agents ?? []).map((agent) => ({ what: `agent:${agent.agent_id}`, text: agent.display_name ?? agent.agent_id })),
   ...(project.value?.boxes ?? []).map((box) => ({ what: `box:${box.box_id}`, text: box.box_id })),
 ]);
@@ -38,19 +45,29 @@ function initial(side: 0 | 1): Chosen {
   return { what, dialect: side === 0 ? "v1r3" : "v1r4_hotfix" };
 }
 
-function subjectOf(chosen: Chosen): Subject | null {
-  const at = chosen.what.indexOf(":");
-  const [kind, id] = [chosen.what.slice(0, at), chosen.what.slice(at + 1)];
-  if (kind === "box") return { box_id: id };
-  if (kind === "agent") return { turn: { agent_id: id } };
+/** How many contexts a call names one by one. */
+function tasks(call: NamedCall): number {
+  const given = at(call.call, ["arguments", "tasks"]);
+  return Array.isArray(given) ? given.length : 1;
+}
+
+function whatOf(id: string, shown: number): string {
+  return shown === 0 ? `call:${id}` : `call${shown}:${id}`;
+}
+
+function seenOf(chosen: Chosen): Seen | null {
+  const colon = chosen.what.indexOf(":");
+  const [kind, id] = [chosen.what.slice(0, colon), chosen.what.slice(colon + 1)];
+  if (kind === "box") return { subject: { box_id: id }, shown: 0 };
+  if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
   const call = packingCalls.value.find((one) => one.id === id);
   const text = call === undefined ? null : underDialect(textOfCall(call), chosen.dialect);
-  return text === null ? null : { call: text };
+  return text === null ? null : { subject: { call: text }, shown: Number(kind.slice("call".length)) };
 }
 
 const sides = computed(() => {
   const [one, other] = [left.value ?? initial(0), right.value ?? initial(1)];
-  return { one, other, left: subjectOf(one), right: subjectOf(other) };
+  return { one, other, left: seenOf(one), right: seenOf(other) };
 });
 
 export function Compare() {
@@ -138,11 +155,11 @@ function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; o
     <div class="chooser">
       <label class="choice">
         <span>{label}</span>
-        <select value={chosen.what} onChange={(event) => onChange({ ...chosen, what: event.currentTarget.value })}>
+        <select value={chosen.what} onChange={(event) => onChange({ what: event.currentTarget.value, dialect: dialect.peek() })}>
           {options.value.map(({ what, text }) => <option value={what}>{legible(text)}</option>)}
         </select>
       </label>
-      {chosen.what.startsWith("call:") && (
+      {chosen.what.startsWith("call") && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>
           <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as DialectName })}>
@@ -293,9 +310,9 @@ function RunRows({ run }: { run: Run }) {
   const fromRight = run.right !== undefined;
   const first = run.right ?? run.left ?? 0;
   const { answer, fault } = useAsked(() => {
-    const subject = fromRight ? sides.value.right : sides.value.left;
+    const seen = fromRight ? sides.value.right : sides.value.left;
     const to = first + Math.min(run.cards, limit.value);
-    return subject === null ? null : () => ask("look", { subject, from: first, to, parts: false });
+    return seen === null ? null : () => ask("look", { ...seen, from: first, to, parts: false });
   });
   if (fault.value !== null) return <FaultNote title={t("compare.failed")} fault={fault.value} />;
   return (
