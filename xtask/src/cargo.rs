@@ -1,6 +1,6 @@
 //! Cargo, rustup and what they know.
 
-use crate::process::{Program, timed};
+use crate::process::{Program, installing, timed};
 use crate::tree;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -59,6 +59,7 @@ pub fn scratch(name: &str) -> Result<PathBuf> {
 
 /// Installs the standard library for WebAssembly where it is missing.
 pub fn need_wasm_target() -> Result<()> {
+    let _guard = installing();
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "sysroot"]).current_dir(tree::root());
     let sysroot = Program::new(rustc, REMEDY).succeed("`rustc --print sysroot`")?;

@@ -1,6 +1,6 @@
 //! Chromium and its driver: found, or installed where the system lets us.
 
-use crate::process::{Program, timed};
+use crate::process::{Program, installing, timed};
 use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,7 @@ const REMEDY: &str = "install Chromium and its driver (Debian, Ubuntu: `apt-get 
 /// Finds Chromium and its driver, installing them from the system's packages where they are
 /// missing and that is possible without asking anybody.
 pub fn need() -> Result<Chromium> {
+    let _guard = installing();
     if let Some(found) = find()? {
         return Ok(found);
     }

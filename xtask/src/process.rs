@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -114,6 +115,15 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) -> thread::J
             }
         }
     })
+}
+
+/// Held while something is installed: the lanes of a test run may miss the same thing at once.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
+/// Waits until nobody else installs anything, and keeps others waiting until the guard is dropped.
+pub fn installing() -> MutexGuard<'static, ()> {
+    // whoever panicked while installing left a mess on the disk, not in the lock
+    INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does one named piece of work and says how long it took.

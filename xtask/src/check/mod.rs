@@ -67,7 +67,8 @@ struct Step {
     run: fn(&Args) -> Result<Counts>,
 }
 
-/// The core as a Rust library.
+/// The core as a Rust crate. Whatever makes cargo build for tests is here, in one lane: cargo lets
+/// only one of them build at a time.
 const NATIVE: &[Step] = &[
     Step { name: "fmt", title: "the code is formatted", run: rust::format },
     Step { name: "clippy", title: "the lints hold, natively and for WebAssembly", run: rust::lint },
@@ -84,17 +85,17 @@ const NATIVE: &[Step] = &[
         title: "the recorded cases, natively",
         run: |_| conformance(conform::Through::Native),
     },
-];
-
-/// The core as a WebAssembly module, its package and the page.
-const PACKAGE: &[Step] = &[
-    Step { name: "build", title: "the npm package builds", run: javascript::build },
     Step { name: "wasm-node", title: "the wasm tests in Node", run: wasm::in_node },
     Step {
         name: "wasm-browser",
         title: "the wasm tests in headless Chromium",
         run: wasm::in_browser,
     },
+];
+
+/// The core as an npm package, and the page.
+const PACKAGE: &[Step] = &[
+    Step { name: "build", title: "the npm package builds", run: javascript::build },
     Step {
         name: "conform-all",
         title: "the recorded cases through every runtime, with the native bytes",

@@ -5,7 +5,7 @@
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
-use crate::process::Program;
+use crate::process::{Program, installing};
 use crate::{cargo, tree};
 use anyhow::Result;
 use std::process::Command;
@@ -47,6 +47,7 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
 
 /// Installs a part of the toolchain that a minimal rustup leaves out.
 fn need_component(component: &str, subcommand: &str) -> Result<()> {
+    let _guard = installing();
     let mut probe = cargo::cargo([subcommand]);
     probe.arg("--version");
     if cargo::program(probe).run()?.success {
