@@ -15,7 +15,7 @@ mod provider_rules;
 
 use payload_world::Dice;
 use provider_rules::{Letters, called, said, walked, written};
-use tuckbox::budget::{Budget, Fitted, Reason, fit};
+use tuckbox::budget::{Budget, Dropped, Fitted, Reason, fit};
 use tuckbox::json::Json;
 use tuckbox::message::{Content, Message};
 use tuckbox::provider::{Change, Options, Payload, Prompt, Provider, payload};
@@ -180,9 +180,15 @@ fn a_larger_budget_never_drops_what_a_smaller_one_kept() {
         if dice.roll(8) == 0 {
             assert_eq!(less, fitted(small));
         }
+        let check = dice.roll(2) == 0;
         for (fit, limit) in [(less, small), (more, large)] {
             match fit {
-                Ok(fit) => fits(prompt, &fit, limit, whole),
+                Ok(fit) => {
+                    fits(prompt, &fit, limit, whole);
+                    if check {
+                        needed(prompt, provider, &fit);
+                    }
+                }
                 Err(error) => {
                     assert!(limit < whole);
                     assert_eq!(error.path().to_string(), "limit");
@@ -224,6 +230,26 @@ fn fits(prompt: &Prompt, fit: &Fitted, limit: u64, whole: u64) {
     for (call, result) in pairs(prompt) {
         assert_eq!(fit.kept.contains(&call), fit.kept.contains(&result), "{call} and {result}");
     }
+}
+
+/// The last drop was needed: with what it took back in its place, the prompt is over the limit.
+fn needed(prompt: &Prompt, provider: Provider, fit: &Fitted) {
+    let Some(last) = fit.dropped.last() else { return };
+    let first = |dropped: &Dropped| match dropped.reason {
+        Reason::WithItsCall { first } => first,
+        Reason::OverBudget => dropped.position,
+    };
+    let back = fit.dropped.iter().filter(|dropped| first(dropped) == first(last));
+    let mut positions = fit.kept.clone();
+    positions.extend(back.map(|dropped| dropped.position));
+    positions.sort_unstable();
+    let more = Prompt {
+        messages: positions.iter().map(|at| prompt.messages[*at].clone()).collect(),
+        origins: positions.iter().map(|at| prompt.origin(*at)).collect(),
+        tools: prompt.tools.clone(),
+    };
+    let more = made(&more, provider).map(|payload| account(&payload, &Letters).tokens);
+    assert!(more.is_none_or(|tokens| tokens > fit.limit), "{more:?} would fit");
 }
 
 fn is(message: &Message, roles: [&str; 2]) -> bool {

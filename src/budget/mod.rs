@@ -3,7 +3,7 @@
 //! **Drops happen in one fixed order, and a budget only decides how far to go.** Lower priority
 //! goes first, within one priority the oldest; a call and its results go together; the system
 //! prompt and the query never go. So a larger budget never drops what a smaller one kept, which
-//! fitting piece by piece could not promise.
+//! fitting piece by piece could not promise; and one drop less would not have fitted.
 //!
 //! ```
 //! use tuckbox::Message;
@@ -132,27 +132,16 @@ pub fn fit(
 
     let all = order.droppable.len();
     let least = count(&kept_by(all).0).map_or(0, |account| account.tokens);
-    // the figures of single messages say where to begin to look
-    let mut left = whole.tokens;
-    let mut drops = 0;
-    for unit in &order.droppable {
-        if left <= budget.limit {
-            break;
+    let fits = |drops: usize| {
+        if drops == 0 && whole.tokens > budget.limit {
+            return None;
         }
-        left = left.saturating_sub(costs.of_unit(unit, provider));
-        drops += 1;
-    }
-    let found = loop {
         let (kept, positions) = kept_by(drops);
-        match count(&kept) {
-            Ok(account) if account.tokens <= budget.limit => {
-                break Some((kept, positions, account));
-            }
-            Ok(_) | Err(_) if drops < all => drops += 1,
-            Ok(_) | Err(_) => break None,
-        }
+        let account = count(&kept).ok().filter(|account| account.tokens <= budget.limit)?;
+        Some((drops, kept, positions, account))
     };
-    let Some((kept_prompt, kept, account)) = found else {
+    let found = search(all, fits);
+    let Some((drops, kept_prompt, kept, account)) = found else {
         return Err(too_small(budget.limit, least, &order.protected));
     };
     order.droppable.truncate(drops);
@@ -223,14 +212,41 @@ impl Counter for Recalled<'_> {
     }
 }
 
+/// The fewest drops that fit, as halving finds them. Two budgets look at the same places until the
+/// larger one fits where the smaller one does not: so it never drops more, even where a drop makes
+/// a payload longer.
+fn search<T>(all: usize, fits: impl Fn(usize) -> Option<T>) -> Option<T> {
+    let mut found = fits(0);
+    if found.is_some() {
+        return found;
+    }
+    let (mut low, mut high) = (1, all);
+    while low < high {
+        let middle = low.midpoint(high);
+        match fits(middle) {
+            Some(fitting) => {
+                found = Some(fitting);
+                high = middle;
+            }
+            None => low = middle + 1,
+        }
+    }
+    found.or_else(|| fits(all))
+}
+
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
-    Error::limit(format!(
-        "the system prompt, the query and the tools need {least} tokens, and the budget is {limit}"
-    ))
-    .at(Path::root().key("limit"))
-    .detail("limit", limit)
-    .detail("protected_tokens", least)
-    .detail("protected_positions", protected.to_vec())
+    let message = if protected.is_empty() {
+        format!("no part of the prompt fits into a budget of {limit} tokens")
+    } else {
+        format!(
+            "the system prompt, the query and the tools need {least} tokens, and the budget is {limit}"
+        )
+    };
+    Error::limit(message)
+        .at(Path::root().key("limit"))
+        .detail("limit", limit)
+        .detail("protected_tokens", least)
+        .detail("protected_positions", protected.to_vec())
 }
 
 /// The prompt without some units, and the positions that are left.
@@ -264,10 +280,5 @@ impl Costs {
 
     fn of_message(&self, position: usize) -> Figure {
         self.0.get(position).copied().unwrap_or(Figure::ZERO)
-    }
-
-    fn of_unit(&self, unit: &Unit, provider: Provider) -> u64 {
-        let framing = provider.framing().message;
-        unit.positions.iter().map(|&position| self.of_message(position).tokens + framing).sum()
     }
 }
