@@ -24,7 +24,7 @@ async function findings(rules) {
 
 // in the dark only the colours are others
 for (const [colorScheme, rules] of [["light", null], ["dark", ["color-contrast", "link-in-text-block"]]]) {
-  test(`axe finds nothing in the main views, ${colorScheme}`, { timeout: 120_000 }, async (t) => {
+  test(`axe finds nothing in the main views, ${colorScheme}`, { timeout: 300_000 }, async (t) => {
     // the page's policy lets no other script in; the test goes around it
     await withPage(site, { colorScheme, bypassCSP: true }, async (page) => {
       await ready(page);

@@ -108,7 +108,7 @@ test("the extension asks for no more than it needs", () => {
   assert.match(manifest.content_security_policy.extension_pages, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
 });
 
-test("what a page previews and commits appears in the panel as it happens, with the page's own ids", { timeout: 60_000 }, async () => {
+test("what a page previews and commits appears in the panel as it happens, with the page's own ids", { timeout: 200_000 }, async () => {
   const { page, panel, state, close } = await looking("/page");
   await state.getByText("Live").waitFor();
   await panel.locator(".panel-choice option", { hasText: "the shop" }).waitFor({ state: "attached" });
@@ -147,7 +147,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
   await close();
 });
 
-test("in DevTools itself the panel is there, and follows the page that is inspected", { timeout: 60_000 }, async () => {
+test("in DevTools itself the panel is there, and follows the page that is inspected", { timeout: 200_000 }, async () => {
   const inspected = await launchWithExtension(extensionFolder(), ["--auto-open-devtools-for-tabs"]);
   try {
     const page = await inspected.newPage();
@@ -171,7 +171,7 @@ test("in DevTools itself the panel is there, and follows the page that is inspec
   }
 });
 
-test("a panel that comes late is told what happened before, and survives a reload of the page", { timeout: 60_000 }, async () => {
+test("a panel that comes late is told what happened before, and survives a reload of the page", { timeout: 200_000 }, async () => {
   const { page, panel, state, close } = await looking("/page");
   await state.getByText("Live").waitFor();
   await previewed(page, "The first one.");
@@ -197,14 +197,14 @@ test("a panel that comes late is told what happened before, and survives a reloa
   await close();
 });
 
-test("a project in a worker is seen as well", { timeout: 60_000 }, async () => {
+test("a project in a worker is seen as well", { timeout: 200_000 }, async () => {
   const { panel, close } = await looking("/working");
   await panel.locator(".panel-choice option", { hasText: "back room" }).waitFor({ state: "attached" });
   await panel.locator(".line", { hasText: "From the back room." }).waitFor();
   await close();
 });
 
-test("the panel previews on the page's own store, and commits only where the page allows it", { timeout: 60_000 }, async () => {
+test("the panel previews on the page's own store, and commits only where the page allows it", { timeout: 200_000 }, async () => {
   for (const [path, allowed] of [["/page", false], ["/open", true]]) {
     const { page, panel, state, close } = await looking(path);
     await state.getByText("Live").waitFor();
@@ -242,7 +242,7 @@ test("the panel previews on the page's own store, and commits only where the pag
   }
 });
 
-test("on a site that nobody allowed the panel says so, and nothing of it is touched", { timeout: 60_000 }, async () => {
+test("on a site that nobody allowed the panel says so, and nothing of it is touched", { timeout: 200_000 }, async () => {
   const { page, state, close } = await looking("/page", address.replace("127.0.0.1", "elsewhere.test"));
   await state.getByText("may not look at this site yet").waitFor();
   const heard = page.evaluate(() => new Promise((resolve) => {
@@ -253,7 +253,7 @@ test("on a site that nobody allowed the panel says so, and nothing of it is touc
   await close();
 });
 
-test("what is no message of ours goes no further than the bridge", { timeout: 60_000 }, async () => {
+test("what is no message of ours goes no further than the bridge", { timeout: 200_000 }, async () => {
   const { page, panel, state, close } = await looking("/page");
   await state.getByText("Live").waitFor();
   await page.evaluate(() => {

@@ -14,7 +14,7 @@ before(async () => {
 after(() => site?.stop());
 
 /** Short enough for a name. */
-const name = (payload) => payload.slice(0, 400);
+const name = (payload) => payload.slice(0, 120);
 
 function hostileProject() {
   const cards = payloads.map((payload, at) => {
@@ -83,7 +83,8 @@ function look({ hidden, trap }) {
 /** In the page: walks the list with the keyboard, and looks after every card. */
 async function walk({ count, hidden }) {
   const invisible = new RegExp(hidden, "u");
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  // not by the frame: painting three hundred cards would be most of the work
+  const moment = () => new Promise((resolve) => setTimeout(resolve, 2));
   const faults = [];
   let seen = 0;
   for (let at = 0; at < count; at += 1) {
@@ -95,8 +96,8 @@ async function walk({ count, hidden }) {
     while (!isThere()) {
       // once somebody has opened it, it stays open
       document.querySelector(".why details")?.setAttribute("open", "");
-      if (performance.now() - started > 5_000) return { seen, faults: [...faults, `card ${at} was never shown`] };
-      await frame();
+      if (performance.now() - started > 30_000) return { seen, faults: [...faults, `card ${at} was never shown`] };
+      await moment();
     }
     for (const part of [document.querySelector(`#card-${at}`), document.querySelector(".why")]) {
       for (const node of [...part.querySelectorAll("*")]) {
@@ -111,9 +112,9 @@ async function walk({ count, hidden }) {
   return { seen, faults };
 }
 
-test("three hundred hostile texts are shown, and none of them is obeyed", { timeout: 120_000 }, async (t) => {
+test("three hundred hostile texts are shown, and none of them is obeyed", { timeout: 400_000 }, async (t) => {
   assert.equal(new Set(payloads).size, 300);
-  await withPage(site, { path: "" }, async (page, { requests, context }) => {
+  await withPage(site, { viewport: { width: 1280, height: 600 } }, async (page, { requests, context }) => {
     await context.addInitScript(traps);
     // somebody who wants out gets nowhere, but is counted
     await context.route((url) => url.origin !== new URL(site.address).origin, (route) => route.abort());
