@@ -66,6 +66,19 @@ test("boxes are chosen from a list that can be searched, and lists grow and shri
   });
 });
 
+test("a note about a fault never covers the field that is written in", async () => {
+  await withPage(site, { viewport: { width: 1280, height: 720 } }, async (page) => {
+    await edit(page);
+    const field = page.getByLabel("evidence[1]", { exact: true });
+    await field.fill("box_li_outputs");
+    await page.locator(".build .fault").waitFor();
+    await page.waitForFunction(() => {
+      const [field, body] = [document.activeElement, document.querySelector(".build-body")].map((one) => one.getBoundingClientRect());
+      return field.top >= body.top && field.bottom <= body.bottom;
+    });
+  });
+});
+
 test("form and JSON are two views of one value", async () => {
   await withPage(site, {}, async (page) => {
     await edit(page);

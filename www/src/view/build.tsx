@@ -1,5 +1,5 @@
 // A handover being built: one value, as a form and as JSON.
-import { signal, useSignal } from "@preact/signals";
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Editor } from "../editor/editor.ts";
 import { marks } from "../build/marks.ts";
@@ -21,6 +21,11 @@ const face = signal<"form" | "json">("form");
 export function Build() {
   const call = namedCall.value;
   const failed = useSignal<Fault | null>(null);
+  // a note about a fault takes room, but never from the field that somebody writes in
+  useSignalEffect(() => {
+    if (fault.value === null) return;
+    requestAnimationFrame(() => document.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
+  });
   if (call === null) return null;
   const isChanged = drafts.value.has(call.id);
   const parsed = parsedCall.value;
