@@ -32,7 +32,7 @@ pub use order::Priorities;
 pub use rule::FitBudget;
 
 use crate::provider::{Options, Origin, Prompt, Provider, payload};
-use crate::tokens::{Account, Counter, Figure, account};
+use crate::tokens::{Account, Counter, Figure, account, total};
 use crate::{CardId, Error, Path, Result};
 use order::Unit;
 use serde::Serialize;
@@ -125,25 +125,28 @@ pub fn fit(
         counter.again();
         Ok(account)
     };
+    // to look for a place only the sum matters
+    let sum = |prompt: &Prompt| -> Result<u64> {
+        let tokens = total(&payload(prompt, provider, &options)?, &counter);
+        counter.again();
+        Ok(tokens)
+    };
     let whole = count(prompt)?;
     let mut order = order::drop_order(prompt, &budget.priorities);
     let costs = Costs::of(&whole, prompt.messages.len());
     let kept_by = |drops: usize| without(prompt, order.droppable.iter().take(drops));
 
     let all = order.droppable.len();
-    let least = count(&kept_by(all).0).map_or(0, |account| account.tokens);
-    let fits = |drops: usize| {
-        if drops == 0 && whole.tokens > budget.limit {
-            return None;
-        }
-        let (kept, positions) = kept_by(drops);
-        let account = count(&kept).ok().filter(|account| account.tokens <= budget.limit)?;
-        Some((drops, kept, positions, account))
+    let least = sum(&kept_by(all).0).unwrap_or(0);
+    let fits = |drops: usize| match drops {
+        0 => whole.tokens <= budget.limit,
+        _ => sum(&kept_by(drops).0).is_ok_and(|tokens| tokens <= budget.limit),
     };
-    let found = search(all, fits);
-    let Some((drops, kept_prompt, kept, account)) = found else {
+    let Some(drops) = search(all, fits) else {
         return Err(too_small(budget.limit, least, &order.protected));
     };
+    let (kept_prompt, kept) = kept_by(drops);
+    let account = if drops == 0 { whole } else { count(&kept_prompt)? };
     order.droppable.truncate(drops);
     let dropped = order.droppable.iter().flat_map(|unit| {
         unit.positions.iter().enumerate().map(|(index, &position)| {
@@ -215,23 +218,22 @@ impl Counter for Recalled<'_> {
 /// The fewest drops that fit, as halving finds them. Two budgets look at the same places until the
 /// larger one fits where the smaller one does not: so it never drops more, even where a drop makes
 /// a payload longer.
-fn search<T>(all: usize, fits: impl Fn(usize) -> Option<T>) -> Option<T> {
-    let mut found = fits(0);
-    if found.is_some() {
-        return found;
+fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    if fits(0) {
+        return Some(0);
     }
+    let mut found = None;
     let (mut low, mut high) = (1, all);
     while low < high {
         let middle = low.midpoint(high);
-        match fits(middle) {
-            Some(fitting) => {
-                found = Some(fitting);
-                high = middle;
-            }
-            None => low = middle + 1,
+        if fits(middle) {
+            found = Some(middle);
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    found.or_else(|| fits(all))
+    found.or_else(|| fits(all).then_some(all))
 }
 
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {

@@ -1,6 +1,6 @@
 //! Where the tokens of a payload go.
 
-use super::{Counter, Figure, LeafKind, Owner, leaves};
+use super::{Counter, Figure, Leaf, LeafKind, Owner, leaves};
 use crate::CardId;
 use crate::provider::turn::{Body, Speaker, Turn};
 use crate::provider::{Payload, Provider};
@@ -92,16 +92,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     let mut tools = Vec::new();
     let mut framing = Figure::estimated(framing(payload));
     for leaf in leaves(payload) {
-        let figure = match leaf.kind {
-            LeafKind::Media(kind) => payload.provider().media(kind),
-            LeafKind::Tool
-            | LeafKind::Name
-            | LeafKind::Text
-            | LeafKind::Call
-            | LeafKind::Arguments
-            | LeafKind::Answer
-            | LeafKind::Reasoning => counter.figure(&leaf.text),
-        };
+        let figure = cost(payload, &leaf, counter);
         match leaf.owner {
             Owner::Message(position) => *messages.entry(position).or_insert(Figure::ZERO) += figure,
             Owner::Added => framing += figure,
@@ -138,6 +129,25 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
         buckets,
         messages: messages.into_iter().map(cost).collect(),
         tools,
+    }
+}
+
+/// All tokens of a payload: the sum of [`account`]'s buckets, without the buckets.
+pub(crate) fn total(payload: &Payload, counter: &dyn Counter) -> u64 {
+    let leaves = leaves(payload);
+    framing(payload) + leaves.iter().map(|leaf| cost(payload, leaf, counter).tokens).sum::<u64>()
+}
+
+fn cost(payload: &Payload, leaf: &Leaf<'_>, counter: &dyn Counter) -> Figure {
+    match leaf.kind {
+        LeafKind::Media(kind) => payload.provider().media(kind),
+        LeafKind::Tool
+        | LeafKind::Name
+        | LeafKind::Text
+        | LeafKind::Call
+        | LeafKind::Arguments
+        | LeafKind::Answer
+        | LeafKind::Reasoning => counter.figure(&leaf.text),
     }
 }
 

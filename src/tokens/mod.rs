@@ -30,8 +30,8 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use account::turn_framing;
 pub use account::{Account, Bucket, MessageCost, Part, ToolCost, account};
+pub(crate) use account::{total, turn_framing};
 pub use counted::{Counted, texts};
 pub use estimate::Estimate;
 pub use framing::Framing;
