@@ -1,21 +1,6 @@
 // The page in real Chromium: one browser a test file, one context a test.
 import { launch, pageAddress } from "./chromium.mjs";
 
-/**
- * A limit in milliseconds for a machine that has nothing else to do, stretched by how much longer
- * plain work takes right now than the processor needs for it.
- */
-export function within(milliseconds) {
-  const before = process.cpuUsage();
-  const started = performance.now();
-  let used = 0;
-  while (used < 100) {
-    const { user, system } = process.cpuUsage(before);
-    used = (user + system) / 1000;
-  }
-  return milliseconds * Math.max(1, (performance.now() - started) / used);
-}
-
 /** A browser and the page's address. */
 export async function start() {
   const browser = await launch();

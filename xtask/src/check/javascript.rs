@@ -60,17 +60,11 @@ pub fn test_page(args: &Args) -> Result<Counts> {
     let page = inspect::build()?;
     let extension = extension::assemble(&page)?;
     let running = inspect::serve_page(Port::Any, page)?;
-    let run = |name, dir, flags: &[&str]| {
-        let mut command = node_tests(dir, flags)?;
-        command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
-        command.env("TUCKBOX_EXTENSION", &extension);
-        counted(args, name, npm::program(command), count_node)
-    };
-    // a page waits more than it works: two files at a time, also where Node would take one;
-    // what is measured has the machine for itself
-    let pages = run("page", "tests/browser", &["--test-concurrency=2"])?;
-    let speed = run("page-speed", "tests/browser/speed", &["--test-concurrency=1"])?;
-    Ok(pages.and(speed))
+    // a page waits more than it works: two files at a time, also where Node would take one
+    let mut command = node_tests("tests/browser", &["--test-concurrency=2"])?;
+    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+    command.env("TUCKBOX_EXTENSION", &extension);
+    counted(args, "page", npm::program(command), count_node)
 }
 
 /// `node --test` over the `*.test.mjs` files of a folder. Node 20 expands no patterns itself.

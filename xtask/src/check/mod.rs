@@ -53,12 +53,6 @@ impl Counts {
     pub fn holds(note: impl Into<String>) -> Self {
         Self { passed: 1, failed: 0, note: note.into() }
     }
-
-    /// Both together.
-    pub fn and(self, other: Self) -> Self {
-        let note = [self.note, other.note].join(" ").trim().to_owned();
-        Self { passed: self.passed + other.passed, failed: self.failed + other.failed, note }
-    }
 }
 
 struct Step {

@@ -1,0 +1,120 @@
+// What is large: ten thousand cards, fifty megabytes, a slider over a thousand. How long it takes is
+// measured by a command, `cargo xtask bench page`; here it has to be right.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openFile, ready, start, withPage } from "./page.mjs";
+import { file, largeSnapshot } from "./snapshots.mjs";
+
+const CARDS = 10_000;
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("of ten thousand cards few are drawn, and every row is the right one", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(largeSnapshot(CARDS)));
+    await page.locator("#tab-cards .figure", { hasText: "10,001" }).waitFor();
+    const drawn = await page.locator(".line").count();
+    assert.ok(drawn < 100, `${drawn} rows are in the document`);
+
+    const scroller = page.locator(".scroller");
+    const height = await scroller.evaluate((node) => node.scrollHeight);
+    for (let step = 1; step <= 60; step += 1) {
+      await scroller.evaluate((node, top) => {
+        node.scrollTop = top;
+      }, (height * step) / 60);
+      await page.waitForTimeout(30);
+    }
+    await page.locator(".line:not([data-waiting])", { hasText: "box_99 · 99" }).waitFor();
+    await scroller.evaluate((node, top) => {
+      node.scrollTop = top;
+    }, 5_000 * (height / (CARDS + 1)));
+    const row = page.locator("#card-5000:not([data-waiting])");
+    await row.waitFor();
+    assert.match(await row.locator(".excerpt").textContent(), /^4999 /);
+    assert.match(await row.locator(".badge").textContent(), /box_49 · 99/);
+
+    await page.locator(".scroller").focus();
+    for (let i = 0; i < 40; i += 1) await page.keyboard.press("j");
+    await page.keyboard.press("End");
+    await page.locator('#card-10000[aria-selected="true"]').waitFor();
+  });
+});
+
+test("typing in a context of ten thousand cards shows what was typed", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(largeSnapshot(10_000)));
+    await page.locator("#tab-cards .figure", { hasText: "10,001" }).waitFor();
+    await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("instruction", { exact: true }).pressSequentially(" and then some more", { delay: 20 });
+    await page.locator("#card-0 .excerpt").getByText("go on and then some more").waitFor();
+  });
+});
+
+test("every move of the slider over a thousand cards is answered", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(largeSnapshot(1_000)));
+    await page.locator("#tab-cards .figure", { hasText: "1,001" }).waitFor();
+    await page.keyboard.press("3");
+    await page.locator(".controls [role=status]").waitFor();
+    const answers = await page.evaluate(async () => {
+      const slider = document.querySelector('input[type="range"]');
+      const status = document.querySelector(".controls [role=status]");
+      const seen = [];
+      for (let step = 1; step <= 12; step += 1) {
+        const changed = new Promise((resolve) => {
+          const watch = new MutationObserver(() => {
+            watch.disconnect();
+            resolve();
+          });
+          watch.observe(status, { subtree: true, childList: true, characterData: true });
+        });
+        slider.value = String(300 + step * 50);
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        await changed;
+        seen.push(Number(status.textContent.match(/[\d,]+/)[0].replace(",", "")));
+      }
+      return seen;
+    });
+    assert.deepEqual(answers, answers.toSorted((a, b) => a - b), "a larger budget keeps at least as many messages");
+    assert.ok(answers.at(-1) > answers[0], `${answers}`);
+  });
+});
+
+test("a snapshot of fifty megabytes shows its progress, can be stopped, and opens beside the page", async (t) => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const size = await page.evaluate(() => {
+      const count = 50_000;
+      const ids = Array.from({ length: count }, (_, n) => `c${n}`);
+      const rows = ids.map((card_id, n) => JSON.stringify({
+        card_id,
+        content: { __type__: "TextContent", text: `${n} ${"x".repeat(900)}` },
+        metadata: { type: "agent.thought", role: "assistant" },
+      }));
+      const box = JSON.stringify({ box_id: "big", card_ids: ids, version: 1 });
+      const text = `{"format":1,"projects":[{"project_id":"big_project","boxes":[${box}],"cards":[${rows.join(",")}]}]}`;
+      const bigFile = new File([text], "big.json");
+      window.drop = () => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(bigFile);
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      };
+      return bigFile.size;
+    });
+    t.diagnostic(`${Math.round(size / 2 ** 20)} MiB`);
+    await page.evaluate(() => window.drop());
+    await page.locator("dialog .progress").waitFor();
+    await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+    await page.locator("dialog .progress").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+
+    await page.evaluate(() => window.drop());
+    await page.locator("#tab-cards .figure", { hasText: "50,000" }).waitFor({ timeout: 120_000 });
+  });
+});
