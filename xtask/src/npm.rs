@@ -55,10 +55,16 @@ pub fn install(dir: &Path) -> Result<()> {
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    timed(&format!("npm ci in `{shown}`"), || {
+    let run = |words: &[&str]| {
         let mut command = Command::new(npm());
-        command.args(["ci", "--no-audit", "--no-fund"]).current_dir(dir);
-        program(command).succeed(&format!("`npm ci` in `{shown}`"))
+        command.args(words).args(["--no-audit", "--no-fund"]).current_dir(dir);
+        program(command).succeed(&format!("`npm {}` in `{shown}`", words.join(" ")))
+    };
+    // npm leaves native parts for other platforms out of a lock where the registry lacks one of
+    // them, and then `ci` refuses the lock that npm itself wrote; installing without saving keeps
+    // to the versions in it
+    timed(&format!("npm ci in `{shown}`"), || {
+        run(&["ci"]).or_else(|_| run(&["install", "--no-save"]))
     })?;
     std::fs::write(&stamp, wanted).with_context(|| format!("cannot write in `{shown}`"))
 }
