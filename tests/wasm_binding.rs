@@ -43,10 +43,14 @@ fn a_call_is_driven_looked_at_and_committed() {
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
     assert_eq!(value.get("card_ids").and_then(Json::as_array).unwrap().len(), 4);
     assert_eq!(run.lints().unwrap(), "[]");
+    let ledger = Json::parse(&run.ledger().unwrap()).unwrap();
     assert_eq!(
-        run.ledger().unwrap(),
-        format!(r#"{{"boxes":[{{"box_id":"{box_id}","length":4,"swallowed":1}}],"dropped":[]}}"#)
+        ledger.get("boxes").unwrap().to_string(),
+        format!(r#"[{{"box_id":"{box_id}","length":4,"swallowed":1}}]"#)
     );
+    assert_eq!(ledger.get("dropped").unwrap().to_string(), "[]");
+    let audited = ledger.get("audit").and_then(Json::as_array).unwrap();
+    assert_eq!(audited[0].get("context_box_id").and_then(Json::as_str), Some(box_id.as_str()));
     let entries = Json::parse(&run.entries(0, 1, 2).unwrap()).unwrap();
     assert_eq!(entries.as_array().unwrap().len(), 1);
     assert!(!run.writes_nothing().unwrap());
