@@ -3,12 +3,13 @@
 //! A step never skips in silence: what it needs is installed, or it fails and says how to get it.
 //! A failed step does not stop the others, so one run tells everything that is wrong.
 //!
-//! Steps run in two lanes at once. What compiles keeps one core busy for minutes, what drives
-//! databases and browsers mostly waits: side by side they take little more than the longer one.
+//! Two steps run at once. What compiles keeps one core busy for minutes, what drives databases and
+//! browsers mostly waits: side by side they take little more than half of the time.
 
 mod fence;
 mod javascript;
 mod log;
+mod plan;
 mod rust;
 mod wasm;
 
@@ -16,11 +17,11 @@ pub use wasm::{RUNNER as WASM_TEST_RUNNER, run_tests as run_wasm_tests};
 
 use crate::process::{self, seconds};
 use crate::{conform, licences};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
+use plan::Plan;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -58,95 +59,142 @@ impl Counts {
 struct Step {
     name: &'static str,
     title: &'static str,
+    when: When,
     run: fn(&Args) -> Result<Counts>,
 }
 
-/// The core as a Rust crate. Whatever makes cargo build for tests is here, in one lane: cargo lets
-/// only one of them build at a time.
-const NATIVE: &[Step] = &[
-    Step { name: "fmt", title: "the code is formatted", run: rust::format },
-    Step { name: "clippy", title: "the lints hold, natively and for WebAssembly", run: rust::lint },
-    Step { name: "fence", title: "the core knows nothing of its binding", run: fence::check },
+/// When a step may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// At once.
+    Anytime,
+    /// When no other of these runs: cargo lets only one build for tests at a time.
+    Alone,
+    /// When the package is built.
+    Built,
+}
+
+/// The name of the step that builds the package.
+const BUILD: &str = "build";
+
+/// In the order in which they begin where nothing keeps them: long ones first.
+const STEPS: &[Step] = &[
+    Step {
+        name: BUILD,
+        title: "the npm package builds",
+        when: When::Anytime,
+        run: javascript::build,
+    },
+    Step { name: "fmt", title: "the code is formatted", when: When::Alone, run: rust::format },
+    Step {
+        name: "clippy",
+        title: "the lints hold, natively and for WebAssembly",
+        when: When::Alone,
+        run: rust::lint,
+    },
+    Step {
+        name: "fence",
+        title: "the core knows nothing of its binding",
+        when: When::Alone,
+        run: fence::check,
+    },
     Step {
         name: "licences",
         title: "every dependency has an allowed licence",
+        when: When::Alone,
         run: |_| licences::check().map(Counts::holds),
     },
-    Step { name: "rust", title: "the native tests", run: rust::test },
-    Step { name: "doc", title: "the examples of the documentation", run: rust::test_examples },
+    Step { name: "rust", title: "the native tests", when: When::Alone, run: rust::test },
     Step {
-        name: "conform",
-        title: "the recorded cases, natively",
-        run: |_| conformance(conform::Through::Native),
+        name: "doc",
+        title: "the examples of the documentation",
+        when: When::Alone,
+        run: rust::test_examples,
     },
-    Step { name: "wasm-node", title: "the wasm tests in Node", run: wasm::in_node },
+    Step {
+        name: "wasm-node",
+        title: "the wasm tests in Node",
+        when: When::Alone,
+        run: wasm::in_node,
+    },
     Step {
         name: "wasm-browser",
         title: "the wasm tests in headless Chromium",
+        when: When::Alone,
         run: wasm::in_browser,
     },
-];
-
-/// The core as an npm package, and the page.
-const PACKAGE: &[Step] = &[
-    Step { name: "build", title: "the npm package builds", run: javascript::build },
     Step {
-        name: "conform-all",
-        title: "the recorded cases through every runtime, with the native bytes",
-        run: |_| conformance(conform::Through::All),
-    },
-    Step {
-        name: "node",
-        title: "the tests of the npm package in Node",
-        run: javascript::test_package,
+        name: "page",
+        title: "the page in headless Chromium",
+        when: When::Built,
+        run: javascript::test_page,
     },
     Step {
         name: "stores",
         title: "the contract of a store, on every store",
+        when: When::Built,
         run: javascript::test_stores,
+    },
+    Step {
+        name: "conform-all",
+        title: "the recorded cases through every runtime, with the native bytes",
+        when: When::Built,
+        run: |_| conformance(conform::Through::All),
     },
     Step {
         name: "consumers",
         title: "the packed package in every runtime and bundler",
+        when: When::Built,
         run: javascript::test_consumers,
     },
-    Step { name: "types", title: "the TypeScript types", run: javascript::test_types },
-    Step { name: "page", title: "the page in headless Chromium", run: javascript::test_page },
+    Step {
+        name: "node",
+        title: "the tests of the npm package in Node",
+        when: When::Built,
+        run: javascript::test_package,
+    },
+    Step {
+        name: "types",
+        title: "the TypeScript types",
+        when: When::Built,
+        run: javascript::test_types,
+    },
+    Step {
+        name: "conform",
+        title: "the recorded cases, natively",
+        when: When::Anytime,
+        run: |_| conformance(conform::Through::Native),
+    },
 ];
 
-fn steps() -> impl Iterator<Item = &'static Step> {
-    NATIVE.iter().chain(PACKAGE)
-}
-
 fn step_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(steps().map(|step| step.name))
+    PossibleValuesParser::new(STEPS.iter().map(|step| step.name))
 }
 
 fn steps_help() -> String {
-    let lines = steps().map(|step| format!("  {:<14}{}\n", step.name, step.title));
+    let lines = STEPS.iter().map(|step| format!("  {:<14}{}\n", step.name, step.title));
     format!("Steps:\n{}", lines.collect::<String>())
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let wanted = |step: &&Step| args.only.is_empty() || args.only.iter().any(|n| n == step.name);
-    let total = steps().filter(wanted).count();
+    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let total = steps.len();
     let started = Instant::now();
-    let begun = AtomicUsize::new(0);
-    let lane = |steps: &'static [Step]| {
-        let run = |step| {
-            let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
-            (step, run_step(args, step, &format!("[{number}/{total}]")))
-        };
-        steps.iter().filter(wanted).map(run).collect::<Vec<_>>()
+    let plan = Plan::new(steps);
+    let work = || {
+        while let Some((number, step)) = plan.next() {
+            let counts = run_step(args, step, &format!("[{number}/{total}]"));
+            plan.finished(step, counts);
+        }
     };
-    let done = thread::scope(|scope| {
-        let native = scope.spawn(|| lane(NATIVE));
-        let mut done = lane(PACKAGE);
-        done.extend(native.join().map_err(|_| anyhow!("a step of the native lane panicked"))?);
-        anyhow::Ok(done)
-    })?;
-    let failed = done.iter().filter(|(_, counts)| counts.failed > 0).map(|(step, _)| step.name);
+    thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let done = plan.done();
+    let failed = done.iter().filter(|(_, counts)| counts.failed > 0).map(|(name, _)| *name);
     let failed: Vec<&str> = failed.collect();
     if !failed.is_empty() {
         println!("failed steps: {}", failed.join(","));
@@ -199,7 +247,7 @@ mod tests {
     #[test]
     fn the_help_names_every_step_and_unknown_steps_are_refused() {
         let help = Args::command().render_help().to_string();
-        for step in steps() {
+        for step in STEPS {
             assert!(help.contains(step.name), "{}", step.name);
         }
         assert!(Args::try_parse_from(["test", "--only", "rust,page"]).is_ok());
