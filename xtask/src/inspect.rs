@@ -2,7 +2,7 @@
 
 use crate::process::timed;
 use crate::serve::{self, Mount, Port, Running};
-use crate::{npm, package, tree};
+use crate::{chromium, npm, package, tree};
 use anyhow::{Result, bail};
 use clap::Parser;
 use std::path::PathBuf;
@@ -66,9 +66,19 @@ pub fn build() -> Result<PathBuf> {
 }
 
 /// Serves the page at `/` and the package at `/pkg/`.
-pub fn serve_page(port: Port, page: PathBuf) -> Result<Running> {
+fn serve_page(port: Port, page: PathBuf) -> Result<Running> {
     let pkg = tree::root().join("pkg");
     serve::start(port, vec![Mount { prefix: "/", dir: page }, Mount { prefix: "/pkg/", dir: pkg }])
+}
+
+/// Serves the page for a script that drives a browser, and tells the script where both are. The
+/// page is there until the guard is dropped.
+pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
+    let chromium = chromium::need()?;
+    npm::install(&tree::root().join("tests"))?;
+    let running = serve_page(Port::Any, page)?;
+    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+    Ok(running)
 }
 
 fn open(address: &str) -> bool {

@@ -14,6 +14,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use wasm_bindgen_cli_support::Bindgen;
 
 /// Build the npm package: the module, its glue and its inline form, into `pkg/generated`.
@@ -54,8 +55,13 @@ pub struct Package {
     generated: PathBuf,
 }
 
+/// Held while the package is built: steps of a test run may ask for it at the same time.
+static BUILDING: Mutex<()> = Mutex::new(());
+
 /// Builds the package, or finds that the last build is still good.
 pub fn build(args: Args) -> Result<Package> {
+    // whoever panicked here left no stamp, so the folder is made again
+    let _guard = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     cargo::need_wasm_target()?;
     npm::install(&tree::root().join("tests"))?;
     let wasm = timed("compile the core for WebAssembly", || compile(args))?;

@@ -1,8 +1,7 @@
 //! `cargo xtask screenshots`: pictures of the inspector's main views, from real Chromium.
 
 use crate::process::timed;
-use crate::serve::Port;
-use crate::{chromium, inspect, npm, tree};
+use crate::{inspect, npm, tree};
 use anyhow::{Context, Result};
 use clap::Parser;
 use std::path::PathBuf;
@@ -24,12 +23,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let dir = args.dir.clone().unwrap_or_else(|| tree::root().join("target/screenshots"));
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let dir = dir.canonicalize()?;
-    let chromium = chromium::need()?;
-    npm::install(&tree::root().join("tests"))?;
-    let running = inspect::serve_page(Port::Any, inspect::build()?)?;
     let mut command = npm::node();
     command.arg("tests/browser/screenshots.mjs").arg(&dir).args(&args.only);
-    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+    let _page = inspect::serve_to(&mut command, inspect::build()?)?;
     let written = timed("take the pictures", || npm::program(command).succeed("the pictures"))?;
     print!("{written}");
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,6 @@
 
 use super::log::{count_node, count_one, counted};
 use super::{Args, Counts};
-use crate::serve::Port;
 use crate::{chromium, extension, inspect, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
@@ -55,15 +54,12 @@ pub fn test_types(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_page(args: &Args) -> Result<Counts> {
-    let chromium = chromium::need()?;
-    npm::install(&tree::root().join("tests"))?;
     let page = inspect::build()?;
     let extension = extension::assemble(&page)?;
-    let running = inspect::serve_page(Port::Any, page)?;
     // a page waits more than it works: two files at a time, also where Node would take one
     let mut command = node_tests("tests/browser", &["--test-concurrency=2"])?;
-    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
     command.env("TUCKBOX_EXTENSION", &extension);
+    let _page = inspect::serve_to(&mut command, page)?;
     counted(args, "page", npm::program(command), count_node)
 }
 
