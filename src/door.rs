@@ -17,7 +17,7 @@ use crate::budget::FitBudget;
 use crate::diff::DiffPayloads;
 use crate::env::Env;
 use crate::inspect::{self, Inspect};
-use crate::json::{Field, Json, to_text};
+use crate::json::{Field, Json, read_back, to_text};
 use crate::pack::PackContext;
 use crate::provider::MakePayload;
 use crate::render::Render;
@@ -40,7 +40,7 @@ pub trait Value {
     /// # Errors
     /// As [`Value::to_text`].
     fn to_json(&self) -> Result<Json> {
-        Json::parse(&self.to_text()?)
+        read_back(&self.to_text()?)
     }
 }
 

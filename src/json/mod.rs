@@ -28,7 +28,7 @@ pub use number::Number;
 pub use parse::ParseLimits;
 pub(crate) use parse::{Lift, parse_lifting};
 pub use read::{Field, Fields};
-pub(crate) use ser::RAW;
+pub(crate) use ser::{RAW, read_back};
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
 

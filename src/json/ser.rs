@@ -37,8 +37,10 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
     read_back(&to_text(value)?)
 }
 
-fn read_back(text: &str) -> crate::Result<Json> {
-    let limits = ParseLimits { max_bytes: usize::MAX, ..ParseLimits::default() };
+/// Reads what was just written. It is as deep and as long as the value was that it came from, so
+/// there is no limit to hold against it.
+pub(crate) fn read_back(text: &str) -> crate::Result<Json> {
+    let limits = ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX };
     Json::parse_bytes(text.as_bytes(), &limits)
 }
 
@@ -351,6 +353,15 @@ mod tests {
         let back = to_json(&value).unwrap();
         assert_eq!(back, value);
         assert_eq!(back.get("n").unwrap().to_string(), "123456789012345678901234567890");
+    }
+
+    #[test]
+    fn what_the_widest_limits_let_in_comes_out() {
+        let depth = crate::Limits::DEEPEST;
+        let limits = ParseLimits { max_depth: depth, ..ParseLimits::default() };
+        let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let value = Json::parse_bytes(text.as_bytes(), &limits).unwrap();
+        assert_eq!(to_json(&value).unwrap(), value);
     }
 
     #[test]
