@@ -171,6 +171,8 @@ test("a new handover starts from a recipe, is kept, and commits with its writes 
     const boxes = await page.locator(".nav-boxes .entry").count();
     await page.locator(".heading .primary").click();
     const dialog = page.locator("dialog[open]");
+    // the writes come from the worker a moment after the dialog
+    await dialog.getByText(/create/).first().waitFor();
     assert.match(await dialog.textContent(), /create .* with \d+ cards/);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await page.locator(".nav-boxes .entry").count(), boxes);
