@@ -200,11 +200,15 @@ describe("pages", { concurrency: 2 }, () => {
   });
 });
 
-/** Where the pages of the only extension are. */
+/** Where the pages of the extension are, once the browser has loaded it beside its own. */
 async function extensionAddress(context) {
   const page = await context.newPage();
   await page.goto("chrome://extensions/");
-  const id = await page.evaluate(async () => (await chrome.developerPrivate.getExtensionsInfo())[0].id);
+  const loaded = await page.waitForFunction(async () => {
+    const extensions = await chrome.developerPrivate.getExtensionsInfo();
+    return extensions.find(({ location }) => location === "UNPACKED")?.id;
+  });
+  const id = await loaded.jsonValue();
   await page.close();
   return `chrome-extension://${id}/`;
 }
