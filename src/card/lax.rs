@@ -2,7 +2,7 @@
 //! `"5"`, `5.0` and `true` are accepted where a whole number is due.
 
 use crate::Result;
-use crate::json::{Field, Fields, Json, Number, Object};
+use crate::json::{Field, Fields, Json, Number, Object, plain_double, read_double};
 
 /// Required text.
 pub(super) fn text(fields: &Fields<'_>, key: &str) -> Result<String> {
@@ -46,7 +46,7 @@ pub(super) fn optional_duration(fields: &Fields<'_>, key: &str) -> Result<Option
     if value > 0.0 {
         return Ok(Some(value));
     }
-    Err(field.error(format!("`{key}` is {value}; it must be above zero")))
+    Err(field.error(format!("`{key}` is {}; it must be above zero", plain_double(value))))
 }
 
 /// A number that is not negative, or nothing.
@@ -56,7 +56,7 @@ pub(super) fn optional_position(fields: &Fields<'_>, key: &str) -> Result<Option
     if value >= 0.0 {
         return Ok(Some(value));
     }
-    Err(field.error(format!("`{key}` is {value}; it cannot be negative")))
+    Err(field.error(format!("`{key}` is {}; it cannot be negative", plain_double(value))))
 }
 
 /// A whole number of any size: `5`, `5.0`, `"5"`, `" +5.00 "`, `"5_000"`, `true`.
@@ -77,7 +77,7 @@ pub(super) fn real(field: &Field<'_>) -> Result<f64> {
     let value = match field.json() {
         Json::Bool(value) => Some(f64::from(u8::from(*value))),
         Json::Number(number) => Some(number.as_f64()),
-        Json::String(text) => joined(text.trim()).and_then(|text| text.parse().ok()),
+        Json::String(text) => joined(text.trim()).and_then(|text| read_double(&text)),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
     };
     value.filter(|value| value.is_finite()).ok_or_else(|| mismatch(field, "a finite number"))

@@ -15,6 +15,8 @@
 //! ```
 
 mod canonical;
+mod decimal;
+mod double;
 mod number;
 mod parse;
 mod read;
@@ -24,6 +26,7 @@ mod text;
 mod write;
 
 pub(crate) use canonical::{sort_keys, storable};
+pub(crate) use decimal::{plain_double, read_double};
 pub use number::Number;
 pub use parse::ParseLimits;
 pub(crate) use parse::{Lift, parse_lifting};

@@ -1,5 +1,6 @@
 //! A JSON number kept as its digits, so that no size of integer and no decimal is ever rounded.
 
+use super::decimal::{Decimal, shift, signed, split_exponent, split_point, split_sign};
 use std::fmt;
 
 /// A JSON number.
@@ -48,12 +49,14 @@ impl Number {
 
     /// The nearest double. May be infinite.
     pub fn as_f64(&self) -> f64 {
-        self.0.parse().unwrap_or(f64::NAN)
+        let (negative, unsigned) = split_sign(&self.0);
+        let size = Decimal::of(unsigned).nearest_double();
+        if negative { -size } else { size }
     }
 
     /// True for any way to write zero.
     pub fn is_zero(&self) -> bool {
-        Decimal::of(&self.0).digits.is_empty()
+        Decimal::of(&self.0).is_zero()
     }
 
     /// True when both are the same number, however written.
@@ -64,15 +67,13 @@ impl Number {
     /// The whole number this is, if it is one, however written: `1.0` and `1e0` are 1.
     pub fn whole(&self) -> Option<i64> {
         let decimal = Decimal::of(&self.0);
-        if decimal.digits.is_empty() {
+        if decimal.is_zero() {
             return Some(0);
         }
         if decimal.exponent < 0 || decimal.digits.len() as i64 + decimal.exponent > 19 {
             return None;
         }
-        let sign = if decimal.negative { "-" } else { "" };
-        let zeros = "0".repeat(decimal.exponent as usize);
-        format!("{sign}{}{zeros}", decimal.digits).parse().ok()
+        decimal.plain().parse().ok()
     }
 
     /// The text form of the recorded systems: integers as digits, everything else as the shortest
@@ -81,8 +82,12 @@ impl Number {
         if self.is_integer() {
             return if &*self.0 == "-0" { "0".to_owned() } else { self.0.to_string() };
         }
-        let value = self.as_f64();
-        if value.is_finite() { shortest(value) } else { self.0.to_string() }
+        // the sign stays beside it: a double knows a zero below zero
+        let (negative, unsigned) = split_sign(&self.0);
+        match Decimal::of(unsigned).rounded_to_double() {
+            Some(size) => signed(negative, &size.text_form()),
+            None => self.0.to_string(),
+        }
     }
 
     /// How the number stands in rendered JSON: its [text form](Self::text_form) unless that would
@@ -109,12 +114,9 @@ impl Number {
     /// # Errors
     /// `limit` when the number has more digits than `jsonb` can keep.
     pub fn canonical(&self) -> crate::Result<Self> {
-        let (unsigned, negative) = match self.0.strip_prefix('-') {
-            Some(rest) => (rest, true),
-            None => (&*self.0, false),
-        };
+        let (negative, unsigned) = split_sign(&self.0);
         let (mantissa, exponent) = split_exponent(unsigned);
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let (whole, fraction) = split_point(mantissa);
         let whole_digits = whole.len() as i64 + exponent.max(0);
         let fraction_digits = (fraction.len() as i64 - exponent).max(0);
         if whole_digits > MAX_WHOLE_DIGITS || fraction_digits > MAX_FRACTION_DIGITS {
@@ -125,87 +127,12 @@ impl Number {
         }
         let plain = shift(whole, fraction, exponent, fraction_digits as usize);
         let zero = plain.bytes().all(|b| matches!(b, b'0' | b'.'));
-        let sign = if negative && !zero { "-" } else { "" };
-        Ok(Self(format!("{sign}{plain}").into()))
+        Ok(Self(signed(negative && !zero, &plain).into()))
     }
 }
 
 fn clip(text: &str) -> &str {
     text.get(..24).unwrap_or(text)
-}
-
-/// Writes `whole.fraction` times ten to `exponent` with exactly `fraction_digits` digits behind
-/// the point.
-fn shift(whole: &str, fraction: &str, exponent: i64, fraction_digits: usize) -> String {
-    let mut digits = format!("{whole}{fraction}");
-    let point = whole.len() as i64 + exponent;
-    if point <= 0 {
-        digits.insert_str(0, &"0".repeat((1 - point) as usize));
-    }
-    let point = point.max(1) as usize;
-    while digits.len() < point + fraction_digits {
-        digits.push('0');
-    }
-    let (head, tail) = digits.split_at(point.min(digits.len()));
-    let head = head.trim_start_matches('0');
-    let head = if head.is_empty() { "0" } else { head };
-    let tail = tail.get(..fraction_digits).unwrap_or(tail);
-    if tail.is_empty() { head.to_owned() } else { format!("{head}.{tail}") }
-}
-
-fn split_exponent(text: &str) -> (&str, i64) {
-    match text.split_once(['e', 'E']) {
-        // an exponent that does not fit is far outside every limit
-        Some((mantissa, exponent)) => {
-            let far = if exponent.starts_with('-') { -1_000_000_000 } else { 1_000_000_000 };
-            (mantissa, exponent.parse::<i32>().map_or(far, i64::from))
-        }
-        None => (text, 0),
-    }
-}
-
-/// A number as sign, significant digits and power of ten; equal exactly when the values are.
-#[derive(PartialEq, Eq)]
-struct Decimal {
-    negative: bool,
-    digits: String,
-    exponent: i64,
-}
-
-impl Decimal {
-    fn of(text: &str) -> Self {
-        let (unsigned, negative) = match text.strip_prefix('-') {
-            Some(rest) => (rest, true),
-            None => (text, false),
-        };
-        let (mantissa, exponent) = split_exponent(unsigned);
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all = format!("{whole}{fraction}");
-        let significant = all.trim_start_matches('0');
-        let digits = significant.trim_end_matches('0');
-        if digits.is_empty() {
-            return Self { negative: false, digits: String::new(), exponent: 0 };
-        }
-        let dropped = significant.len() as i64 - digits.len() as i64;
-        Self {
-            negative,
-            digits: digits.to_owned(),
-            exponent: exponent - fraction.len() as i64 + dropped,
-        }
-    }
-}
-
-/// The shortest digits for a finite double, laid out as the recorded systems do.
-fn shortest(value: f64) -> String {
-    let scientific = format!("{value:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let plain = format!("{value}");
-        return if plain.contains('.') { plain } else { format!("{plain}.0") };
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
 impl From<i64> for Number {
@@ -223,7 +150,8 @@ impl From<u64> for Number {
 impl Number {
     /// A finite double as a JSON number; `None` for infinities and NaN.
     pub fn from_f64(value: f64) -> Option<Self> {
-        value.is_finite().then(|| Self(shortest(value).into()))
+        let text = || signed(value.is_sign_negative(), &Decimal::of_size(value).text_form());
+        value.is_finite().then(|| Self(text().into()))
     }
 }
 

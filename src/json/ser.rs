@@ -194,7 +194,11 @@ impl<'a> ser::Serializer for Text<'a> {
     fn serialize_f64(self, value: f64) -> Written {
         match Number::from_f64(value) {
             Some(number) => self.raw(number.as_str()),
-            None => Err(Failed(format!("`{value}` is not a JSON number"))),
+            None => {
+                let name = if value.is_nan() { "NaN" } else { "inf" };
+                let sign = if value == f64::NEG_INFINITY { "-" } else { "" };
+                Err(Failed(format!("`{sign}{name}` is not a JSON number")))
+            }
         }
     }
     fn serialize_char(self, value: char) -> Written {
