@@ -120,7 +120,7 @@ impl WireBox {
 
     /// The box as callers send it: `box_id` and `parent_ids` only where there are any.
     pub fn to_wire(&self) -> Json {
-        let mut out = Object::new();
+        let mut out = Object::default();
         if let Some(id) = &self.box_id {
             out.insert("box_id".into(), id.into());
         }

@@ -186,7 +186,7 @@ impl Error {
             code,
             path: Path::root(),
             message: message.into(),
-            details: Object::new(),
+            details: Object::default(),
         }))
     }
 
@@ -275,7 +275,7 @@ impl Error {
 
     /// The error as it crosses the wire: `{"code", "path", "message", "details"}`.
     pub fn to_json(&self) -> Json {
-        let mut body = Object::new();
+        let mut body = Object::default();
         body.insert("code".into(), self.code().as_str().into());
         body.insert("path".into(), self.path().to_string().into());
         body.insert("message".into(), self.message().into());

@@ -197,7 +197,7 @@ impl Message {
             tool_calls: None,
             tool_call_id: None,
             id: None,
-            extra: Object::new(),
+            extra: Object::default(),
         }
     }
 

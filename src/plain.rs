@@ -212,7 +212,7 @@ fn object<const N: usize>(entries: [(&str, Json); N]) -> Json {
 }
 
 fn optional_object(fields: &Fields<'_>, key: &str) -> Result<Object> {
-    fields.optional(key).map_or(Ok(Object::new()), |field| Ok(field.object()?.json().clone()))
+    fields.optional(key).map_or(Ok(Object::default()), |field| Ok(field.object()?.json().clone()))
 }
 
 fn within(outer: &Path, mut lint: Lint) -> Lint {

@@ -65,7 +65,7 @@ impl Dice {
     }
 
     fn package(&mut self) -> Json {
-        let mut package = Object::new();
+        let mut package = Object::default();
         let known = self.roll(2);
         let mut put = |key: &str, value: Json| package.insert(key.to_owned(), value);
         put("timestamp", self.text().into());
@@ -143,7 +143,7 @@ fn planning(dice: &mut Dice) -> Planning {
     let mut package = ExecuteToInit::new("t", "out/iteration_1");
     package.trigger_reason = dice.text();
     for at in 0..count {
-        let mut entry = Object::from([("sample_id".to_owned(), Json::from(format!("S{at}")))]);
+        let mut entry = Object::from_iter([("sample_id".to_owned(), Json::from(format!("S{at}")))]);
         for (part, dir, suffix) in [
             ("sample_path", "samples", ""),
             ("trace_path", "execution_traces", "_trace"),

@@ -184,7 +184,7 @@ impl History {
     }
 
     fn save(&mut self) {
-        let mut contexts = Object::new();
+        let mut contexts = Object::default();
         contexts.insert("framework__context".to_owned(), "f".into());
         contexts.insert("todo__context".to_owned(), "t".into());
         let written = write_back(&self.live, &contexts, &self.policy).unwrap();

@@ -3,6 +3,7 @@
 use crate::json::{Fields, Json};
 use crate::message::Message;
 use crate::provider::{Prompt, call_groups};
+use crate::sort::{sort_by, sort_by_key};
 use crate::{Error, Result};
 use indexmap::IndexMap;
 
@@ -108,8 +109,8 @@ pub(super) fn drop_order(prompt: &Prompt, priorities: &Priorities) -> Order {
             order.droppable.push(unit);
         }
     }
-    order.droppable.sort_by_key(|unit| (unit.priority, unit.positions.first().copied()));
-    order.protected.sort_unstable();
+    sort_by_key(&mut order.droppable, |unit| (unit.priority, unit.positions.first().copied()));
+    sort_by(&mut order.protected, Ord::cmp);
     order
 }
 

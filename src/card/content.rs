@@ -193,7 +193,7 @@ impl Content {
             }
             Self::ToolCall(call) => {
                 let arguments = canonical_object(call.arguments, limits, &path.key("arguments"))?;
-                let rest = ToolCall { arguments: Object::new(), ..call };
+                let rest = ToolCall { arguments: Object::default(), ..call };
                 canonical(Json::Object(rest.write()), limits, path)?;
                 Self::ToolCall(ToolCall { arguments, ..rest })
             }

@@ -157,7 +157,7 @@ impl FileRef {
 
     /// The file on the wire, with its `__type__`, every field present.
     pub(super) fn write(&self) -> Object {
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("uri".into(), self.uri.as_str().into());
         out.insert("checksum".into(), self.checksum.as_str().into());
         put(&mut out, "etag", self.etag.as_deref());
@@ -255,7 +255,7 @@ impl Preview {
     }
 
     fn write(&self) -> Object {
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("uri".into(), self.uri.as_str().into());
         put(&mut out, "content_type", self.content_type.as_deref());
         put_number(&mut out, "width", self.width.as_ref());

@@ -99,7 +99,7 @@ impl NewCard {
             card_type: card_type.into(),
             author_id: author_id.into(),
             content,
-            metadata: Object::new(),
+            metadata: Object::default(),
             tool_calls: None,
             tool_call_id: None,
             ttl_seconds: None,

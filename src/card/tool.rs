@@ -29,7 +29,7 @@ impl ToolCall {
     }
 
     pub(super) fn write(&self) -> Object {
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("tool_name".into(), self.tool_name.as_str().into());
         out.insert("arguments".into(), self.arguments.clone().into());
         out.insert("status".into(), self.status.as_str().into());
@@ -96,7 +96,7 @@ impl ToolResult {
     }
 
     pub(super) fn write(&self) -> Object {
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("status".into(), self.status.as_str().into());
         out.insert("after_execution".into(), self.after_execution.as_str().into());
         out.insert("result".into(), self.result.clone());

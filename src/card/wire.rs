@@ -64,7 +64,7 @@ impl Card {
     }
 
     fn written(&self) -> Object {
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("card_id".into(), (&self.card_id).into());
         out.insert("content".into(), self.content.to_wire());
         out.insert("metadata".into(), self.metadata.clone().into());
@@ -121,7 +121,7 @@ impl Serialize for Card {
 fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Result<Card> {
     let metadata = match metadata {
         Some(metadata) => metadata.object()?.json().clone(),
-        None => Object::new(),
+        None => Object::default(),
     };
     Ok(Card {
         card_id,

@@ -6,10 +6,10 @@ use crate::card::{Card, Liveness};
 use crate::env::Env;
 use crate::id::{BoxId, CardId};
 use crate::json::{Field, Json};
+use crate::keyed::Keys;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::{Path, Result};
-use indexmap::IndexSet;
 use serde::Serialize;
 
 /// Why something is not there.
@@ -36,7 +36,7 @@ pub struct Missing {
 /// Reads cards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetCards {
-    card_ids: IndexSet<CardId>,
+    card_ids: Keys,
 }
 
 /// The cards that are there, in the order asked, and those that are not.
@@ -51,7 +51,7 @@ pub struct Cards {
 impl GetCards {
     /// Reads these cards, each once.
     pub fn new(card_ids: impl IntoIterator<Item = CardId>) -> Self {
-        Self { card_ids: card_ids.into_iter().collect() }
+        Self { card_ids: card_ids.into_iter().map(|id| id.as_str().into()).collect() }
     }
 
     /// Reads `{"card_ids": [..]}`.
@@ -69,20 +69,15 @@ impl Rule for GetCards {
     type Value = Cards;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
-        let keys = self.card_ids.iter().map(CardId::as_str);
-        match found_cards(snapshot, env, keys)? {
+        match found_cards(snapshot, env, &self.card_ids)? {
             Step::Need(reads) => Ok(Step::Need(reads)),
             Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
         }
     }
 }
 
-fn found_cards<'a>(
-    snapshot: &Snapshot,
-    env: &Env,
-    card_ids: impl Iterator<Item = &'a str> + Clone,
-) -> Result<Step<Cards>> {
-    if let Some(reads) = unread(snapshot, Kind::Cards, card_ids.clone()) {
+fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<Cards>> {
+    if let Some(reads) = unread(snapshot, Kind::Cards, card_ids.iter().map(|id| &**id)) {
         return Ok(Step::Need(reads));
     }
     let mut found = Cards { cards: Vec::new(), missing_cards: Vec::new() };
@@ -99,7 +94,7 @@ fn found_cards<'a>(
                 Liveness::Expired => Gone::Expired,
             },
         };
-        found.missing_cards.push(Missing { id: card_id.to_owned(), reason });
+        found.missing_cards.push(Missing { id: card_id.to_string(), reason });
     }
     Ok(Step::Done(found))
 }
@@ -107,7 +102,7 @@ fn found_cards<'a>(
 /// Reads boxes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetBoxes {
-    box_ids: IndexSet<BoxId>,
+    box_ids: Keys,
 }
 
 /// The boxes that are there, in the order asked, and those that are not.
@@ -122,7 +117,7 @@ pub struct Boxes {
 impl GetBoxes {
     /// Reads these boxes, each once.
     pub fn new(box_ids: impl IntoIterator<Item = BoxId>) -> Self {
-        Self { box_ids: box_ids.into_iter().collect() }
+        Self { box_ids: box_ids.into_iter().map(|id| id.as_str().into()).collect() }
     }
 
     /// Reads `{"box_ids": [..]}`.
@@ -140,12 +135,12 @@ impl Rule for GetBoxes {
     type Value = Boxes;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Boxes>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(BoxId::as_str)) {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(|id| &**id)) {
             return Ok(Step::Need(reads));
         }
         let mut found = Boxes { boxes: Vec::new(), missing_boxes: Vec::new() };
         for box_id in &self.box_ids {
-            let reason = match snapshot.card_box_row(box_id.as_str()) {
+            let reason = match snapshot.card_box_row(box_id) {
                 Lookup::Failed(error) => return Err(error.clone()),
                 Lookup::Absent | Lookup::NotRead => Gone::Absent,
                 Lookup::Present(card_box) if card_box.deleted_at.is_some() => Gone::Deleted,
@@ -187,8 +182,8 @@ impl Rule for GetBoxCards {
             return Ok(Step::Need(reads));
         }
         let card_box = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
-        let unique: IndexSet<&str> = card_box.card_ids.iter().collect();
-        match found_cards(snapshot, env, unique.iter().copied())? {
+        let unique = card_box.card_ids.iter().map(Box::from).collect();
+        match found_cards(snapshot, env, &unique)? {
             Step::Need(reads) => Ok(Step::Need(reads)),
             Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
         }

@@ -140,7 +140,7 @@ pub fn collect(input: &CollectInput) -> Result<Collected> {
     let mut found: IndexMap<&str, (String, Source)> = IndexMap::new();
     let mut collected = Collected::default();
     let state = Path::root().key("state");
-    let mut blocks = Object::new();
+    let mut blocks = Object::default();
     for (key, value) in &input.state {
         let Some(layer) = Layer::block(key) else { continue };
         blocks.insert(key.clone(), value.clone());

@@ -6,6 +6,7 @@ use super::place;
 use super::process::ProcessRule;
 use crate::json::{Json, Object, trim};
 use crate::message::{Content, Message, Role};
+use crate::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ pub(super) fn block_order(contexts: &Object) -> Result<Vec<Layer>> {
         layers.push(Layer::block(key).ok_or_else(|| wrong_key(key, place("contexts").key(key)))?);
     }
     // the order of the layers is the order of their variants; other blocks compare by key
-    layers.sort();
+    sort_by(&mut layers, Ord::cmp);
     Ok(layers)
 }
 

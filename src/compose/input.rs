@@ -127,7 +127,7 @@ impl ComposeInput {
             process,
             enable_share_context: None,
             system_prompt: system_prompt.into(),
-            contexts: Object::new(),
+            contexts: Object::default(),
             checkpoint_messages: Vec::new(),
             human_message: None,
             query,
@@ -160,7 +160,7 @@ impl ComposeInput {
     pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
         fields.only(&[&KEYS, also].concat())?;
         let contexts = match fields.optional("contexts") {
-            None => Object::new(),
+            None => Object::default(),
             Some(contexts) => contexts.object()?.json().clone(),
         };
         let checkpoint_messages = match fields.optional("checkpoint_messages") {

@@ -60,8 +60,8 @@ impl ContextPackage {
             version: VERSION.to_owned(),
             handoff_type,
             timestamp: timestamp.into(),
-            metadata: Object::new(),
-            extra: Object::new(),
+            metadata: Object::default(),
+            extra: Object::default(),
             unset: BTreeSet::from(["metadata"]),
         }
     }
@@ -108,7 +108,7 @@ impl ContextPackage {
             ("metadata", Json::Object(self.metadata.clone())),
         ];
         fields.extend(own);
-        let mut object = Object::with_capacity(fields.len() + self.extra.len());
+        let mut object = Object::default();
         for (key, value) in fields {
             let is_default = match key {
                 "version" => value.as_str() == Some(VERSION),

@@ -102,7 +102,7 @@ impl Iteration {
         let text = |key| fields.required(key)?.string().map(str::to_owned);
         let object = |key| match fields.optional(key) {
             Some(field) => Ok(field.object()?.json().clone()),
-            None => Ok(Object::new()),
+            None => Ok(Object::default()),
         };
         let suggestions = match fields.optional("modification_suggestions_summary") {
             Some(field) => field.strings()?.into_iter().map(str::to_owned).collect(),
@@ -256,7 +256,7 @@ fn index(failed: &[&SampleRecord], report: &Report, findings: &mut Findings) -> 
     let mut entries = Vec::with_capacity(failed.len());
     for record in failed {
         let id = record.sample_id.as_str();
-        let mut entry = Object::from([("sample_id".to_owned(), Json::from(id))]);
+        let mut entry = Object::from_iter([("sample_id".to_owned(), Json::from(id))]);
         for part in Part::ALL {
             let stored = part != Part::Attribution || record.attribution.is_some();
             // an id without a path has been reported with the records

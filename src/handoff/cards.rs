@@ -131,7 +131,7 @@ impl ToCards {
             Package::InitToExecute(package) => package.to_json(),
             Package::ExecuteToInit(package) => package.head(),
         };
-        let card = self.card("handoff.package", Content::json(head)?, Object::new());
+        let card = self.card("handoff.package", Content::json(head)?, Object::default());
         let mut drafts = vec![Draft { card, path: package_path() }];
         for reference in references(&self.package)? {
             let data = Json::from([
@@ -140,7 +140,7 @@ impl ToCards {
                 ("path", reference.file.as_str()),
             ]);
             drafts.push(Draft {
-                card: self.card("handoff.artifact", Content::json(data)?, Object::new()),
+                card: self.card("handoff.artifact", Content::json(data)?, Object::default()),
                 path: package_path().join(&reference.path),
             });
         }

@@ -8,6 +8,7 @@ use super::layout::Part;
 use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::{FailureSample, Priority};
+use crate::sort::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -136,7 +137,7 @@ pub(super) fn cases<'a>(samples: &'a [FailureSample], report: Option<&Report>) -
             Case { index, sample, reason }
         })
         .collect();
-    cases.sort_by_key(|case| {
+    sort_by_key(&mut cases, |case| {
         let place = typical.get_index_of(case.sample.sample_id.as_str()).unwrap_or(usize::MAX);
         (place, case.sample.priority, Reverse(case.reason.affected_count))
     });

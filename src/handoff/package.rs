@@ -152,7 +152,7 @@ impl ExecuteToInit {
             base: ContextPackage::new(HandoffType::ExecuteToInit, timestamp),
             execution_output_dir: execution_output_dir.into(),
             trigger_reason: String::new(),
-            iteration_summary: Object::new(),
+            iteration_summary: Object::default(),
             failure_samples_index: Vec::new(),
             layer1_problems_report_path: super::layout::REPORT.to_owned(),
             modification_suggestions_summary: Vec::new(),

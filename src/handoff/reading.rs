@@ -4,6 +4,7 @@ use super::base::ContextPackage;
 use super::package::{ExecuteToInit, InitToExecute, Package};
 use crate::Result;
 use crate::json::{Field, Json};
+use crate::sort::sort_by;
 use serde::Serialize;
 
 /// Which model reads the value.
@@ -96,7 +97,7 @@ impl Reading {
             }
         };
         let mut extra_fields: Vec<String> = base.extra.into_keys().collect();
-        extra_fields.sort();
+        sort_by(&mut extra_fields, Ord::cmp);
         Ok(ReadPackage { dump, extra_fields })
     }
 }

@@ -3,6 +3,7 @@
 use super::finding::{Findings, Kind};
 use super::shape::Shape;
 use crate::json::{Field, Json, Number, Object};
+use crate::sort::sort_by_key;
 use crate::{Path, Result};
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
@@ -268,7 +269,7 @@ impl Report {
             .map(|rank| (rank.problem_id.as_str(), rank.priority))
             .collect();
         let mut problems: Vec<&Problem> = self.layer1_problems.iter().collect();
-        problems.sort_by_key(|problem| {
+        sort_by_key(&mut problems, |problem| {
             let rank = ranks.get(problem.problem_id.as_str()).copied().unwrap_or(u64::MAX);
             (rank, problem.severity, Reverse(problem.affected_count))
         });
@@ -368,7 +369,7 @@ fn rank(value: &Json, path: Path) -> Result<Rank, Findings> {
 }
 
 fn object<const N: usize>(known: [(&str, Json); N], extra: &Object) -> Json {
-    let mut object = Object::with_capacity(N + extra.len());
+    let mut object = Object::default();
     object.extend(known.into_iter().map(|(key, value)| (key.to_owned(), value)));
     object.extend(extra.clone());
     Json::Object(object)

@@ -94,12 +94,12 @@ impl<'a> Shape<'a> {
     }
 
     pub(super) fn dict(&mut self, key: &str) -> Object {
-        let Some(value) = self.required(key) else { return Object::new() };
+        let Some(value) = self.required(key) else { return Object::default() };
         self.as_dict(key, value)
     }
 
     pub(super) fn dict_or_empty(&mut self, key: &str) -> Object {
-        let Some(value) = self.object.get(key) else { return Object::new() };
+        let Some(value) = self.object.get(key) else { return Object::default() };
         self.as_dict(key, value)
     }
 
@@ -108,7 +108,7 @@ impl<'a> Shape<'a> {
             Some(object) => object.clone(),
             None => {
                 self.wrong(key, Kind::DictType, "an object", value);
-                Object::new()
+                Object::default()
             }
         }
     }

@@ -5,6 +5,7 @@ use super::finding::{Findings, Kind, Weight};
 use super::package::Package;
 use crate::Path;
 use crate::json::{Json, Object};
+use crate::sort::sort_by_key;
 use crate::tokens::Counter;
 use serde::Serialize;
 
@@ -73,7 +74,7 @@ pub fn size(package: &Package, counter: &dyn Counter) -> Size {
     if let Some(object) = json.as_object() {
         contribute(object, counter, &mut contributors);
     }
-    contributors.sort_by_key(|contributor| std::cmp::Reverse(contributor.tokens));
+    sort_by_key(&mut contributors, |contributor| std::cmp::Reverse(contributor.tokens));
     contributors.truncate(NAMED);
     Size { tokens, exact: counter.exact(), low, high, fit, contributors }
 }

@@ -5,6 +5,7 @@ use super::build::Iteration;
 use super::record::SampleRecord;
 use super::report::{Problem, Rank, Report, Severity, SuggestedFix};
 use crate::json::{Number, Object};
+use crate::sort::sort_by_key;
 use indexmap::IndexMap;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -19,14 +20,14 @@ pub(super) fn report(iteration: &Iteration, failed: &[&SampleRecord]) -> Report 
     }
     let mut problems: Vec<Problem> =
         groups.into_values().map(|group| problem(&group, failed.len())).collect();
-    problems.sort_by_key(|problem| (problem.severity, Reverse(problem.affected_count)));
+    sort_by_key(&mut problems, |problem| (problem.severity, Reverse(problem.affected_count)));
     number(&mut problems);
     let ranks = problems.iter().zip(1..).map(|(problem, priority)| Rank {
         priority,
         problem_id: problem.problem_id.clone(),
         impact: format!("{} failed samples", problem.affected_count),
         estimated_improvement: format!("+{}%", percent(problem.affected_count, total as u64)),
-        extra: Object::new(),
+        extra: Object::default(),
     });
     Report {
         report_version: "1.0".to_owned(),
@@ -37,7 +38,7 @@ pub(super) fn report(iteration: &Iteration, failed: &[&SampleRecord]) -> Report 
         failure_rate: rate(failed.len() as u64, total as u64),
         modification_priority: ranks.collect(),
         layer1_problems: problems,
-        extra: Object::new(),
+        extra: Object::default(),
     }
 }
 
@@ -60,7 +61,7 @@ fn problem(group: &[&SampleRecord], failed: usize) -> Problem {
         evidence_summary: String::new(),
         typical_case_id: typical(group).map(|record| record.sample_id.clone()).unwrap_or_default(),
         suggested_fix: SuggestedFix::default(),
-        extra: Object::new(),
+        extra: Object::default(),
     }
 }
 

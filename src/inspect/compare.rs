@@ -233,7 +233,7 @@ impl Listed {
 fn said(card: &Card) -> String {
     let mut metadata = card.metadata.clone();
     metadata.shift_remove("created_at");
-    let mut said = Object::new();
+    let mut said = Object::default();
     said.insert("metadata".into(), metadata.into());
     said.insert("content".into(), card.content.to_wire());
     said.insert("tool_calls".into(), card.tool_calls.clone().map_or(Json::Null, Json::from));

@@ -4,10 +4,10 @@ use crate::Result;
 use crate::env::Env;
 use crate::id::{BoxId, CardId};
 use crate::json::{Field, Json};
+use crate::keyed::Keys;
 use crate::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
-use indexmap::IndexSet;
 use serde::Serialize;
 
 /// Looks for one card in many boxes. Boxes that are not there are passed over: whoever lists the
@@ -15,7 +15,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindCards {
     card_id: CardId,
-    box_ids: IndexSet<BoxId>,
+    box_ids: Keys,
 }
 
 /// A box in which the card stands.
@@ -35,7 +35,7 @@ impl FindCards {
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "card_id", "box_ids"])?;
-        let box_ids = call.required("box_ids")?.strings()?.into_iter().map(BoxId::from);
+        let box_ids = call.required("box_ids")?.strings()?.into_iter().map(Box::from);
         Ok(Self {
             card_id: CardId::from(call.required("card_id")?.string()?),
             box_ids: box_ids.collect(),
@@ -49,7 +49,7 @@ impl Rule for FindCards {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Found>>>> {
         let mut reads = Reads::new(snapshot.project_id().clone());
         for box_id in &self.box_ids {
-            reads.add(Kind::Boxes, box_id.as_str());
+            reads.add(Kind::Boxes, box_id);
         }
         let reads = snapshot.unread(&reads);
         if !reads.is_empty() {
@@ -57,7 +57,7 @@ impl Rule for FindCards {
         }
         let mut value = Vec::new();
         for box_id in &self.box_ids {
-            let card_ids = match snapshot.card_box(box_id.as_str()) {
+            let card_ids = match snapshot.card_box(box_id) {
                 Lookup::Present(card_box) => &card_box.card_ids,
                 Lookup::Failed(error) => return Err(error.clone()),
                 Lookup::Absent | Lookup::NotRead => continue,
@@ -65,7 +65,7 @@ impl Rule for FindCards {
             let here = card_ids.iter().enumerate().filter(|(_, id)| *id == self.card_id.as_str());
             let positions: Vec<usize> = here.map(|(position, _)| position).collect();
             if !positions.is_empty() {
-                value.push(Found { box_id: box_id.clone(), positions });
+                value.push(Found { box_id: BoxId::from(&**box_id), positions });
             }
         }
         let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);

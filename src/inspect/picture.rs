@@ -5,8 +5,8 @@ use super::row::Cards;
 use super::subject::Seat;
 use crate::Result;
 use crate::id::BoxId;
+use crate::keyed::Keyed;
 use crate::ledger::Cause;
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// One box, summed up.
@@ -146,7 +146,7 @@ pub(super) fn of(
             Cause::Inherited { box_id, .. } => Source::Inherited { box_id },
             Cause::Parent { .. } => Source::Parent,
         });
-    let mut grouped: IndexMap<(Source, CardKind), Part> = IndexMap::new();
+    let mut grouped = Grouped::default();
     for (first, card_id) in seat.card_ids.iter().enumerate() {
         let source = sources.next().unwrap_or(Source::Stored);
         let (kind, tokens) = cards.weight(card_id)?;
@@ -154,28 +154,49 @@ pub(super) fn of(
             view.gone += 1;
         }
         view.tokens += tokens;
-        let part = grouped.entry((source.clone(), kind)).or_insert(Part {
-            source,
-            kind,
-            first,
-            cards: 0,
-            tokens: 0,
-        });
-        part.cards += 1;
-        part.tokens += tokens;
+        grouped.add(Part { source, kind, first, cards: 1, tokens });
     }
     view.window = window.map(|size| Window::new(size, view.tokens));
-    view.parts = in_order(grouped);
+    view.parts = grouped.by_source.into_values().into_iter().flatten().collect();
     Ok(view)
 }
 
 /// Sources in the order in which they begin, and within a source its kinds.
-fn in_order(grouped: IndexMap<(Source, CardKind), Part>) -> Vec<Part> {
-    let mut begins: IndexMap<Source, usize> = IndexMap::new();
-    for part in grouped.values() {
-        begins.entry(part.source.clone()).or_insert(part.first);
+#[derive(Default)]
+struct Grouped {
+    by_source: Keyed<Vec<Part>>,
+    /// The source that was met last, and its key: most cards come from where the last one did.
+    last: Option<Source>,
+    key: String,
+}
+
+impl Grouped {
+    /// Adds one card.
+    fn add(&mut self, card: Part) {
+        if self.last.as_ref() != Some(&card.source) {
+            self.last = Some(card.source.clone());
+            self.key = card.source.key();
+            self.by_source.insert_new(&self.key, Vec::new());
+        }
+        let Some(parts) = self.by_source.get_mut(&self.key) else { return };
+        match parts.iter_mut().find(|part| part.kind == card.kind) {
+            Some(part) => {
+                part.cards += card.cards;
+                part.tokens += card.tokens;
+            }
+            None => parts.push(card),
+        }
     }
-    let mut parts: Vec<Part> = grouped.into_values().collect();
-    parts.sort_by_key(|part| (begins.get(&part.source).copied(), part.first));
-    parts
+}
+
+impl Source {
+    /// Text that no other source has.
+    fn key(&self) -> String {
+        match self {
+            Self::Argument => "argument".to_owned(),
+            Self::Inherited { box_id } => format!("inherited {box_id}"),
+            Self::Parent => "parent".to_owned(),
+            Self::Stored => "stored".to_owned(),
+        }
+    }
 }

@@ -6,10 +6,10 @@ use crate::Result;
 use crate::card::{Card, Content, Liveness};
 use crate::env::Env;
 use crate::json::Json;
+use crate::keyed::Keyed;
 use crate::ledger::{Cause, Entry};
 use crate::store::{Lookup, Snapshot};
 use crate::tokens::{Counter, Estimate};
-use indexmap::IndexMap;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ pub enum Presence {
 
 /// Every card a view can see: what the call makes, then what is stored.
 pub(super) struct Cards<'a> {
-    made: IndexMap<&'a str, &'a Card>,
+    made: Keyed<&'a Card>,
     snapshot: &'a Snapshot,
     env: &'a Env,
     counter: Estimate,

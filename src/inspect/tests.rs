@@ -31,7 +31,7 @@ fn store() -> MemoryStore {
 }
 
 fn summary() -> Card {
-    let mut metadata = Object::new();
+    let mut metadata = Object::default();
     metadata.insert("covers".into(), vec!["c1", "before"].into());
     let new = NewCard { metadata, ..NewCard::new("memory.summary", "a", Content::text("so far")) };
     let before = Timestamp::from_millis(1_767_000_000_000);

@@ -35,10 +35,11 @@ pub(crate) use ser::{RAW, read_back};
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
 
+use crate::keyed::Hashing;
 use indexmap::IndexMap;
 
 /// A JSON object in its own key order.
-pub type Object = IndexMap<String, Json>;
+pub type Object = IndexMap<String, Json, Hashing>;
 
 /// Any JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

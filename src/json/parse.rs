@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
 
     fn object(&mut self) -> Result<Json> {
         self.at += 1;
-        let mut object = Object::new();
+        let mut object = Object::default();
         self.space();
         if self.take(b'}') {
             return Ok(Json::Object(object));

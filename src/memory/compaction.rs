@@ -4,6 +4,7 @@ use super::change::{Effect, Step};
 use super::{Memory, Whereabouts};
 use crate::compose::Layer;
 use crate::json::{Fields, trim};
+use crate::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -92,7 +93,7 @@ pub(super) fn apply(
     check_id(memory, given)?;
     check_summary(memory, given)?;
     let mut positions = check_covers(memory, given)?;
-    positions.sort_unstable();
+    sort_by(&mut positions, Ord::cmp);
     remark(memory, &positions, lints);
 
     let covers: Vec<String> = positions

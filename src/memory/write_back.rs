@@ -110,7 +110,7 @@ pub enum WriteRule {
 /// # Errors
 /// `bad_request` for a block whose key does not end in `__context`.
 pub fn write_back(memory: &Memory, contexts: &Object, policy: &WritePolicy) -> Result<Written> {
-    let mut state = Object::new();
+    let mut state = Object::default();
     let mut written = Written::default();
     let whole = to_json(memory)?;
     for (key, value) in whole.as_object().into_iter().flatten() {

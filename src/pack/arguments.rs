@@ -161,7 +161,7 @@ fn metadata(rule: &Object, path: &Path) -> Result<Object> {
         Some(other) if other.is_truthy() => {
             return Err(expected("an object", other, &path.key("card_metadata")));
         }
-        Some(_) | None => Object::new(),
+        Some(_) | None => Object::default(),
     };
     metadata.entry("role".to_owned()).or_insert_with(|| Json::from("user"));
     Ok(metadata)

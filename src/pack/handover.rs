@@ -17,7 +17,7 @@ pub(super) struct Handover<'a> {
     pub inherit: &'a Object,
 }
 
-static EMPTY: std::sync::LazyLock<Object> = std::sync::LazyLock::new(Object::new);
+static EMPTY: Object = Object::with_hasher(crate::keyed::Hashing::with_seed(0));
 
 impl<'a> Handover<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

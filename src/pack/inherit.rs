@@ -3,13 +3,14 @@
 use super::handover::{Handover, expected, ignored, inherit_path};
 use crate::audit;
 use crate::id::BoxId;
+use crate::ids::Symbol;
 use crate::json::{Json, Number};
+use crate::keyed::{Keyed, Keys};
 use crate::ledger::{Dropped, Inherited as Source};
 use crate::lint::Lint;
 use crate::merge::{Merged, Merger};
 use crate::store::{BoxVersion, Lookup, Snapshot};
 use crate::{Error, Path, Result};
-use indexmap::{IndexMap, IndexSet};
 use std::sync::Arc;
 
 /// The boxes a call names, before any is looked up.
@@ -40,7 +41,22 @@ pub(super) struct Inherited {
 #[derive(Default)]
 pub(crate) struct Merges {
     merger: Merger,
-    made: IndexMap<Vec<BoxId>, Arc<Merged>>,
+    made: Keyed<Arc<Merged>>,
+}
+
+impl Merges {
+    /// The lists of these boxes as one.
+    fn merge(&mut self, boxes: &[BoxId], lists: &[&[Symbol]], names: usize) -> Arc<Merged> {
+        // with its length before it, no id can look like two
+        let ids = boxes.iter().map(|id| format!("{}:{id}", id.as_str().len()));
+        let key: String = ids.collect();
+        if let Some(made) = self.made.get(&key) {
+            return Arc::clone(made);
+        }
+        let merged = Arc::new(self.merger.merge(lists, names));
+        self.made.insert(&key, Arc::clone(&merged));
+        merged
+    }
 }
 
 impl InheritedIds {
@@ -121,7 +137,7 @@ enum Authority {
     /// Any box of the project.
     Any,
     /// Only these.
-    Listed(IndexSet<String>),
+    Listed(Keys),
 }
 
 impl Authority {
@@ -131,11 +147,11 @@ impl Authority {
         }
         let path = Path::root().key("handover").key("authorized_inherit_box_ids");
         let listed = match handover.call.handover.get("authorized_inherit_box_ids") {
-            Some(Json::Array(items)) => items.iter().map(Json::text_form).collect(),
-            Some(Json::Object(object)) => object.keys().cloned().collect(),
-            Some(Json::String(text)) => text.chars().map(String::from).collect(),
+            Some(Json::Array(items)) => items.iter().map(|item| item.text_form().into()).collect(),
+            Some(Json::Object(object)) => object.keys().map(|key| key.as_str().into()).collect(),
+            Some(Json::String(text)) => text.chars().map(|c| String::from(c).into()).collect(),
             Some(other) if other.is_truthy() => return Err(expected("a list", other, &path)),
-            Some(_) | None => IndexSet::new(),
+            Some(_) | None => Keys::default(),
         };
         if listed.is_empty() {
             return Err(Error::bad_request(
@@ -166,7 +182,7 @@ impl Handover<'_> {
         let mut inherited = Inherited { dropped, lints, ..Inherited::default() };
         let mut lists = Vec::with_capacity(ids.len());
         let mut boxes = Vec::with_capacity(ids.len());
-        let mut expects = IndexMap::new();
+        let mut expects = Keyed::new();
         let authority = match self.call.dialect.checks_authority {
             true => audit::Authority::Listed,
             false => audit::Authority::Project,
@@ -186,7 +202,8 @@ impl Handover<'_> {
             };
             lists.push(card_box.card_ids.symbols());
             boxes.push(card_box.box_id.clone());
-            if expects.insert(card_box.box_id.clone(), card_box.version).is_none() {
+            let version = BoxVersion { box_id: card_box.box_id.clone(), version: card_box.version };
+            if expects.insert_new(card_box.box_id.as_str(), version) {
                 inherited.audit.push(audit::Source {
                     box_id: card_box.box_id.clone(),
                     version: card_box.version,
@@ -200,13 +217,8 @@ impl Handover<'_> {
         if let Some(fault) = fault {
             return Err(fault);
         }
-        inherited.expects =
-            expects.into_iter().map(|(box_id, version)| BoxVersion { box_id, version }).collect();
-        let Merges { merger, made } = merges;
-        let merged = made
-            .entry(boxes)
-            .or_insert_with(|| Arc::new(merger.merge(&lists, snapshot.names().len())));
-        inherited.merged = Arc::clone(merged);
+        inherited.expects = expects.into_values();
+        inherited.merged = merges.merge(&boxes, &lists, snapshot.names().len());
         Ok(inherited)
     }
 }

@@ -88,7 +88,7 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
                 Ok(_) | Err(_) if trim(text).is_empty() => {
                     let reason = format!("`{}` is called with nothing: an empty object", call.name);
                     losses.message(Change::ArgumentsRewritten, at, reason);
-                    Json::Object(crate::json::Object::new())
+                    Json::Object(crate::json::Object::default())
                 }
                 Ok(_) | Err(_) => {
                     let reason = format!(

@@ -2,6 +2,7 @@
 
 use super::prompt::Origin;
 use crate::json::{Field, Json, Object};
+use crate::sort::sort_by_key;
 use crate::{CardId, Error, Path, Result};
 use serde::{Serialize, Serializer};
 
@@ -230,7 +231,7 @@ impl Losses {
                 loss.layer = origin.layer.clone();
             }
         }
-        self.found.sort_by_key(|loss| (loss.tool, loss.position));
+        sort_by_key(&mut self.found, |loss| (loss.tool, loss.position));
         self.found
     }
 }

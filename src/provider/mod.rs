@@ -202,7 +202,7 @@ impl Payload {
     /// The request body. The model of a Gemini request stands in its address, not here.
     pub fn body(&self) -> Json {
         let options = &self.options;
-        let mut body = Object::new();
+        let mut body = Object::default();
         let mut put = |key: &str, value: Option<Json>| {
             if let Some(value) = value {
                 body.insert(key.to_owned(), value);

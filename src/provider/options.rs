@@ -63,7 +63,7 @@ impl Options {
             keep_reasoning: flag("keep_reasoning")?,
             prefill: flag("prefill")?,
             extra: match call.optional("extra") {
-                None => Object::new(),
+                None => Object::default(),
                 Some(extra) => extra.object()?.json().clone(),
             },
         })

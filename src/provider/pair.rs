@@ -4,6 +4,7 @@
 use super::demands::{Demands, Token};
 use super::loss::{Change, Losses};
 use super::turn::{Answer, Body, Speaker, Turn};
+use crate::sort::sort_by_key;
 use indexmap::{IndexMap, IndexSet};
 
 /// One call and the turn that answers it.
@@ -54,7 +55,7 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
             }
         }
     }
-    links.sort_by_key(|link| (link.call_turn, link.call_block));
+    sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
     (links, open.into_values().flatten().collect())
 }
 
@@ -182,7 +183,7 @@ fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Los
         gathered.push(turn);
         let Some(mut links) = answers.swap_remove(&index) else { continue };
         let in_call_order: Vec<_> = links.iter().map(|link| link.answer_turn).collect();
-        links.sort_by_key(|link| link.answer_turn);
+        sort_by_key(&mut links, |link| link.answer_turn);
         for (place, (link, ordered)) in links.iter().zip(&in_call_order).enumerate() {
             if link.answer_turn != index + 1 + place {
                 let at = waiting.get(&link.answer_turn).and_then(|turn| turn.at);

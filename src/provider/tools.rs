@@ -181,12 +181,12 @@ fn legal_schema(schema: &Object, name: &str, at: usize, losses: &mut Losses) -> 
     if !alternatives && (kind.is_none() || among) {
         let reason = format!("the schema of `{name}` is one of an object and says so");
         losses.tool(Change::SchemaRewritten, at, reason);
-        let mut typed = Object::new();
+        let mut typed = Object::default();
         typed.insert("type".into(), "object".into());
         typed.extend(
             schema.iter().filter(|(key, _)| *key != "type").map(|(k, v)| (k.clone(), v.clone())),
         );
-        typed.entry("properties".into()).or_insert_with(|| Json::Object(Object::new()));
+        typed.entry("properties".into()).or_insert_with(|| Json::Object(Object::default()));
         return Json::Object(typed);
     }
     let reason = format!("the schema of `{name}` is no object's and stands in one, under `value`");
@@ -200,5 +200,5 @@ fn legal_schema(schema: &Object, name: &str, at: usize, losses: &mut Losses) -> 
 
 /// The schema of a tool that takes nothing.
 pub(super) fn no_parameters() -> Json {
-    Json::from([("type", Json::from("object")), ("properties", Json::Object(Object::new()))])
+    Json::from([("type", Json::from("object")), ("properties", Json::Object(Object::default()))])
 }

@@ -6,12 +6,12 @@ use crate::audit::Authority;
 use crate::env::Env;
 use crate::id::BoxId;
 use crate::json::{Field, Json};
+use crate::keyed::{Keyed, Keys};
 use crate::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::{Agent, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::{Error, Path, Result};
-use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 impl Agent {
@@ -42,10 +42,10 @@ impl Agent {
     }
 
     /// The agent's own boxes, by the names of their columns.
-    pub(super) fn own_boxes(&self) -> IndexMap<BoxId, &'static str> {
+    pub(super) fn own_boxes(&self) -> Keyed<&'static str> {
         let state = self.state.as_ref();
         let pointers = self.pointers.as_ref();
-        let mut own = IndexMap::new();
+        let mut own = Keyed::new();
         for (as_what, id) in [
             ("profile_box_id", state.and_then(|state| state.profile_box_id.as_ref())),
             ("context_box_id", state.and_then(|state| state.context_box_id.as_ref())),
@@ -54,7 +54,7 @@ impl Agent {
             ("last_output_box_id", pointers.and_then(|p| p.last_output_box_id.as_ref())),
         ] {
             if let Some(id) = id.filter(|id| named(id)) {
-                own.entry(id.clone()).or_insert(as_what);
+                own.insert_new(id.as_str(), as_what);
             }
         }
         own
@@ -77,7 +77,7 @@ pub(super) enum Warrant {
     /// Any box of the project.
     Project,
     /// Only these.
-    Only(IndexMap<BoxId, Authority>),
+    Only(Keyed<Authority>),
 }
 
 impl Warrant {
@@ -87,10 +87,10 @@ impl Warrant {
         granted: impl IntoIterator<Item = (BoxId, Authority)>,
     ) -> Self {
         let own = agent.map(Agent::own_boxes).unwrap_or_default();
-        let mut only: IndexMap<_, _> =
-            own.into_iter().map(|(box_id, as_what)| (box_id, Authority::Own { as_what })).collect();
+        let own = own.iter().map(|(box_id, as_what)| (box_id, Authority::Own { as_what }));
+        let mut only: Keyed<_> = own.collect();
         for (box_id, authority) in granted {
-            only.entry(box_id).or_insert(authority);
+            only.insert_new(box_id.as_str(), authority);
         }
         Self::Only(only)
     }
@@ -238,10 +238,10 @@ impl Rule for ValidateBoxes {
         } else {
             Warrant::Project
         };
-        let mut box_ids = IndexSet::new();
+        let mut box_ids = Keys::default();
         for (index, id) in self.box_ids.iter().enumerate() {
             let Some(id) = text::text(Some(id)) else { continue };
-            if !box_ids.insert(BoxId::from(id.as_str())) {
+            if !box_ids.insert(id.as_str().into()) {
                 continue;
             }
             let path = Path::root().key("box_ids").index(index);
@@ -257,7 +257,11 @@ impl Rule for ValidateBoxes {
         if !needs.is_empty() {
             return Ok(Step::Need(needs));
         }
-        nothing_written(ValidBoxes { box_ids: box_ids.into_iter().collect() }, snapshot, env)
+        nothing_written(
+            ValidBoxes { box_ids: box_ids.iter().map(|id| BoxId::from(&**id)).collect() },
+            snapshot,
+            env,
+        )
     }
 }
 

@@ -52,8 +52,8 @@
 
 use super::template;
 use crate::json::{Field, Json, Object, trim};
+use crate::keyed::Keyed;
 use crate::{Error, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -197,7 +197,7 @@ impl CustomRecipe {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recipes(Arc<IndexMap<String, CustomRecipe>>);
+pub struct Recipes(Arc<Keyed<CustomRecipe>>);
 
 impl Recipes {
     /// Reads and checks a list of definitions.
@@ -205,7 +205,7 @@ impl Recipes {
     /// # Errors
     /// As [`CustomRecipe::from_json`], and for a name that stands twice.
     pub fn from_json(list: &Field<'_>) -> Result<Self> {
-        let mut recipes = IndexMap::new();
+        let mut recipes = Keyed::new();
         for field in list.list()? {
             let recipe = CustomRecipe::from_json(&field)?;
             if recipes.contains_key(&recipe.name) {
@@ -215,7 +215,8 @@ impl Recipes {
                 ))
                 .at(field.path().key("name")));
             }
-            recipes.insert(recipe.name.clone(), recipe);
+            let name = recipe.name.clone();
+            recipes.insert(&name, recipe);
         }
         Ok(Self(Arc::new(recipes)))
     }
@@ -227,6 +228,6 @@ impl Recipes {
 
     /// The names, in the order they were registered.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.keys()
     }
 }

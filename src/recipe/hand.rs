@@ -13,13 +13,13 @@ use crate::audit::Authority;
 use crate::env::{Env, Minter};
 use crate::id::{AgentId, BoxId};
 use crate::json::Json;
+use crate::keyed::{Keyed, Keys};
 use crate::ledger::Ledger;
 use crate::lint::Lint;
 use crate::pack::{Draft, Drafting, Merges, PackContext};
 use crate::rule::{Outcome, Step};
 use crate::store::{Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::{Error, Path, Result};
-use indexmap::{IndexMap, IndexSet};
 
 /// Everything a recipe hands over.
 pub(super) struct Hand<'a> {
@@ -49,7 +49,7 @@ impl Hand<'_> {
             minter,
             depth,
             writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
-            expects: IndexMap::new(),
+            expects: Keyed::new(),
             ledger: Ledger::default(),
             lints: self.lints.clone(),
             handed: Vec::with_capacity(settled.len()),
@@ -67,8 +67,7 @@ impl Hand<'_> {
             return Ok(Step::Need(needs));
         }
         let Batch { mut writes, expects, ledger, lints, handed, .. } = batch;
-        writes.expects =
-            expects.into_iter().map(|(box_id, version)| BoxVersion { box_id, version }).collect();
+        writes.expects = expects.into_values();
         Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
     }
 
@@ -80,7 +79,7 @@ impl Hand<'_> {
         needs: &mut Reads,
     ) -> Result<Option<Vec<Settled<'s>>>> {
         let mut all = Vec::with_capacity(self.tasks.len());
-        let mut reused = IndexSet::new();
+        let mut reused = Keys::default();
         for task in &self.tasks {
             let known_so_far = needs.is_empty();
             match self.settle(task, sender, snapshot, needs) {
@@ -88,7 +87,7 @@ impl Hand<'_> {
                     // by its id: a dialect that trims knows one agent under several spellings
                     if task.strategy == Strategy::Reuse
                         && let Some(Agent { agent_id, .. }) = settled.target.agent
-                        && !reused.insert(agent_id)
+                        && !reused.insert(agent_id.as_str().into())
                         && needs.is_empty()
                     {
                         return Err(Error::bad_request(format!(
@@ -141,14 +140,14 @@ impl Hand<'_> {
             true => Warrant::of(sender.agent.flatten(), granted),
             false => Warrant::Project,
         };
-        let mut settled = IndexMap::new();
+        let mut settled = Keyed::new();
         for (box_id, path) in sources {
-            if settled.contains_key(box_id.as_str()) {
+            if settled.contains_key(&box_id) {
                 continue;
             }
             let authority = warrant.check(&box_id, sender.agent_id, &path)?;
             existing(snapshot, &box_id, &path, needs)?;
-            settled.insert(BoxId::from(box_id), (authority, path));
+            settled.insert(&box_id, (BoxId::from(box_id.as_str()), authority, path));
         }
         Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
     }
@@ -183,7 +182,7 @@ impl Hand<'_> {
 
     /// The call of `pack_context` that a task comes down to.
     fn pack_call(&self, task: &Task<'_>, settled: &Settled<'_>) -> PackContext {
-        let boxes = || settled.sources.keys().collect::<Vec<_>>();
+        let boxes = || settled.sources.values().map(|(box_id, _, _)| box_id).collect::<Vec<_>>();
         let (arguments, handover) = match &task.message {
             Message::Instruction { text, .. } => instructed(
                 &Json::from(settled.target.profile_name.as_str()),
@@ -241,7 +240,7 @@ impl Hand<'_> {
             audit.target_agent_id = Some(agent_id.clone());
             audit.permission = Some(target.permission.clone());
             for source in &mut audit.sources {
-                if let Some((authority, path)) = sources.get(source.box_id.as_str()) {
+                if let Some((_, authority, path)) = sources.get(source.box_id.as_str()) {
                     source.authority = authority.clone();
                     source.path = path.clone();
                 }
@@ -257,7 +256,10 @@ impl Hand<'_> {
                 .into_iter()
                 .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
         );
-        batch.expects.extend(expects.into_iter().map(|expect| (expect.box_id, expect.version)));
+        for expect in expects {
+            let box_id = expect.box_id.clone();
+            batch.expects.insert(box_id.as_str(), expect);
+        }
         batch.writes.cards.extend(cards);
         batch.writes.boxes.push(BoxChange::Create { card_box });
         batch.handed.push(Handed {
@@ -268,7 +270,7 @@ impl Hand<'_> {
                 Message::Instruction { text, .. } => Some(text.clone()),
                 Message::Handover { .. } => None,
             },
-            inherit_box_ids: sources.keys().cloned().collect(),
+            inherit_box_ids: sources.values().map(|(box_id, _, _)| box_id.clone()).collect(),
             card_ids: packed.card_ids,
             dispatch: DispatchRequest {
                 target_agent_id: agent_id,
@@ -288,7 +290,7 @@ struct Batch {
     minter: Minter,
     depth: Option<u64>,
     writes: Writes,
-    expects: IndexMap<BoxId, u64>,
+    expects: Keyed<BoxVersion>,
     ledger: Ledger,
     lints: Vec<Lint>,
     handed: Vec<Handed>,

@@ -38,7 +38,7 @@ impl RunRecipe {
         let given = super::text::arguments(arguments)?;
         let known: Vec<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
         given.only(&known)?;
-        let mut arguments = Object::new();
+        let mut arguments = Object::default();
         for argument in &recipe.arguments {
             match given.optional(&argument.name) {
                 Some(field) => {

@@ -7,11 +7,11 @@ use super::task::Task;
 use crate::audit::Permission;
 use crate::id::{AgentId, BoxId};
 use crate::json::Json;
+use crate::keyed::Keyed;
 use crate::pack::Dialect;
 use crate::store::{Agent, Ahead, Kind, Lookup, Profile, Reads, Snapshot};
 use crate::time::Timestamp;
 use crate::{Error, Path, Result, profile};
-use indexmap::IndexMap;
 
 /// What is known of the sender: who it is, and whom it may choose.
 pub(super) struct Sender<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Sender<'a> {
     dialect: Dialect,
     /// Absent while it was not read.
     pub agent: Option<Option<&'a Agent>>,
-    own_boxes: IndexMap<BoxId, &'static str>,
+    own_boxes: Keyed<&'static str>,
     standing: Option<Result<(BoxId, DelegationPolicy)>>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Sender<'a> {
                     agent_id,
                     dialect: caller.dialect,
                     agent: None,
-                    own_boxes: IndexMap::new(),
+                    own_boxes: Keyed::new(),
                     standing: None,
                 });
             }

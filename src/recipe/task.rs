@@ -6,8 +6,8 @@ use crate::audit::Authority;
 use crate::error::Step as At;
 use crate::id::BoxId;
 use crate::json::{Json, Object};
+use crate::keyed::Keyed;
 use crate::{Error, Path};
-use indexmap::IndexMap;
 
 /// One context to hand over.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub(super) enum Message<'a> {
 /// A task whose receiver and boxes are settled.
 pub(super) struct Settled<'a> {
     pub target: Target<'a>,
-    pub sources: IndexMap<BoxId, (Authority, Path)>,
+    pub sources: Keyed<(BoxId, Authority, Path)>,
 }
 
 impl Task<'_> {
@@ -58,7 +58,7 @@ impl Task<'_> {
                 is(key, "instruction").then(|| self.path.key(*own))
             }
             (Message::Instruction { .. }, [key, At::Index(index)]) if is(first, "arguments") => {
-                let (_, (_, path)) = settled.sources.get_index(*index)?;
+                let (_, _, path) = settled.sources.values().nth(*index)?;
                 is(key, "input_box_ids").then(|| path.clone())
             }
             (Message::Instruction { key: own, .. }, [_, key, At::Index(_)]) => {
@@ -86,7 +86,7 @@ pub(super) fn instructed(
     boxes: &[&BoxId],
     with_authority: bool,
 ) -> (Json, Json) {
-    let mut arguments = Object::new();
+    let mut arguments = Object::default();
     arguments.insert("profile_name".into(), profile_name.clone());
     arguments.insert("instruction".into(), instruction.clone());
     let ids: Json = boxes.iter().copied().collect();
@@ -100,7 +100,7 @@ pub(super) fn instructed(
         [("include_boxes_from_args", Json::from(from)), ("include_parent", Json::from(true))];
     let packing =
         [("pack_arguments", Json::from(vec![rule])), ("inherit_context", Json::from(inherit))];
-    let mut handover = Object::new();
+    let mut handover = Object::default();
     let target = Json::from([("profile_name", profile_name.clone())]);
     handover.insert("target_profile_config".into(), target);
     handover.insert("context_packing_config".into(), Json::from(packing));

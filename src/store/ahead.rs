@@ -3,21 +3,21 @@
 use super::{Agent, BoxChange, Lookup, Snapshot, Writes};
 use crate::boxes::CardBox;
 use crate::card::Card;
+use crate::keyed::Keyed;
 use crate::render::KeptCard;
-use indexmap::IndexMap;
 
 /// A snapshot, and what a batch would change in it.
 pub(crate) struct Ahead<'a> {
     snapshot: &'a Snapshot,
-    boxes: IndexMap<String, CardBox>,
-    cards: IndexMap<&'a str, Card>,
-    agents: IndexMap<&'a str, &'a Agent>,
+    boxes: Keyed<CardBox>,
+    cards: Keyed<Card>,
+    agents: Keyed<&'a Agent>,
 }
 
 impl<'a> Ahead<'a> {
     /// What is known, as it stands.
     pub fn of(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, boxes: IndexMap::new(), cards: IndexMap::new(), agents: IndexMap::new() }
+        Self { snapshot, boxes: Keyed::new(), cards: Keyed::new(), agents: Keyed::new() }
     }
 
     /// What will be known once `writes` are committed.
@@ -44,7 +44,7 @@ impl<'a> Ahead<'a> {
                 (_, Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
             };
             if let Some(after) = after {
-                ahead.boxes.insert(key.to_owned(), after);
+                ahead.boxes.insert(key, after);
             }
         }
         for agent in &writes.agents {

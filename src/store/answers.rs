@@ -4,8 +4,8 @@ use super::{Agent, Directory, Kind, Profile, Reads, StoredFile};
 use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::json::{Field, Json};
+use crate::keyed::Keys;
 use crate::{Code, Error, Path, Result};
-use indexmap::IndexSet;
 
 /// The rows that were found, the keys that were not, and the keys the store could not look up.
 ///
@@ -186,11 +186,11 @@ impl Answers {
 
     /// Refuses answers that do not answer exactly `reads`.
     pub(super) fn check(&self, reads: &Reads) -> Result<()> {
-        let mut answered = IndexSet::new();
+        let mut answered = Keys::default();
         for (kind, key) in self.keys() {
             let fault = if !reads.contains(kind, key) {
                 "answered, but nobody asked for it"
-            } else if !answered.insert((kind, kind.fold(key))) {
+            } else if !answered.insert(kind.folded(key).into()) {
                 "answered more than once"
             } else {
                 continue;
@@ -199,7 +199,7 @@ impl Answers {
         }
         for kind in Kind::ALL {
             for key in reads.of(kind) {
-                if !answered.contains(&(kind, kind.fold(key))) {
+                if !answered.contains(kind.folded(key).as_str()) {
                     return Err(broken(kind, key, "neither answered nor reported missing"));
                 }
             }

@@ -1,7 +1,7 @@
 //! What a rule wants to know.
 
 use crate::id::ProjectId;
-use indexmap::IndexMap;
+use crate::keyed::Keyed;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A kind of thing that can be read by key.
@@ -86,6 +86,11 @@ impl Kind {
             | Self::Directories => key.to_owned(),
         }
     }
+
+    /// As [`Kind::fold`], and different for keys of different kinds.
+    pub(super) fn folded(self, key: &str) -> String {
+        [self.as_str(), " ", &self.fold(key)].concat()
+    }
 }
 
 /// One batch of keys to read, deduplicated, in the order they were named.
@@ -100,14 +105,14 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reads {
     project_id: ProjectId,
-    /// The folded key, and the key as it was first named.
-    keys: IndexMap<(Kind, String), String>,
+    /// By kind and folded key: the key as it was first named.
+    keys: Keyed<(Kind, String)>,
 }
 
 impl Reads {
     /// Nothing to read yet, in this project.
     pub fn new(project_id: ProjectId) -> Self {
-        Self { project_id, keys: IndexMap::new() }
+        Self { project_id, keys: Keyed::new() }
     }
 
     /// The only project these reads may see.
@@ -117,13 +122,13 @@ impl Reads {
 
     /// Adds a key; a key that is there already changes nothing.
     pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
-        self.keys.entry((kind, kind.fold(key))).or_insert_with(|| key.to_owned());
+        self.keys.insert_new(&kind.folded(key), (kind, key.to_owned()));
         self
     }
 
     /// Adds every key of other reads.
     pub fn extend(&mut self, other: &Self) -> &mut Self {
-        for ((kind, _), key) in &other.keys {
+        for (kind, key) in other.keys.values() {
             self.add(*kind, key);
         }
         self
@@ -131,12 +136,12 @@ impl Reads {
 
     /// The keys of one kind, in order.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &str> {
-        self.keys.iter().filter(move |((of, _), _)| *of == kind).map(|(_, key)| key.as_str())
+        self.keys.values().filter(move |(of, _)| *of == kind).map(|(_, key)| key.as_str())
     }
 
     /// True when this key was asked for.
     pub fn contains(&self, kind: Kind, key: &str) -> bool {
-        self.keys.contains_key(&(kind, kind.fold(key)))
+        self.keys.contains_key(&kind.folded(key))
     }
 
     /// How many keys there are.

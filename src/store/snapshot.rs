@@ -7,9 +7,10 @@ use crate::boxes::CardBox;
 use crate::card::Card;
 use crate::id::ProjectId;
 use crate::ids::{CardIds, Interner, Names};
+use crate::keyed::Keyed;
 use crate::render::KeptCard;
+use crate::sort::sort_by;
 use crate::{Error, Path, Result};
-use indexmap::IndexMap;
 
 /// What a [`Snapshot`] says about one key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +32,7 @@ pub(super) enum Known<T> {
     Failed(Error),
 }
 
-pub(super) type Shelf<T> = IndexMap<String, Known<T>, foldhash::fast::FixedState>;
+pub(super) type Shelf<T> = Keyed<Known<T>>;
 
 fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
     match shelf.get(key) {
@@ -215,17 +216,15 @@ impl Snapshot {
         for profile in answers.profiles {
             // the same row under its other key is one read less
             if profile.profile_box_id.is_some() {
-                self.profiles_by_box
-                    .entry(profile.box_key().to_owned())
-                    .or_insert_with(|| Known::Present(profile.clone()));
+                self.profiles_by_box.insert_new(profile.box_key(), Known::Present(profile.clone()));
             }
-            self.profiles.insert(Kind::Profiles.fold(&profile.name), Known::Present(profile));
+            self.profiles.insert(&Kind::Profiles.fold(&profile.name), Known::Present(profile));
         }
         for profile in answers.profiles_by_box {
-            self.profiles
-                .entry(Kind::Profiles.fold(&profile.name))
-                .or_insert_with(|| Known::Present(profile.clone()));
-            self.profiles_by_box.insert(profile.box_key().to_owned(), Known::Present(profile));
+            let name = Kind::Profiles.fold(&profile.name);
+            self.profiles.insert_new(&name, Known::Present(profile.clone()));
+            let key = profile.box_key().to_owned();
+            self.profiles_by_box.insert(&key, Known::Present(profile));
         }
         for card_box in answers.boxes {
             self.put_box(card_box);
@@ -234,23 +233,24 @@ impl Snapshot {
             self.put_card(card);
         }
         for agent in answers.agents {
-            self.agents.insert(agent.agent_id.to_string(), Known::Present(agent));
+            self.put_agent(agent);
         }
         for file in answers.files {
-            self.files.insert(file.path.clone(), Known::Present(file));
+            self.put_file(file);
         }
         for directory in answers.directories {
-            self.directories.insert(directory.directory.clone(), Known::Present(directory));
+            let name = directory.directory.clone();
+            self.directories.insert(&name, Known::Present(directory));
         }
         for (kind, key) in answers.missing {
-            self.put_absent(kind, &key);
+            self.put_unsettled(kind, &key, None);
         }
         for (kind, key, message) in answers.failed {
             let error = Error::store(message)
                 .at(Path::root().key(kind.as_str()))
                 .detail("kind", kind.as_str())
                 .detail("key", key.as_str());
-            self.put_failed(kind, &key, error);
+            self.put_unsettled(kind, &key, Some(error));
         }
     }
 
@@ -280,22 +280,22 @@ impl Snapshot {
             }
         }
         for agent in &writes.agents {
-            self.agents.insert(agent.agent_id.to_string(), Known::Present(agent.clone()));
+            self.put_agent(agent.clone());
         }
         for file in &writes.files {
-            self.files.insert(file.path.clone(), Known::Present(file.clone()));
+            self.put_file(file.clone());
         }
-        for (name, known) in &mut self.directories {
+        for (name, known) in self.directories.iter_mut() {
             let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));
             let mut paths = match known {
                 Known::Present(directory) => std::mem::take(&mut directory.paths),
                 Known::Absent | Known::Failed(_) => Vec::new(),
             };
             paths.extend(new.map(|file| file.path.clone()));
-            paths.sort();
+            sort_by(&mut paths, String::cmp);
             paths.dedup();
             if !paths.is_empty() {
-                *known = Known::Present(Directory { directory: name.clone(), paths });
+                *known = Known::Present(Directory { directory: name.to_owned(), paths });
             }
         }
     }
@@ -305,7 +305,7 @@ impl Snapshot {
     pub fn committed(&mut self, writes: &Writes, receipt: &Receipt) {
         if receipt.repeated {
             for change in &writes.boxes {
-                self.boxes.shift_remove(change.box_id().as_str());
+                self.boxes.swap_remove(change.box_id().as_str());
             }
             return;
         }
@@ -318,40 +318,42 @@ impl Snapshot {
     }
 
     fn put_card(&mut self, card: Card) {
-        self.cards.insert(card.card_id.to_string(), Known::Present(KeptCard::from(card)));
+        let card_id = card.card_id.clone();
+        self.cards.insert(card_id.as_str(), Known::Present(KeptCard::from(card)));
+    }
+
+    fn put_agent(&mut self, agent: Agent) {
+        let agent_id = agent.agent_id.clone();
+        self.agents.insert(agent_id.as_str(), Known::Present(agent));
+    }
+
+    fn put_file(&mut self, file: StoredFile) {
+        let path = file.path.clone();
+        self.files.insert(&path, Known::Present(file));
     }
 
     fn put_box(&mut self, mut card_box: CardBox) {
         card_box.card_ids = self.ids.adopt(&card_box.card_ids);
-        self.boxes.insert(card_box.box_id.to_string(), Known::Present(card_box));
+        let box_id = card_box.box_id.clone();
+        self.boxes.insert(box_id.as_str(), Known::Present(card_box));
     }
 
-    fn put_absent(&mut self, kind: Kind, key: &str) {
-        let key = kind.fold(key);
-        self.unsettled.push((kind, key.clone()));
-        match kind {
-            Kind::Profiles => drop(self.profiles.insert(key, Known::Absent)),
-            Kind::ProfilesByBox => drop(self.profiles_by_box.insert(key, Known::Absent)),
-            Kind::Boxes => drop(self.boxes.insert(key, Known::Absent)),
-            Kind::Cards => drop(self.cards.insert(key, Known::Absent)),
-            Kind::Agents => drop(self.agents.insert(key, Known::Absent)),
-            Kind::Files => drop(self.files.insert(key, Known::Absent)),
-            Kind::Directories => drop(self.directories.insert(key, Known::Absent)),
+    /// What the store does not have, or could not say.
+    fn put_unsettled(&mut self, kind: Kind, key: &str, error: Option<Error>) {
+        fn put<T>(shelf: &mut Shelf<T>, key: &str, error: Option<Error>) {
+            shelf.insert(key, error.map_or(Known::Absent, Known::Failed));
         }
-    }
-
-    fn put_failed(&mut self, kind: Kind, key: &str, error: Error) {
         let key = kind.fold(key);
-        self.unsettled.push((kind, key.clone()));
         match kind {
-            Kind::Profiles => drop(self.profiles.insert(key, Known::Failed(error))),
-            Kind::ProfilesByBox => drop(self.profiles_by_box.insert(key, Known::Failed(error))),
-            Kind::Boxes => drop(self.boxes.insert(key, Known::Failed(error))),
-            Kind::Cards => drop(self.cards.insert(key, Known::Failed(error))),
-            Kind::Agents => drop(self.agents.insert(key, Known::Failed(error))),
-            Kind::Files => drop(self.files.insert(key, Known::Failed(error))),
-            Kind::Directories => drop(self.directories.insert(key, Known::Failed(error))),
+            Kind::Profiles => put(&mut self.profiles, &key, error),
+            Kind::ProfilesByBox => put(&mut self.profiles_by_box, &key, error),
+            Kind::Boxes => put(&mut self.boxes, &key, error),
+            Kind::Cards => put(&mut self.cards, &key, error),
+            Kind::Agents => put(&mut self.agents, &key, error),
+            Kind::Files => put(&mut self.files, &key, error),
+            Kind::Directories => put(&mut self.directories, &key, error),
         }
+        self.unsettled.push((kind, key));
     }
 
     /// The ids of a box over the names of this snapshot.

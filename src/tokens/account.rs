@@ -4,6 +4,7 @@ use super::{Counter, Figure, Leaf, LeafKind, Owner, leaves};
 use crate::CardId;
 use crate::provider::turn::{Body, Speaker, Turn};
 use crate::provider::{Payload, Provider};
+use crate::sort::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -103,9 +104,10 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
             }
         }
     }
-    messages.sort_unstable_keys();
+    let mut messages: Vec<(usize, Figure)> = messages.into_iter().collect();
+    sort_by_key(&mut messages, |(position, _)| *position);
     let mut buckets: IndexMap<Part, (Figure, Vec<usize>)> = IndexMap::new();
-    for (&position, &figure) in &messages {
+    for &(position, figure) in &messages {
         let bucket = buckets.entry(part(payload, position)).or_insert((Figure::ZERO, Vec::new()));
         bucket.0 += figure;
         bucket.1.push(position);

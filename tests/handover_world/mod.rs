@@ -168,14 +168,14 @@ fn handover(random: &mut Random) -> (Json, usize) {
             return (fork_join(random, tasks, None), tasks);
         }
         4 => {
-            let mut arguments = Object::new();
+            let mut arguments = Object::default();
             arguments.insert("expert_profile".into(), random.pick(&["Writer", "Solo"]).into());
             arguments.insert("question".into(), "why is it so?".into());
             arguments.insert("include_history".into(), random.chance(60).into());
             named("ask_expert", Json::Object(arguments))
         }
         5 => {
-            let mut arguments = Object::new();
+            let mut arguments = Object::default();
             arguments.insert("what".into(), random.pick(&["look", "do A", "again"]).into());
             if random.chance(70) {
                 let boxes: Vec<&str> = (0..random.below(4)).map(|_| random.pick(&BOXES)).collect();
@@ -187,7 +187,7 @@ fn handover(random: &mut Random) -> (Json, usize) {
             named("ask_for_review", Json::Object(arguments))
         }
         _ => {
-            let mut arguments = Object::new();
+            let mut arguments = Object::default();
             arguments
                 .insert("profile_name".into(), random.pick(&["Writer", "solo", "Nope"]).into());
             arguments.insert("instruction".into(), "do A".into());
@@ -229,7 +229,7 @@ pub fn fork_join(random: &mut Random, tasks: usize, wrong: Option<usize>) -> Jso
             None => task(random, true),
         })
         .collect();
-    let mut arguments = Object::new();
+    let mut arguments = Object::default();
     arguments.insert("tasks".into(), list.into());
     let mut call = named("fork_join", Json::Object(arguments));
     set(&mut call, "dialect", Dialect::ALL[random.below(3)].name.into());
@@ -253,7 +253,7 @@ fn right_task(random: &mut Random) -> Json {
 }
 
 fn with_box(random: &mut Random, strategy: &str, target: &str, instruction: &str) -> Json {
-    let mut task = Object::new();
+    let mut task = Object::default();
     task.insert("target_strategy".into(), strategy.into());
     task.insert("target_ref".into(), target.into());
     task.insert("instruction".into(), instruction.into());

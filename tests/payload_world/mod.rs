@@ -124,7 +124,7 @@ impl Dice {
             15 => "human",
             _ => "",
         };
-        let mut out = Object::new();
+        let mut out = Object::default();
         out.insert("role".into(), if role.is_empty() { Json::Null } else { Json::from(role) });
         if let Some(content) = self.content() {
             out.insert("content".into(), content);
@@ -159,7 +159,7 @@ impl Dice {
             r#"{"anyOf":[]}"#,
             "[1]",
         ]);
-        let mut function = Object::new();
+        let mut function = Object::default();
         function.insert("name".into(), Json::from(self.tool_name()));
         function.insert("parameters".into(), Json::parse(schema).unwrap());
         if self.one_in(2) {

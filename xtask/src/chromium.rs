@@ -99,10 +99,10 @@ pub fn driver_configuration(chromium: &Chromium) -> Result<PathBuf> {
     let flags = tree::root().join("tests/browser/chromium-flags.json");
     let text = std::fs::read_to_string(&flags)
         .with_context(|| format!("cannot read `{}`", tree::shown(&flags)))?;
-    let mut options = Object::new();
+    let mut options = Object::default();
     options.insert("args".into(), Json::parse(&text)?);
     options.insert("binary".into(), chromium.browser.display().to_string().into());
-    let mut capabilities = Object::new();
+    let mut capabilities = Object::default();
     capabilities.insert("goog:chromeOptions".into(), Json::Object(options));
     let file = cargo::scratch("browser")?.join("webdriver.json");
     std::fs::write(&file, Json::Object(capabilities).to_string())?;

@@ -274,7 +274,7 @@ impl PreviewHandover {
     /// The sender's own boxes.
     fn own_boxes(&self, snapshot: &Snapshot) -> Vec<String> {
         match snapshot.agent(self.subject.source_agent_id()) {
-            Lookup::Present(agent) => agent.own_boxes().keys().map(ToString::to_string).collect(),
+            Lookup::Present(agent) => agent.own_boxes().keys().map(ToOwned::to_owned).collect(),
             Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => Vec::new(),
         }
     }

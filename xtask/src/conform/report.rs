@@ -100,7 +100,7 @@ impl Counts {
     }
 
     fn to_json(&self) -> Json {
-        let mut counts = Object::new();
+        let mut counts = Object::default();
         counts.insert("passed".into(), self.passed.into());
         counts.insert("failed".into(), self.failed.into());
         counts.insert("skipped".into(), self.skipped.into());
@@ -178,7 +178,7 @@ impl Report {
     /// same counts for every place where there are several.
     pub fn to_json(&self) -> Json {
         let files = self.files.iter().map(|file| (file.name.clone(), file.counts.to_json()));
-        let mut report = Object::new();
+        let mut report = Object::default();
         report.insert("files".into(), Json::Object(files.collect()));
         if self.places.len() > 1 {
             let places = self.places.iter();

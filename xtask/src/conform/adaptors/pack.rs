@@ -27,7 +27,7 @@ fn pack(input: &Json, dialect: Dialect) -> Result<Json> {
     let outcome = rule::preview(&call, &mut snapshot, &env(), &store)?;
 
     let project = snapshot.project_id();
-    let mut context = Object::new();
+    let mut context = Object::default();
     context.insert("box_id".into(), (&outcome.value.context_box_id).into());
     context.insert("tenant_id".into(), project.into());
     context.insert("card_ids".into(), tuckbox::json::to_json(&outcome.value.card_ids)?);

@@ -32,7 +32,7 @@ fn recipe(input: &Json, world: &Json, dialect: Dialect) -> Result<Json> {
 
 /// The call as it goes through the door.
 fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
-    let mut call = Object::new();
+    let mut call = Object::default();
     let mut put = |key: &str, value: Json| drop(call.insert(key.to_owned(), value));
     put("op", op.into());
     match op {
@@ -85,7 +85,7 @@ fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
         ["sysprof"],
     );
 
-    let mut agents = Object::new();
+    let mut agents = Object::default();
     for part in ["roster", "state", "pointers"] {
         for (agent_id, row) in member(world, part).as_object().into_iter().flatten() {
             add(&mut agents, agent_id, part, row.clone());
@@ -142,7 +142,7 @@ fn packed(value: &Json, outcome: &AnyOutcome) -> Json {
 
 fn handed(value: &Json, outcome: &AnyOutcome, dialect: Dialect) -> Json {
     let request = member(value, "dispatch");
-    let mut dispatch = Object::new();
+    let mut dispatch = Object::default();
     for key in ["target_agent_id", "profile_box_id", "context_box_id", "display_name"] {
         dispatch.insert(key.into(), member(&request, key));
     }
@@ -182,7 +182,7 @@ fn forked(value: &Json, outcome: &AnyOutcome, dialect: Dialect) -> Json {
 fn task_spec(task: &Json, dialect: Dialect) -> Json {
     let handed = member(task, "handed");
     let request = member(&handed, "dispatch");
-    let mut args = Object::new();
+    let mut args = Object::default();
     for (key, from) in [
         ("task_index", task),
         ("label", task),
@@ -193,7 +193,7 @@ fn task_spec(task: &Json, dialect: Dialect) -> Json {
     ] {
         args.insert(key.into(), member(from, key));
     }
-    let mut spec = Object::new();
+    let mut spec = Object::default();
     spec.insert("agent_id".into(), member(&request, "target_agent_id"));
     spec.insert("profile_box_id".into(), member(&request, "profile_box_id"));
     spec.insert("context_box_id".into(), member(&request, "context_box_id"));

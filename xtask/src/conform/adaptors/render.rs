@@ -15,7 +15,7 @@ fn render(input: &Json) -> Result<Json> {
     let call = Render::from_json(input)?;
     let mut snapshot = Snapshot::new("p1".into());
     let rendered = rule::preview(&call, &mut snapshot, &env(), &MemoryStore::new())?.value;
-    let mut request = Object::new();
+    let mut request = Object::default();
     request.insert("messages".into(), to_json(&rendered.messages)?);
     if !rendered.tools.is_empty() {
         request.insert("tools".into(), to_json(&rendered.tools)?);

@@ -5,7 +5,7 @@ use tuckbox::{Json, json::Object};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
     let Some(value) = input.get("value") else { return Vec::new() };
-    let mut texts = Object::new();
+    let mut texts = Object::default();
     texts.insert("python_str".into(), value.text_form().into());
     texts.insert("python_json_dumps".into(), value.spaced().into());
     Outcome::only(Ok(Json::Object(texts)))

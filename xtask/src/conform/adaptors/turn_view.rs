@@ -46,7 +46,7 @@ fn assemble(input: &Json) -> Result<Json> {
     tables.add_box("profile", ["profile-card"]);
 
     let profile = member(input, "profile");
-    let mut call = Object::new();
+    let mut call = Object::default();
     for (key, value) in [
         ("op", Json::from("turn_view")),
         ("context_box_id", "context".into()),
