@@ -31,9 +31,10 @@ pub use number::Number;
 pub use parse::ParseLimits;
 pub(crate) use parse::{Lift, parse_lifting};
 pub use read::{Field, Fields};
-pub(crate) use ser::{RAW, read_back};
+pub(crate) use ser::{list_text, raw, read_back, write_whole};
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
+pub(crate) use write::{CLOSE, write_string};
 
 use crate::keyed::Hashing;
 use indexmap::IndexMap;

@@ -3,13 +3,33 @@
 //! There is one serialiser, and it writes text: that is what leaves the core, and a second one
 //! would double the code of every result.
 
-use super::write::write_string;
+use super::write::{COLON, COMMA, QUOTE, write_string};
 use super::{Json, Number, ParseLimits};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
 /// The private name under which JSON text crosses serde as it stands.
 pub(crate) const RAW: &str = "$tuckbox::Json";
+
+/// Hands over JSON text: as it stands to our own serialiser, as the value it says to any other.
+pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        return read_back(text).map_err(ser::Error::custom)?.serialize(serializer);
+    }
+    serializer.serialize_newtype_struct(RAW, text)
+}
+
+/// The JSON text of a list whose items write themselves, about `room` bytes each. Where items are
+/// many and small, that is a few copies for each; through serde it is a few calls for every mark.
+pub(crate) fn list_text<T>(items: &[T], room: usize, write: impl Fn(&T, &mut String)) -> String {
+    let mut out = String::with_capacity(items.len() * room);
+    for item in items {
+        out.push_str(if out.is_empty() { "[" } else { COMMA });
+        write(item, &mut out);
+    }
+    out.push_str(if out.is_empty() { "[]" } else { "]" });
+    out
+}
 
 /// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
 ///
@@ -133,23 +153,32 @@ impl<'a> Text<'a> {
 
     /// A variant with content is an object with one key.
     fn variant(&mut self, name: &str) {
-        self.out.push('{');
-        write_string(name, self.out);
-        self.out.push(':');
+        write_name("{\"", name, "\":", self.out);
     }
+}
+
+/// Writes a whole number.
+pub(crate) fn write_whole(value: impl itoa::Integer, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(value));
+}
+
+/// The name of a field or a variant between marks; it never holds anything to escape.
+fn write_name(before: &str, name: &str, after: &str, out: &mut String) {
+    out.push_str(before);
+    out.push_str(name);
+    out.push_str(after);
 }
 
 impl Parts<'_> {
     fn next(&mut self) {
         if !std::mem::take(&mut self.is_first) {
-            self.out.push(',');
+            self.out.push_str(COMMA);
         }
     }
 
-    fn key(&mut self, key: &str) {
-        self.next();
-        write_string(key, self.out);
-        self.out.push(':');
+    fn field(&mut self, name: &str) {
+        let before = if std::mem::take(&mut self.is_first) { QUOTE } else { ",\"" };
+        write_name(before, name, "\":", self.out);
     }
 
     fn done(self) -> Written {
@@ -161,7 +190,8 @@ impl Parts<'_> {
 macro_rules! integers {
     ($($method:ident: $type:ty),*) => {$(
         fn $method(self, value: $type) -> Written {
-            self.raw(itoa::Buffer::new().format(value))
+            write_whole(value, self.out);
+            Ok(())
         }
     )*};
 }
@@ -223,7 +253,8 @@ impl<'a> ser::Serializer for Text<'a> {
         self.raw("null")
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
-        self.string(variant)
+        write_name(QUOTE, variant, QUOTE, self.out);
+        Ok(())
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
@@ -313,7 +344,7 @@ macro_rules! writes_fields {
                 key: &'static str,
                 value: &T,
             ) -> Written {
-                self.key(key);
+                self.field(key);
                 value.serialize(Text::to(self.out))
             }
             fn end(self) -> Written {
@@ -338,7 +369,7 @@ impl ser::SerializeMap for Parts<'_> {
         }
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.out.push(':');
+        self.out.push_str(COLON);
         value.serialize(Text::to(self.out))
     }
     fn end(self) -> Written {

@@ -29,13 +29,19 @@ impl Json {
     }
 }
 
+// Marks are texts: a text is copied, a character would be encoded first.
+pub(super) const QUOTE: &str = "\"";
+pub(super) const COMMA: &str = ",";
+pub(super) const COLON: &str = ":";
+pub(crate) const CLOSE: &str = "}";
+
 struct Layout {
     comma: &'static str,
     colon: &'static str,
     short_numbers: bool,
 }
 
-const COMPACT: Layout = Layout { comma: ",", colon: ":", short_numbers: false };
+const COMPACT: Layout = Layout { comma: COMMA, colon: COLON, short_numbers: false };
 const SPACED: Layout = Layout { comma: ", ", colon: ": ", short_numbers: true };
 
 fn write(value: &Json, out: &mut String, layout: &Layout) {
@@ -73,14 +79,18 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
 
 /// Writes one JSON string, escaping only what must be escaped.
 pub(crate) fn write_string(text: &str, out: &mut String) {
-    out.push('"');
+    out.push_str(QUOTE);
     let mut rest = text;
     loop {
-        let (plain, special) = rest.split_at(plain_length(rest.as_bytes()));
+        let length = plain_length(rest.as_bytes());
+        if length == rest.len() {
+            break;
+        }
+        let (plain, special) = rest.split_at(length);
         out.push_str(plain);
         let mut chars = special.chars();
         match chars.next() {
-            None => break,
+            None => {}
             Some('"') => out.push_str("\\\""),
             Some('\\') => out.push_str("\\\\"),
             Some('\n') => out.push_str("\\n"),
@@ -92,5 +102,6 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
         }
         rest = chars.as_str();
     }
-    out.push('"');
+    out.push_str(rest);
+    out.push_str(QUOTE);
 }

@@ -22,6 +22,7 @@
 //! ```
 
 mod card;
+mod entry;
 mod reasoning;
 mod rule;
 mod shown;
@@ -29,6 +30,8 @@ mod shown;
 mod tests;
 
 pub use card::{Piece, render_card};
+pub use entry::{Became, Entry, Hidden};
+pub(crate) use entry::{ids, write_became, write_card_id};
 pub use reasoning::REASONING;
 pub use rule::{Render, Source};
 pub(crate) use shown::KeptCard;
@@ -47,59 +50,14 @@ pub struct Rendered {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Object>,
     /// Every card that was asked for, in order, missing ones too.
+    #[serde(serialize_with = "ids")]
     pub source_card_ids: Vec<CardId>,
     /// What each of them became, in the same order.
+    #[serde(serialize_with = "entry::entries")]
     pub entries: Vec<Entry>,
     /// What was followed but should be known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lints: Vec<Lint>,
-}
-
-/// What one card became.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
-    /// The card.
-    pub card_id: CardId,
-    /// What it became.
-    #[serde(flatten)]
-    pub became: Became,
-}
-
-/// What a card became.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "became", rename_all = "snake_case")]
-pub enum Became {
-    /// The message at this position.
-    Message {
-        /// In [`Rendered::messages`].
-        position: usize,
-    },
-    /// Tool definitions.
-    Tools {
-        /// The position of the first in [`Rendered::tools`].
-        first: usize,
-        /// How many.
-        count: usize,
-    },
-    /// Nothing that a model sees.
-    Nothing {
-        /// Why.
-        reason: Hidden,
-    },
-}
-
-/// Why a card is not seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Hidden {
-    /// It records a call; the assistant's message holds the call itself.
-    CallRecord,
-    /// There is no such card in this project.
-    Absent,
-    /// It was deleted.
-    Deleted,
-    /// Its time is over.
-    Expired,
 }
 
 /// Renders cards in order.
@@ -112,6 +70,16 @@ pub fn render_cards<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Rendered {
 }
 
 impl Rendered {
+    /// Nothing yet, with room for so many messages.
+    pub(crate) fn with_capacity(cards: usize) -> Self {
+        Self {
+            messages: Vec::with_capacity(cards),
+            source_card_ids: Vec::with_capacity(cards),
+            entries: Vec::with_capacity(cards),
+            ..Self::default()
+        }
+    }
+
     /// Renders one more card.
     pub fn push(&mut self, card: &Card) {
         let path = Path::root().key("card_ids").index(self.entries.len());
@@ -137,7 +105,7 @@ impl Rendered {
             Some(shown) => {
                 self.messages.push(shown.clone());
                 let became = Became::Message { position: self.messages.len() - 1 };
-                self.enter(kept.card().card_id.clone(), became);
+                self.enter(kept.card_id().clone(), became);
             }
             None => self.push(kept.card()),
         }

@@ -117,23 +117,23 @@ impl Rule for Render {
 fn stored<'a>(
     snapshot: &Snapshot,
     env: &Env,
-    card_ids: impl Iterator<Item = &'a str> + Clone,
+    card_ids: impl ExactSizeIterator<Item = &'a str>,
 ) -> Result<Step<Rendered>> {
     let mut reads = Reads::new(snapshot.project_id().clone());
-    for card_id in card_ids.clone() {
-        if !snapshot.has_read(Kind::Cards, card_id) {
-            reads.add(Kind::Cards, card_id);
-        }
-    }
-    if !reads.is_empty() {
-        return Ok(Step::Need(reads));
-    }
-    let mut rendered = Rendered::default();
+    let mut failed = None;
+    let mut rendered = Rendered::with_capacity(card_ids.len());
     for card_id in card_ids {
         let reason = match snapshot.kept_card(card_id) {
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => Hidden::Absent,
-            Lookup::Present(kept) => match kept.card().liveness(env.now) {
+            Lookup::NotRead => {
+                reads.add(Kind::Cards, card_id);
+                continue;
+            }
+            Lookup::Failed(error) => {
+                failed.get_or_insert(error);
+                continue;
+            }
+            Lookup::Absent => Hidden::Absent,
+            Lookup::Present(kept) => match kept.liveness(env.now) {
                 Liveness::Live => {
                     rendered.push_kept(kept);
                     continue;
@@ -144,7 +144,11 @@ fn stored<'a>(
         };
         rendered.push_missing(CardId::from(card_id), reason);
     }
-    Ok(Step::Done(rendered))
+    match failed {
+        _ if !reads.is_empty() => Ok(Step::Need(reads)),
+        Some(error) => Err(error.clone()),
+        None => Ok(Step::Done(rendered)),
+    }
 }
 
 fn given(cards: &[Card], card_ids: &[CardId]) -> Rendered {

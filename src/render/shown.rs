@@ -4,8 +4,8 @@
 //! it the next time copies text.
 
 use super::card::{Piece, lints, render_card};
-use crate::json::{RAW, to_text};
-use crate::{Card, Message, Path, Timestamp};
+use crate::json::{raw, to_text};
+use crate::{Card, CardId, Liveness, Message, Path, Timestamp};
 use serde::ser::{Error, Serialize, Serializer};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -27,23 +27,24 @@ pub struct Shown(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    message: Message,
     text: OnceLock<String>,
+    /// Apart, since it is seldom looked at once there is text.
+    message: Box<Message>,
 }
 
 impl Shown {
     /// The message itself.
     pub fn into_message(self) -> Message {
         match Arc::try_unwrap(self.0) {
-            Ok(inner) => inner.message,
-            Err(shared) => shared.message.clone(),
+            Ok(inner) => *inner.message,
+            Err(shared) => Message::clone(&shared.message),
         }
     }
 }
 
 impl From<Message> for Shown {
     fn from(message: Message) -> Self {
-        Self(Arc::new(Inner { message, text: OnceLock::new() }))
+        Self(Arc::new(Inner { text: OnceLock::new(), message: Box::new(message) }))
     }
 }
 
@@ -75,18 +76,22 @@ impl Serialize for Shown {
         let text = match self.0.text.get() {
             Some(text) => text,
             None => {
-                let text = to_text(&self.0.message).map_err(S::Error::custom)?;
+                let text = to_text(&*self.0.message).map_err(S::Error::custom)?;
                 self.0.text.get_or_init(|| text)
             }
         };
-        serializer.serialize_newtype_struct(RAW, text)
+        raw(text, serializer)
     }
 }
 
-/// A resident card, and what it becomes.
+/// A resident card, and what it becomes. The card itself lies apart: to show a thousand cards again
+/// only these few fields of each are touched.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptCard {
-    card: Card,
+    card: Box<Card>,
+    card_id: CardId,
+    /// It was deleted, or will expire: only then the card says whether it lives.
+    is_mortal: bool,
     /// Nothing where there is more to say about the card than its message.
     shown: OnceLock<Option<Shown>>,
 }
@@ -96,9 +101,19 @@ impl KeptCard {
         &self.card
     }
 
+    pub fn card_id(&self) -> &CardId {
+        &self.card_id
+    }
+
+    /// As [`Card::liveness`].
+    pub fn liveness(&self, now: Timestamp) -> Liveness {
+        if self.is_mortal { self.card.liveness(now) } else { Liveness::Live }
+    }
+
     /// Deletes the card, unless it is deleted already.
     pub fn delete(&mut self, at: Timestamp) {
         self.card.deleted_at.get_or_insert(at);
+        self.is_mortal = true;
     }
 
     /// The message of a card that becomes one and needs no further word.
@@ -117,6 +132,11 @@ impl KeptCard {
 
 impl From<Card> for KeptCard {
     fn from(card: Card) -> Self {
-        Self { card, shown: OnceLock::new() }
+        Self {
+            card_id: card.card_id.clone(),
+            is_mortal: card.deleted_at.is_some() || card.expires_at.is_some(),
+            card: Box::new(card),
+            shown: OnceLock::new(),
+        }
     }
 }

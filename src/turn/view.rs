@@ -5,14 +5,14 @@ use super::profile::TurnProfile;
 use crate::card::{Card, Content, FieldSchema, Liveness, NewCard};
 use crate::env::Env;
 use crate::id::{AgentId, BoxId, CardId};
-use crate::json::{Object, trim};
+use crate::json::{CLOSE, Object, list_text, raw, trim, write_whole};
 use crate::limits::Limits;
 use crate::lint::Lint;
 use crate::message::Message;
-use crate::render::{Became, Hidden, KeptCard, Rendered, Shown};
+use crate::render::{Became, Hidden, KeptCard, Rendered, Shown, ids, write_became, write_card_id};
 use crate::store::{Ahead, Kind, Lookup, Reads};
 use crate::{Path, Result};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What the model of a turn will see, and what every part of it came from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,8 +29,10 @@ pub struct Turn {
     pub request: Request,
     /// Every card behind the request, in order: the recorded prompt and tools where there are
     /// any, then the cards of the boxes without those that were lifted into the prompt.
+    #[serde(serialize_with = "ids")]
     pub source_card_ids: Vec<CardId>,
     /// What each of those cards became, in the same order.
+    #[serde(serialize_with = "entries")]
     pub entries: Vec<TurnEntry>,
     /// The fields that the result must have, as the prompt lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,16 +59,41 @@ pub struct Request {
 }
 
 /// What one card of a turn became.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnEntry {
     /// The card.
     pub card_id: CardId,
     /// Where it stands; absent for the recorded prompt and tools.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<Place>,
     /// What it became.
-    #[serde(flatten)]
     pub became: Became,
+}
+
+impl TurnEntry {
+    fn write(&self, out: &mut String) {
+        write_card_id(&self.card_id, out);
+        if let Some(Place { side, position }) = self.seat {
+            out.push_str(match side {
+                Side::Context => r#","seat":{"side":"context","position":"#,
+                Side::Output => r#","seat":{"side":"output","position":"#,
+            });
+            write_whole(position, out);
+            out.push_str(CLOSE);
+        }
+        write_became(self.became, out);
+    }
+}
+
+impl Serialize for TurnEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        self.write(&mut text);
+        raw(&text, serializer)
+    }
+}
+
+fn entries<S: Serializer>(entries: &[TurnEntry], serializer: S) -> Result<S::Ok, S::Error> {
+    raw(&list_text(entries, 136, TurnEntry::write), serializer)
 }
 
 /// A place in one of the two boxes.

@@ -1,0 +1,119 @@
+//! What became of each card. There are as many entries as cards, so they are written in few steps.
+
+use crate::CardId;
+use crate::json::{CLOSE, list_text, raw, write_string, write_whole};
+use serde::{Serialize, Serializer};
+
+/// What one card became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The card.
+    pub card_id: CardId,
+    /// What it became.
+    pub became: Became,
+}
+
+/// What a card became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// The message at this position.
+    Message {
+        /// In [`Rendered::messages`](super::Rendered::messages).
+        position: usize,
+    },
+    /// Tool definitions.
+    Tools {
+        /// The position of the first in [`Rendered::tools`](super::Rendered::tools).
+        first: usize,
+        /// How many.
+        count: usize,
+    },
+    /// Nothing that a model sees.
+    Nothing {
+        /// Why.
+        reason: Hidden,
+    },
+}
+
+/// Why a card is not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// It records a call; the assistant's message holds the call itself.
+    CallRecord,
+    /// There is no such card in this project.
+    Absent,
+    /// It was deleted.
+    Deleted,
+    /// Its time is over.
+    Expired,
+}
+
+impl Hidden {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::CallRecord => "call_record",
+            Self::Absent => "absent",
+            Self::Deleted => "deleted",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl Serialize for Hidden {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Entry {
+    fn write(&self, out: &mut String) {
+        write_card_id(&self.card_id, out);
+        write_became(self.became, out);
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        self.write(&mut text);
+        raw(&text, serializer)
+    }
+}
+
+pub(super) fn entries<S: Serializer>(entries: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
+    raw(&list_text(entries, 96, Entry::write), serializer)
+}
+
+/// Card ids, one after the other.
+pub(crate) fn ids<S: Serializer>(ids: &[CardId], serializer: S) -> Result<S::Ok, S::Error> {
+    raw(&list_text(ids, 40, |id, out| write_string(id.as_str(), out)), serializer)
+}
+
+/// Opens an entry: whose it is.
+pub(crate) fn write_card_id(card_id: &CardId, out: &mut String) {
+    out.push_str(r#"{"card_id":"#);
+    write_string(card_id.as_str(), out);
+}
+
+/// Closes an entry: what the card became.
+pub(crate) fn write_became(became: Became, out: &mut String) {
+    match became {
+        Became::Message { position } => {
+            out.push_str(r#","became":"message","position":"#);
+            write_whole(position, out);
+            out.push_str(CLOSE);
+        }
+        Became::Tools { first, count } => {
+            out.push_str(r#","became":"tools","first":"#);
+            write_whole(first, out);
+            out.push_str(r#","count":"#);
+            write_whole(count, out);
+            out.push_str(CLOSE);
+        }
+        Became::Nothing { reason } => {
+            out.push_str(r#","became":"nothing","reason":""#);
+            out.push_str(reason.as_str());
+            out.push_str(r#""}"#);
+        }
+    }
+}
