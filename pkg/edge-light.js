@@ -1,9 +1,15 @@
 // The entry for edge functions that import modules with a question mark.
 import { openWith } from "./lib/open.js";
-import module from "./generated/core_bg.wasm?module";
+import core from "./generated/core.wasm?module";
+import agents from "./generated/agents.wasm?module";
+import prompt from "./generated/prompt.wasm?module";
+import handoff from "./generated/handoff.wasm?module";
+import inspect from "./generated/inspect.wasm?module";
 
 export * from "./lib/public.js";
 
+const parts = { core, agents, prompt, handoff, inspect };
+
 export function open(store, options) {
-  return openWith(() => module, store, options);
+  return openWith((part) => parts[part], store, options);
 }

@@ -1,10 +1,19 @@
-// The entry for every runtime without a better one: the module travels inside a script.
+// The entry for every runtime without a better one: the module travels inside scripts.
 import { decode } from "./lib/base64.js";
 import { openWith } from "./lib/open.js";
-import inline from "./generated/core_inline.js";
+import core from "./generated/core.inline.js";
 
 export * from "./lib/public.js";
 
+// written out, so that a bundler can follow
+const parts = {
+  core: () => ({ default: core }),
+  agents: () => import("./generated/agents.inline.js"),
+  prompt: () => import("./generated/prompt.inline.js"),
+  handoff: () => import("./generated/handoff.inline.js"),
+  inspect: () => import("./generated/inspect.inline.js"),
+};
+
 export function open(store, options) {
-  return openWith(() => decode(inline), store, options);
+  return openWith(async (part) => decode((await parts[part]()).default), store, options);
 }

@@ -7,8 +7,15 @@ export * from "./lib/public.js";
 export async function open(store, options) {
   const { wasm, ...rest } = options ?? {};
   if (wasm === undefined) {
-    const message = "`wasm` is missing: pass the module, its bytes, a response or its address";
+    const message = "`wasm` is missing: pass the module, its bytes, a response or its address, or a function of a part's name";
     throw new TuckboxError("bad_request", message, { path: "wasm" });
   }
-  return openWith(() => wasm, store, rest);
+  return openWith(typeof wasm === "function" ? wasm : onlyCore(wasm), store, rest);
+}
+
+function onlyCore(wasm) {
+  return (part) => {
+    if (part === "core") return wasm;
+    throw new Error("`wasm` gave only the core; pass a function of a part's name");
+  };
 }

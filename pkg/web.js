@@ -3,6 +3,15 @@ import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
+// written out, so that a bundler can follow
+const parts = {
+  core: () => new URL("./generated/core.wasm", import.meta.url),
+  agents: () => new URL("./generated/agents.wasm", import.meta.url),
+  prompt: () => new URL("./generated/prompt.wasm", import.meta.url),
+  handoff: () => new URL("./generated/handoff.wasm", import.meta.url),
+  inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
+};
+
 export function open(store, options) {
-  return openWith(() => new URL("./generated/core_bg.wasm", import.meta.url), store, options);
+  return openWith((part) => parts[part](), store, options);
 }

@@ -1,9 +1,15 @@
-// The entry for Cloudflare Workers: bytes may not be compiled there, a module can be imported.
+// The entry for Cloudflare Workers: bytes may not be compiled there, modules can be imported.
 import { openWith } from "./lib/open.js";
-import module from "./generated/core_bg.wasm";
+import core from "./generated/core.wasm";
+import agents from "./generated/agents.wasm";
+import prompt from "./generated/prompt.wasm";
+import handoff from "./generated/handoff.wasm";
+import inspect from "./generated/inspect.wasm";
 
 export * from "./lib/public.js";
 
+const parts = { core, agents, prompt, handoff, inspect };
+
 export function open(store, options) {
-  return openWith(() => module, store, options);
+  return openWith((part) => parts[part], store, options);
 }

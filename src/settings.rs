@@ -1,7 +1,8 @@
 //! What a workspace decides for every call in it.
 
+use crate::door::{Part, Parts, read_recipes};
 use crate::id::ProjectId;
-use crate::json::{Field, ParseLimits};
+use crate::json::{Field, Json, ParseLimits};
 use crate::limits::Limits;
 use crate::pack::Dialect;
 use crate::recipe::Recipes;
@@ -44,6 +45,15 @@ impl Settings {
         Self { project_id, defaults: Defaults::default() }
     }
 
+    /// The parts of the product that reading these settings needs.
+    pub fn parts(json: &Json) -> Parts {
+        let core = Parts::default().with(Part::Core);
+        match json.get("recipes") {
+            None | Some(Json::Null) => core,
+            Some(_) => core.with(Part::Agents),
+        }
+    }
+
     /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?},
     /// "recipes"?: [definition, ..]}`; what a definition is, [`recipe`](crate::recipe) says.
     ///
@@ -66,7 +76,7 @@ impl Settings {
             limits.max_content_bytes = count("max_content_bytes", limits.max_content_bytes)?;
         }
         let recipes = match fields.optional("recipes") {
-            Some(list) => Recipes::from_json(&list)?,
+            Some(list) => read_recipes(&list)?,
             None => Recipes::default(),
         };
         Ok(Self { project_id, defaults: Defaults { dialect, limits, recipes } })
@@ -89,7 +99,6 @@ pub(crate) fn store_fault(error: Error, name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Json;
 
     fn read(text: &str) -> Result<Settings> {
         Settings::from_json(&Field::root(&Json::parse(text).unwrap()))

@@ -11,7 +11,7 @@ use crate::env::Env;
 use crate::id::ProjectId;
 use crate::json::Json;
 use crate::rule::{MAX_ROUNDS, Step, too_many_rounds};
-use crate::settings::{Settings, store_fault};
+use crate::settings::{Defaults, Settings, store_fault};
 use crate::store::{Answers, Reads, Receipt, Snapshot};
 use crate::{Error, Result};
 
@@ -65,6 +65,11 @@ impl Workspace {
         &self.snapshot
     }
 
+    /// What calls get where they do not say otherwise.
+    pub fn defaults(&self) -> &Defaults {
+        &self.settings.defaults
+    }
+
     /// Reads a call and gets ready to drive it. What was absent or failed so far is asked for
     /// again: it may have come since.
     ///
@@ -81,7 +86,15 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
     pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
-        self.begin(&Json::parse_bytes(call, &self.settings.parse_limits())?, env)
+        self.begin(&self.read_call(call)?, env)
+    }
+
+    /// The JSON of a call, under the limits of this workspace.
+    ///
+    /// # Errors
+    /// `invalid_content` or `limit` when the text is not JSON.
+    pub fn read_call(&self, call: &[u8]) -> Result<Json> {
+        Json::parse_bytes(call, &self.settings.parse_limits())
     }
 
     /// Drives a run: the reads it needs, or nothing once it is done.

@@ -3,7 +3,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use tuckbox::Json;
-use tuckbox::wasm::{Run, Thrown, Workspace, operations};
+use tuckbox::wasm::{Run, Thrown, Workspace, linked};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -122,7 +122,17 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
 }
 
 #[wasm_bindgen_test]
-fn every_operation_is_named() {
-    let names = Json::parse(&operations()).unwrap();
-    assert!(names.as_array().unwrap().contains(&Json::from("pack_context")));
+fn a_call_names_the_parts_that_are_not_linked() {
+    let mut workspace = workspace();
+    linked(r#"["core", "agents"]"#).unwrap();
+    let call = r#"{"op": "turn_view", "after": {"op": "budget"}}"#;
+    assert_eq!(thrown(workspace.start(call, NOW, &[7; 32])), r#"["prompt"]"#);
+    linked("[]").unwrap();
+    assert_eq!(thrown(workspace.start(CALL, NOW, &[7; 32])), r#"["core"]"#);
+    linked(r#"["core"]"#).unwrap();
+    assert!(workspace.start(CALL, NOW, &[7; 32]).is_ok());
+    let settings = r#"{"project_id": "p1", "recipes": []}"#;
+    assert_eq!(thrown(Workspace::new(settings)), r#"["agents"]"#);
+    linked(r#"["core", "agents", "prompt", "handoff", "inspect"]"#).unwrap();
+    assert!(Workspace::new(settings).is_ok());
 }

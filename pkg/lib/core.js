@@ -2,35 +2,110 @@
 //
 // A trap leaves an instance in a state that nobody knows. So it is never used again: a new one
 // takes its place at once, and whatever was resident in the old one is read again when needed.
-import init, * as glue from "../generated/core.js";
+//
+// The module comes in parts: the core first, each other part when a call needs it. A part shares
+// the memory and the table of the core's instance, so what is resident stays where it is.
+import * as glue from "../generated/core.js";
 import { TuckboxError, messageOf } from "./error.js";
 import { parseJson } from "./json.js";
 import { version } from "./version.js";
 
+let source;
 let loading;
 let broken = false;
+
+/** The parts beside the core that are linked, and those on their way. */
+const linked = new Map();
+const coming = new Map();
 
 /** Counts instances. What was made in an earlier one is gone. */
 let generation = 0;
 
-/** Starts the core, once; `source` says where the module is. */
-export function load(source) {
-  loading ??= start(source).catch((cause) => {
+/** Starts the core, once; `from` gives for the name of a part where its module is. */
+export function load(from) {
+  loading ??= start(from).catch((cause) => {
     loading = undefined;
-    const message = `the WebAssembly module could not be loaded: ${messageOf(cause)}`;
-    throw new TuckboxError("load", message, { cause });
+    throw unloadable("the WebAssembly module", cause);
   });
   return loading;
 }
 
-async function start(source) {
-  const given = await source();
-  const isBytes = ArrayBuffer.isView(given) || given instanceof ArrayBuffer;
-  const module = isBytes ? await WebAssembly.compile(given) : given;
-  // the glue's own way asks for `Request`, and Node then loads all of fetch: longer than compiling
-  if (module instanceof WebAssembly.Module) glue.initSync({ module });
-  else await init({ module_or_path: module });
+async function start(from) {
+  glue.initSync({ module: await compiled(await from("core")) });
+  source = from;
+  link();
   announce();
+}
+
+/** Loads parts and links them; whoever asks for the same part waits for the same download. */
+function loadParts(names) {
+  return Promise.all(names.map((name) => {
+    if (!coming.has(name)) coming.set(name, loadPart(name).finally(() => coming.delete(name)));
+    return coming.get(name);
+  }));
+}
+
+async function loadPart(name) {
+  try {
+    const module = await compiled(await source(name));
+    if (broken) replace();
+    attach(module);
+    linked.set(name, module);
+    tellLinked();
+  } catch (cause) {
+    throw unloadable(`the part \`${name}\` of the WebAssembly module`, cause);
+  }
+}
+
+/** A module from what it may be given as: itself, its bytes, a response, an address. */
+async function compiled(given) {
+  if (given instanceof WebAssembly.Module) return given;
+  if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return WebAssembly.compile(given);
+  const response = typeof given?.arrayBuffer === "function" ? given : await fetch(given);
+  if (!response.ok) throw new Error(`\`${response.url}\` answered ${response.status}`);
+  // a server that does not know the type of the file costs a little time, and nothing else
+  const streams = response.headers.get("content-type")?.startsWith("application/wasm");
+  return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** Links all parts that were loaded to a new instance. */
+function link() {
+  for (const module of linked.values()) attach(module);
+  tellLinked();
+}
+
+function attach(module) {
+  // it fills its slots of the shared table, and has nothing to say itself
+  new WebAssembly.Instance(module, { core: glue.exports() });
+}
+
+function tellLinked() {
+  glue.linked(JSON.stringify(["core", ...linked.keys()]));
+}
+
+function unloadable(what, cause) {
+  return new TuckboxError("load", `${what} could not be loaded: ${messageOf(cause)}`, { cause });
+}
+
+/**
+ * As `enter`, for work that may need parts which are not there yet: they are loaded, it is done again, and there is
+ * a promise instead of a result.
+ */
+export function enterWithParts(work) {
+  try {
+    return enter(work);
+  } catch (error) {
+    if (!(error instanceof MissingParts)) throw error;
+    return loadParts(error.names).then(() => enterWithParts(work));
+  }
+}
+
+/** The core did nothing, because it needs these parts first. */
+class MissingParts extends TuckboxError {
+  constructor(names) {
+    super("load", `these parts of the WebAssembly module are not loaded: ${names.join(", ")}`);
+    this.names = names;
+  }
 }
 
 /** Calls into the core. Its own errors come out as they are; anything else was a trap. */
@@ -56,6 +131,7 @@ function replace() {
   generation += 1;
   try {
     glue.__wbg_reset_state();
+    link();
   } catch (cause) {
     throw new TuckboxError("trap", `the core could not be replaced: ${messageOf(cause)}`, { cause });
   }
@@ -63,7 +139,9 @@ function replace() {
 }
 
 function errorOf(text) {
-  const { code, path, message, details } = parseJson(text);
+  const thrown = parseJson(text);
+  if (Array.isArray(thrown)) return new MissingParts(thrown);
+  const { code, path, message, details } = thrown;
   return new TuckboxError(code, message, { path, details });
 }
 

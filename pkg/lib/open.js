@@ -1,12 +1,12 @@
-import { Resident, enter, load } from "./core.js";
+import operations from "../generated/operations.js";
+import { Resident, enter, enterWithParts, load } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { checkStore, openOptions } from "./options.js";
 import { Workspace, addMethods } from "./workspace.js";
 
-/** The operations that have a method: the same for every project. */
-let methods;
+addMethods(operations);
 
-/** Opens a project in a store; `source` says where the module is. */
+/** Opens a project in a store; `source` gives for the name of a part where its module is. */
 export async function openWith(source, store, options) {
   checkStore(store);
   if (typeof options !== "object" || options === null) {
@@ -14,7 +14,7 @@ export async function openWith(source, store, options) {
   }
   const { settings, defaults } = openOptions(options);
   await load(source);
-  methods ??= addMethods(JSON.parse(enter((core) => core.operations())));
-  const make = () => new Resident("workspace", enter((core) => new core.Workspace(settings)));
-  return new Workspace(store, defaults, make(), make, settings);
+  const make = (core) => new Resident("workspace", new core.Workspace(settings));
+  const first = await enterWithParts(make);
+  return new Workspace(store, defaults, first, () => enter(make), settings);
 }

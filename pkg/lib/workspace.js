@@ -1,5 +1,5 @@
 // A project, opened: what was read stays in the core, calls send little.
-import { Resident, enter } from "./core.js";
+import { Resident, enter, enterWithParts } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
 import { JsonText, isWellFormed, toText } from "./json.js";
@@ -98,11 +98,16 @@ export class Workspace {
   /** Drives a call until it is done: the loop that every host of the core has. */
   async #drive(text, options, { now, entropy }, tell) {
     for (;;) {
-      const core = this.#core();
-      const { object: workspace } = core;
-      const run = new Resident("preview", enter(() => workspace.start(text, now, entropy)));
+      let core;
+      const begun = enterWithParts(() => {
+        core = this.#core();
+        return new Resident("preview", core.object.start(text, now, entropy));
+      });
+      // a call that has all its parts asks its store at once
+      const run = begun instanceof Resident ? begun : await begun;
       try {
         for (;;) {
+          const { object: workspace } = core;
           const reads = enter(() => workspace.step(run.object));
           if (reads === undefined) return new Preview(this.#host(core, options), run, tell);
           const answers = await this.#ask("read", JSON.parse(reads), options);
@@ -153,7 +158,6 @@ export function addMethods(operations, on = Workspace.prototype) {
       return this.call(op, args, options);
     };
   }
-  return operations;
 }
 
 /** The text of a call: an operation and its arguments. */

@@ -22,14 +22,23 @@ export * from "./workspace.js";
 /** The version of this package. */
 export declare const version: string;
 
+/** Where a module is: a `WebAssembly.Module`, its bytes, a `Response`, a `URL`, or a promise of one of them. */
+export type ModuleSource = object | string;
+
+/** The parts that the module comes in. The core is loaded first, each other part when a call first needs it. */
+export type ModulePart = "core" | "agents" | "prompt" | "handoff" | "inspect";
+
 /**
- * Opens a project in a store with a module that the caller brings: a `WebAssembly.Module`, its
- * bytes, a `Response`, a `URL`, or a promise of one of them.
+ * Opens a project in a store with modules that the caller brings: a function of a part's name, or the core alone
+ * where nothing else is called.
  *
  * @example
  * import { open } from "tuckbox/slim";
- * import wasm from "tuckbox/core.wasm";
  *
+ * const wasm = (part) => new URL(`/tuckbox/${part}.wasm`, location.href);
  * const project = await open(store, { project_id: "p1", wasm });
  */
-export declare function open(store: Store, options: OpenOptions & { readonly wasm: object | string }): Promise<Workspace>;
+export declare function open(
+  store: Store,
+  options: OpenOptions & { readonly wasm: ModuleSource | ((part: ModulePart) => ModuleSource) },
+): Promise<Workspace>;

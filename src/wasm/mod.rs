@@ -5,27 +5,58 @@
 //! this side; a result crosses when it is looked at. What fails is thrown as the JSON text of an
 //! [`Error`]. Anything else that comes out of here as an exception is a trap, and the instance is
 //! not to be used again.
+//!
+//! The module is delivered in [parts](crate::door::Part). A call that needs a part that the host
+//! has not [`linked`] yet throws the list of the missing ones, and nothing has happened.
 
+use crate::door::{Parts, parts};
 use crate::json::{Field, Json, to_json, to_text};
 use crate::settings::Settings;
 use crate::{Env, Error, Result, Timestamp};
 use serde::Serialize;
+use std::cell::Cell;
 use wasm_bindgen::prelude::*;
 
-/// What is thrown: the JSON text of an error.
+/// What is thrown: the JSON text of an error, or of the list of the parts to link first.
 #[derive(Debug)]
-pub struct Thrown(Error);
+pub struct Thrown(Json);
 
 impl From<Error> for Thrown {
     fn from(error: Error) -> Self {
-        Self(error)
+        Self(error.to_json())
     }
 }
 
 impl From<Thrown> for JsValue {
-    fn from(Thrown(error): Thrown) -> Self {
-        error.to_json().to_string().into()
+    fn from(Thrown(json): Thrown) -> Self {
+        json.to_string().into()
     }
+}
+
+thread_local! {
+    static LINKED: Cell<Parts> = const { Cell::new(Parts::ALL) };
+}
+
+/// Says which parts of the module are there, as a JSON list of names; before that all count.
+#[wasm_bindgen]
+pub fn linked(names: &str) -> Result<(), Thrown> {
+    let names = Json::parse(names)?;
+    LINKED.set(Parts::named(Field::root(&names).strings()?));
+    Ok(())
+}
+
+fn need(parts: Parts) -> Result<(), Thrown> {
+    let missing: Json = parts.beyond(LINKED.get()).map(|part| part.as_str()).collect();
+    match missing.as_array() {
+        Some([]) | None => Ok(()),
+        Some(_) => Err(Thrown(missing)),
+    }
+}
+
+/// The exports of this instance, which the other parts of the module are linked against.
+#[wasm_bindgen]
+pub fn exports() -> JsValue {
+    wasm_bindgen::exports()
 }
 
 fn text(value: &impl Serialize) -> Result<String, Thrown> {
@@ -45,7 +76,9 @@ impl Workspace {
     /// An empty workspace under [`Settings`] as JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str) -> Result<Self, Thrown> {
-        let settings = Settings::from_json(&Field::root(&Json::parse(settings)?))?;
+        let settings = Json::parse(settings)?;
+        need(Settings::parts(&settings))?;
+        let settings = Settings::from_json(&Field::root(&settings))?;
         Ok(Self(crate::Workspace::with_settings(settings)))
     }
 
@@ -55,7 +88,9 @@ impl Workspace {
             return Err(Error::bad_request("`entropy` is 32 bytes long").into());
         };
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
-        Ok(Run(self.0.begin_text(call.as_bytes(), env)?))
+        let call = self.0.read_call(call.as_bytes())?;
+        need(parts(&call, self.0.defaults()))?;
+        Ok(Run(self.0.begin(&call, env)?))
     }
 
     /// The reads that the run needs, or nothing once it is done.
@@ -154,10 +189,4 @@ impl Run {
             None => Err(Error::not_found(format!("the account has no box {box_index}")).into()),
         }
     }
-}
-
-/// The names of all operations, as a JSON list.
-#[wasm_bindgen]
-pub fn operations() -> String {
-    crate::door::operations().collect::<Json>().to_string()
 }

@@ -8,7 +8,7 @@ process.send(await what());
 /** From nothing to an open project, against the bare compilation of the same bytes. */
 async function start() {
   const { memoryStore, open } = await import("../../pkg/index.js");
-  const bytes = readFileSync(new URL("../../pkg/generated/core_bg.wasm", import.meta.url));
+  const bytes = readFileSync(new URL("../../pkg/generated/core.wasm", import.meta.url));
   // by turns, whichever comes first pays for what both need
   const compile = () => timed(() => WebAssembly.compile(bytes));
   const init = () => timed(() => open(memoryStore(), { project_id: "p1" }));

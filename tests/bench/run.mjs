@@ -40,7 +40,7 @@ await forking("fork_join_1k", 1_000);
 const growth = metrics.pack_resident_1m.ours_ms / metrics.pack_resident_100k.ours_ms;
 say(`\nten times the ids (pack_resident_1m over pack_resident_100k): ${growth.toFixed(1)}x (goal: at most 11)`);
 
-const wasm = readFileSync(new URL("../../pkg/generated/core_bg.wasm", import.meta.url));
+const wasm = readFileSync(new URL("../../pkg/generated/core.wasm", import.meta.url));
 const wasm_gzip_bytes = gzipSync(wasm, { level: 9 }).length;
 say(`the module: ${(wasm_gzip_bytes / 1000).toFixed(1)} KB gzip (goal: at most 150), ${(wasm.length / 1000).toFixed(1)} KB as it lies`);
 

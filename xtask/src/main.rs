@@ -14,6 +14,7 @@ mod package;
 mod process;
 mod screenshots;
 mod serve;
+mod split;
 mod tokens;
 mod tree;
 

@@ -1,23 +1,27 @@
 //! `cargo xtask build`: the npm package.
 //!
-//! The core is compiled once for WebAssembly; wasm-bindgen writes one glue for every runtime; the
-//! entries in `pkg/` are written by hand and only choose how the module arrives.
+//! The core is compiled once for WebAssembly and cut into parts; wasm-bindgen writes one glue for
+//! every runtime; the entries in `pkg/` are written by hand and only choose how a part arrives.
 
 use crate::process::{say, timed};
-use crate::{cargo, npm, tree};
-use anyhow::{Context, Result};
+use crate::{cargo, npm, split, tree};
+use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clap::Parser;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
+use tuckbox::Json;
+use tuckbox::door::{Part, operations};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// Build the npm package: the module, its glue and its inline form, into `pkg/generated`.
+/// Build the npm package: the module in its parts, its glue and its inline forms, into
+/// `pkg/generated`.
 ///
 /// Installs the WebAssembly target and the Node tools where they are missing. What did not change
 /// is not built again.
@@ -75,11 +79,18 @@ pub fn build(args: Args) -> Result<Package> {
     // without its stamp a half-written folder is never taken for a finished one
     let _ = fs::remove_dir_all(&package.generated);
     fs::create_dir_all(&package.generated).context("cannot make `pkg/generated`")?;
-    timed("wasm-bindgen", || bind(&wasm, &package.generated))?;
-    if !args.dev {
-        timed("wasm-opt", || optimise(&package.module()))?;
+    timed("cut the module into its parts", || package.write_parts(&wasm))?;
+    timed("wasm-bindgen", || bind(&package.part("core"), &package.generated))?;
+    fs::rename(package.generated.join("core_bg.wasm"), package.part("core"))
+        .context("cannot replace the core by its bound form")?;
+    for part in Part::ALL {
+        let module = package.part(part.as_str());
+        if !args.dev {
+            timed(&format!("wasm-opt: {}", part.as_str()), || optimise(&module))?;
+        }
+        inline(&module)?;
     }
-    inline(&package)?;
+    package.write_operations()?;
     fs::write(&stamp, wanted).context("cannot write in `pkg/generated`")?;
     Ok(package)
 }
@@ -91,6 +102,8 @@ fn compile(args: Args) -> Result<PathBuf> {
     if !args.dev {
         command.args(["--profile", "wasm"]);
     }
+    // the cut follows the references that the linker knows of
+    command.args(["--", "-C", "link-arg=--emit-relocs"]);
     cargo::program(command).succeed("compiling for WebAssembly")?;
     let profile = if args.dev { "debug" } else { "wasm" };
     Ok(cargo::target_dir()?.join(cargo::WASM).join(profile).join("tuckbox.wasm"))
@@ -104,6 +117,7 @@ fn stamp_of(wasm: &Path, args: Args) -> Result<String> {
     hash.update(&bytes);
     // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
     hash.update(npm::fingerprint(&[lock])?);
+    hash.update(split::SOURCE.concat());
     hash.update(format!("{FEATURES:?} {OPTIMISE:?} {} {INLINE_HEAD} reset", args.dev));
     Ok(npm::hex(&hash.finalize()))
 }
@@ -129,31 +143,57 @@ fn optimise(module: &Path) -> Result<()> {
 const INLINE_HEAD: &str =
     "// Generated: the module in base64, for every runtime that has no better way to load it.\n";
 
-fn inline(package: &Package) -> Result<()> {
-    let bytes = fs::read(package.module()).context("cannot read the module")?;
+fn inline(module: &Path) -> Result<()> {
+    let bytes = fs::read(module).context("cannot read the module")?;
     let text = format!("{INLINE_HEAD}export default \"{}\";\n", STANDARD.encode(bytes));
-    fs::write(package.inline(), text).context("cannot write the inline form")
+    fs::write(module.with_extension("inline.js"), text).context("cannot write the inline form")
 }
 
 impl Package {
-    /// The WebAssembly module.
-    pub fn module(&self) -> PathBuf {
-        self.generated.join("core_bg.wasm")
+    /// The WebAssembly module of a part.
+    pub fn part(&self, name: &str) -> PathBuf {
+        self.generated.join(name).with_extension("wasm")
     }
 
-    fn inline(&self) -> PathBuf {
-        self.generated.join("core_inline.js")
+    fn write_parts(&self, wasm: &Path) -> Result<()> {
+        let pieces = split::split(&fs::read(wasm).context("cannot read the module")?)?;
+        let found: BTreeSet<&str> = pieces.parts.iter().map(|(name, _)| name.as_str()).collect();
+        let named = Part::ALL.iter().map(|part| part.as_str()).filter(|name| *name != "core");
+        if found != named.collect() {
+            bail!("the module was cut into {found:?}, and not into the parts of the core's door");
+        }
+        fs::write(self.part("core"), pieces.core)?;
+        for (name, bytes) in pieces.parts {
+            fs::write(self.part(&name), bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Names every operation, so that a host need not ask the module.
+    fn write_operations(&self) -> Result<()> {
+        let names: Json = operations().collect();
+        let text = format!("// Generated: the names of all operations.\nexport default {names};\n");
+        fs::write(self.operations(), text).context("cannot write the names of the operations")
+    }
+
+    fn operations(&self) -> PathBuf {
+        self.generated.join("operations.js")
+    }
+
+    fn glue(&self) -> PathBuf {
+        self.generated.join("core.js")
     }
 
     fn is_whole(&self) -> bool {
-        self.module().is_file()
-            && self.inline().is_file()
-            && self.generated.join("core.js").is_file()
+        let parts = Part::ALL.iter().map(|part| self.part(part.as_str()));
+        let inlined = parts.clone().map(|part| part.with_extension("inline.js"));
+        parts.chain(inlined).chain([self.glue(), self.operations()]).all(|file| file.is_file())
     }
 
     /// Prints how large the parts are, as they lie and as they travel.
     pub fn print_sizes(&self) -> Result<()> {
-        for file in [self.module(), self.inline(), self.generated.join("core.js")] {
+        let parts = Part::ALL.iter().map(|part| self.part(part.as_str()));
+        for file in parts.chain([self.glue()]) {
             let bytes = fs::read(&file)?;
             let gzip = gzip_size(&bytes)?;
             println!("{:<32}{:>12} bytes{:>12} gzip", tree::shown(&file), bytes.len(), gzip);

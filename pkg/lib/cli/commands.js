@@ -1,4 +1,5 @@
 // The commands: what each takes, an example, and what it does.
+import operations from "../../generated/operations.js";
 import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
 import { given, needed, number, objectText, text } from "./calls.js";
@@ -187,17 +188,11 @@ const CALL = {
   writes: true,
   examples: ["tuckbox call", "tuckbox call put_cards cards.json --store project.json --project demo --commit"],
   async run(session, [op, file]) {
-    if (op === undefined) return { value: await operations(session), view: (value) => value };
+    if (op === undefined) return { value: operations, view: (value) => value };
     const preview = await session.preview(op, file === undefined ? new Map() : await session.object(file, "the arguments"));
     return { preview, view: () => [...jsonView(preview.valueText), ...lintsView(preview.lints, session.paint)] };
   },
 };
-
-async function operations(session) {
-  await session.project();
-  const { enter } = await import("../core.js");
-  return JSON.parse(enter((core) => core.operations()));
-}
 
 const PROFILE = {
   summary: "Register a profile in a file or a database",

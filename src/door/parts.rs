@@ -1,0 +1,81 @@
+//! Which parts of the product a call needs.
+
+use super::operations::{OPERATIONS, Part};
+use crate::json::Json;
+use crate::settings::Defaults;
+
+/// A set of [`Part`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts(u8);
+
+impl Parts {
+    /// All of them.
+    pub const ALL: Self = Self(u8::MAX);
+
+    /// The parts of these names; names of nothing are passed over.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        names.into_iter().fold(Self::default(), |parts, name| {
+            match Part::ALL.iter().find(|part| part.as_str() == name) {
+                Some(part) => parts.with(*part),
+                None => parts,
+            }
+        })
+    }
+
+    /// These, and one more.
+    #[must_use]
+    pub const fn with(self, part: Part) -> Self {
+        Self(self.0 | 1 << part as u8)
+    }
+
+    /// Those of these that are not in `other`, in the order of [`Part::ALL`].
+    pub fn beyond(self, other: Self) -> impl Iterator<Item = Part> {
+        let missing = Self(self.0 & !other.0);
+        Part::ALL.iter().copied().filter(move |part| missing.has(*part))
+    }
+
+    const fn has(self, part: Part) -> bool {
+        self.0 & 1 << part as u8 != 0
+    }
+}
+
+/// The parts that a call and the calls inside it need: everything in it that names an operation
+/// counts, so this may be one part too many and never one too few.
+///
+/// ```
+/// use tuckbox::Json;
+/// use tuckbox::door::{Part, Parts, parts};
+///
+/// let call = Json::parse(r#"{"op": "turn_view", "after": {"op": "pack_context"}}"#)?;
+/// let needed = parts(&call, &Default::default());
+/// assert_eq!(needed, Parts::default().with(Part::Core).with(Part::Agents));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn parts(call: &Json, defaults: &Defaults) -> Parts {
+    let mut found = Parts::default().with(Part::Core);
+    gather(call, defaults, &mut found);
+    found
+}
+
+fn gather(json: &Json, defaults: &Defaults, found: &mut Parts) {
+    match json {
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        Json::Array(items) => items.iter().for_each(|item| gather(item, defaults, found)),
+        Json::Object(object) => {
+            let name = object.get("op").and_then(Json::as_str);
+            if let Some((_, part)) = name.and_then(|name| operation(name, defaults)) {
+                *found = found.with(part);
+            }
+            object.values().for_each(|value| gather(value, defaults, found));
+        }
+    }
+}
+
+/// The operation that a call by this name runs, and its part. A host's recipe is run under its own
+/// name.
+pub(super) fn operation(name: &str, defaults: &Defaults) -> Option<(&'static str, Part)> {
+    match OPERATIONS.iter().find(|(known, _)| *known == name) {
+        Some(found) => Some(*found),
+        None => defaults.recipes.get(name).map(|_| ("run_recipe", Part::Agents)),
+    }
+}

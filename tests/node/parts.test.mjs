@@ -1,0 +1,102 @@
+// The module comes in parts: a call loads what it needs, once, and nothing else changes.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** Runs a script in a process where nothing is loaded yet; it says what it found. */
+function fresh(script) {
+  const head = `
+    import assert from "node:assert/strict";
+    import { readFileSync } from "node:fs";
+    import { memoryStore } from "./pkg/index.js";
+    import { open } from "./pkg/slim.js";
+    import { exports } from "./pkg/generated/core.js";
+    const asked = [];
+    const bytes = (part) => readFileSync("./pkg/generated/" + part + ".wasm");
+    const wasm = (part) => (asked.push(part), bytes(part));
+    const compose = { system_prompt: "Be brief.", query: "What now?" };
+  `;
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", head + script], { cwd, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+test("a part is loaded by the first call that needs it, once", () => {
+  const asked = fresh(`
+    const project = await open(memoryStore(), { project_id: "p1", wasm });
+    await project.createBox({ card_ids: [] });
+    assert.deepEqual(asked, ["core"]);
+    await Promise.all([project.promptTables({}), project.allowedContexts({ process: "chat" }).catch(() => {}), project.promptTables({})]);
+    await project.promptTables({});
+    const second = await open(memoryStore(), { project_id: "p2", wasm });
+    await second.promptTables({});
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked, ["core", "prompt"]);
+});
+
+test("a call inside a call brings its part along", () => {
+  const asked = fresh(`
+    const store = memoryStore();
+    store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" });
+    const project = await open(store, { project_id: "p1", wasm });
+    await project.preview("inspect", { call: { op: "pack_context_with_instruction", profile_name: "Writer", instruction: "go" } }).catch(() => {});
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
+});
+
+test("recipes of a host are read by the part that knows them", () => {
+  const asked = fresh(`
+    await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked, ["core", "agents"]);
+});
+
+test("a part that does not come is an error that says so, and can be asked for again", () => {
+  const said = fresh(`
+    let works = false;
+    const flaky = (part) => { if (part !== "core" && !works) throw new Error("no way"); return bytes(part); };
+    const project = await open(memoryStore(), { project_id: "p1", wasm: flaky });
+    const { code, message } = await project.promptTables({}).catch((error) => error);
+    works = true;
+    await project.promptTables({});
+    console.log(JSON.stringify({ code, message }));
+  `);
+  assert.deepEqual(said, { code: "load", message: "the part `prompt` of the WebAssembly module could not be loaded: no way" });
+});
+
+test("whoever brings only the core hears what is missing", () => {
+  const said = fresh(`
+    const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
+    await project.createBox({ card_ids: [] });
+    const { code, message } = await project.promptTables({}).catch((error) => error);
+    console.log(JSON.stringify({ code, message }));
+  `);
+  assert.equal(said.code, "load");
+  assert.match(said.message, /the part `prompt` .* pass a function of a part's name/);
+});
+
+test("after a trap the parts are linked to the new instance", () => {
+  const asked = fresh(`
+    const project = await open(memoryStore(), { project_id: "p1", wasm });
+    const before = await project.promptTables({});
+    new Uint8Array(exports().memory.buffer).fill(0xa5);
+    await assert.rejects(project.createBox({ card_ids: [] }), { code: "trap" });
+    assert.deepEqual(await project.promptTables({}), before);
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked, ["core", "prompt"]);
+});
+
+test("every part stands on the core alone", () => {
+  for (const part of ["agents", "prompt", "handoff", "inspect"]) {
+    const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
+    const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
+    assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);
+  }
+});
