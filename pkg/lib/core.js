@@ -5,7 +5,7 @@
 //
 // The module comes in parts: the core first, each other part when a call needs it. A part shares
 // the memory and the table of the core's instance, so what is resident stays where it is.
-import * as glue from "../generated/core.js";
+import init, * as glue from "../generated/core.js";
 import { TuckboxError, messageOf } from "./error.js";
 import { parseJson } from "./json.js";
 import { version } from "./version.js";
@@ -31,7 +31,10 @@ export function load(from) {
 }
 
 async function start(from) {
-  glue.initSync({ module: await compiled(await from("core")) });
+  const module = await compiled(await from("core"));
+  // the glue's own way asks for `Request`, and Node then loads all of fetch: longer than compiling
+  if (module instanceof WebAssembly.Module) glue.initSync({ module });
+  else await init({ module_or_path: module });
   source = from;
   link();
   announce();
@@ -59,7 +62,8 @@ async function loadPart(name) {
 
 /** A module from what it may be given as: itself, its bytes, a response, an address. */
 async function compiled(given) {
-  if (given instanceof WebAssembly.Module) return given;
+  // a module of another realm is no instance of our class
+  if (Object.prototype.toString.call(given) === "[object WebAssembly.Module]") return given;
   if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return WebAssembly.compile(given);
   const response = typeof given?.arrayBuffer === "function" ? given : await fetch(given);
   if (!response.ok) throw new Error(`\`${response.url}\` answered ${response.status}`);

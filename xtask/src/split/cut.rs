@@ -320,11 +320,14 @@ fn global_name(index: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::beyond;
+    use std::ops::Range;
 
     #[test]
     fn what_is_taken_is_left_out() {
-        assert_eq!(beyond(&[0..10, 20..30], &[2..4, 8..22]), [0..2, 4..8, 22..30]);
-        assert_eq!(beyond(&[5..6], &[0..10]), []);
-        assert_eq!(beyond(&[0..4], &[4..8]), [0..4]);
+        let ranges: Vec<Range<u32>> = vec![0..10, 20..30, 40..44];
+        let taken = vec![2..4, 8..22, 40..50];
+        assert_eq!(beyond(&ranges, &taken), [0..2, 4..8, 22..30]);
+        assert_eq!(beyond(&ranges, &[]), ranges);
+        assert_eq!(beyond(&ranges, &[10..20, 30..40, 44..50]), ranges);
     }
 }
