@@ -85,6 +85,7 @@ test("what is exported opens again as the same project, with what was committed 
     await openFile(page, file(text));
     await page.locator("dialog[open]").waitFor({ state: "detached" });
     await page.waitForFunction((count) => document.querySelectorAll(".nav-boxes .entry").length === count, before + 1);
+    await ready(page);
     assert.deepEqual(await lines(page), committed);
   });
 });
