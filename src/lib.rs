@@ -92,6 +92,7 @@ pub mod tokens;
 pub mod turn;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
+mod words;
 pub mod workspace;
 
 pub use boxes::CardBox;

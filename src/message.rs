@@ -15,6 +15,8 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+pub use crate::words::Words;
+
 use crate::Result;
 use crate::json::{Field, Json, Object};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -96,7 +98,7 @@ pub enum Content {
     /// `"content": null`, as an assistant message of nothing but calls has it.
     Null,
     /// Plain text.
-    Text(String),
+    Text(Words),
     /// A list of parts (`{"type": "text", ...}`, `{"type": "file", ...}`), each as it stood.
     Parts(Vec<Json>),
 }
@@ -141,13 +143,13 @@ impl Content {
 
 impl From<&str> for Content {
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        Self::Text(text.into())
     }
 }
 
 impl From<String> for Content {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self::Text(text.into())
     }
 }
 
@@ -247,7 +249,7 @@ impl Message {
             None => Content::Absent,
             Some(content) => match content.json() {
                 Json::Null => Content::Null,
-                Json::String(text) => Content::Text(text.clone()),
+                Json::String(text) => text.as_str().into(),
                 Json::Array(parts) => Content::Parts(parts.clone()),
                 Json::Bool(_) | Json::Number(_) | Json::Object(_) => {
                     return Err(content.expected("a string, a list of parts or null"));

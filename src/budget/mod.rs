@@ -31,12 +31,13 @@ mod tests;
 pub use order::Priorities;
 pub use rule::FitBudget;
 
-use crate::provider::{Options, Origin, Prompt, Provider, payload};
-use crate::tokens::{Account, Counter, Figure, account, total};
+use crate::message::Words;
+use crate::provider::{Draft, Options, Origin, Prompt, Provider, payload};
+use crate::tokens::{Account, Counter, Figure, account, turns_total};
 use crate::{CardId, Error, Path, Result};
-use order::Unit;
+use indexmap::IndexMap;
 use serde::Serialize;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// How much a prompt may cost, and what is dear.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,34 +120,35 @@ pub fn fit(
 ) -> Result<Fitted> {
     // what has to change for the provider is not the budget's business
     let options = Options { strict: false, ..options.clone() };
-    let counter = Recalled::new(counter);
-    let count = |prompt: &Prompt| -> Result<Account> {
-        let account = account(&payload(prompt, provider, &options)?, &counter);
-        counter.again();
-        Ok(account)
-    };
-    // to look for a place only the sum matters
-    let sum = |prompt: &Prompt| -> Result<u64> {
-        let tokens = total(&payload(prompt, provider, &options)?, &counter);
-        counter.again();
-        Ok(tokens)
-    };
-    let whole = count(prompt)?;
-    let mut order = order::drop_order(prompt, &budget.priorities);
+    let counter = &Recalled { counter, known: RefCell::default() };
+    let given = payload(prompt, provider, &options)?;
+    let whole = account(&given, counter);
+    // what stands beside the turns is the same however much is dropped
+    let beside = whole.tokens - turns_total(given.turns(), provider, counter);
+    let draft = Draft::of(prompt, provider, &options);
+    let mut order = order::drop_order(prompt, draft.groups(), &budget.priorities);
     let costs = Costs::of(&whole, prompt.messages.len());
-    let kept_by = |drops: usize| without(prompt, order.droppable.iter().take(drops));
+    let ranks = order.ranks(prompt.messages.len());
+    // to look for a place only the sum matters
+    let sum = |drops: usize| {
+        let turns = draft.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops))?;
+        Some(beside + turns_total(&turns, provider, counter))
+    };
 
     let all = order.droppable.len();
-    let least = sum(&kept_by(all).0).unwrap_or(0);
+    let least = sum(all).unwrap_or(0);
     let fits = |drops: usize| match drops {
         0 => whole.tokens <= budget.limit,
-        _ => sum(&kept_by(drops).0).is_ok_and(|tokens| tokens <= budget.limit),
+        _ => sum(drops).is_some_and(|tokens| tokens <= budget.limit),
     };
     let Some(drops) = search(all, fits) else {
         return Err(too_small(budget.limit, least, &order.protected));
     };
-    let (kept_prompt, kept) = kept_by(drops);
-    let account = if drops == 0 { whole } else { count(&kept_prompt)? };
+    let (kept_prompt, kept) = without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
+    let account = match drops {
+        0 => whole,
+        _ => account(&payload(&kept_prompt, provider, &options)?, counter),
+    };
     order.droppable.truncate(drops);
     let dropped = order.droppable.iter().flat_map(|unit| {
         unit.positions.iter().enumerate().map(|(index, &position)| {
@@ -168,24 +170,10 @@ pub fn fit(
     })
 }
 
-/// A counter that recalls what it counted the first time: later prompts say the same in the same
-/// order, only less of it.
+/// A counter that counts a text once: every prompt that is tried says nearly the same.
 struct Recalled<'a> {
     counter: &'a dyn Counter,
-    known: RefCell<Vec<(String, Figure)>>,
-    /// Where to look next; absent the first time.
-    at: Cell<Option<usize>>,
-}
-
-impl<'a> Recalled<'a> {
-    const fn new(counter: &'a dyn Counter) -> Self {
-        Self { counter, known: RefCell::new(Vec::new()), at: Cell::new(None) }
-    }
-
-    /// Looks from the beginning again.
-    fn again(&self) {
-        self.at.set(Some(0));
-    }
+    known: RefCell<IndexMap<String, Figure>>,
 }
 
 impl Counter for Recalled<'_> {
@@ -198,20 +186,16 @@ impl Counter for Recalled<'_> {
     }
 
     fn figure(&self, text: &str) -> Figure {
-        let Some(from) = self.at.get() else {
-            let figure = self.counter.figure(text);
-            self.known.borrow_mut().push((text.to_owned(), figure));
-            return figure;
-        };
-        let known = self.known.borrow();
-        let ahead = known.iter().enumerate().skip(from);
-        match ahead.into_iter().find(|(_, (seen, _))| seen == text) {
-            Some((index, &(_, figure))) => {
-                self.at.set(Some(index + 1));
-                figure
-            }
-            None => self.counter.figure(text),
+        if let Some(figure) = self.known.borrow().get(text) {
+            return *figure;
         }
+        let figure = self.counter.figure(text);
+        self.known.borrow_mut().insert(text.to_owned(), figure);
+        figure
+    }
+
+    fn recall(&self, words: &Words) -> Option<Figure> {
+        self.counter.recall(words)
     }
 }
 
@@ -251,16 +235,9 @@ fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
         .detail("protected_positions", protected.to_vec())
 }
 
-/// The prompt without some units, and the positions that are left.
-fn without<'a>(prompt: &Prompt, dropped: impl Iterator<Item = &'a Unit>) -> (Prompt, Vec<usize>) {
-    let mut gone = vec![false; prompt.messages.len()];
-    for &position in dropped.flat_map(|unit| &unit.positions) {
-        if let Some(gone) = gone.get_mut(position) {
-            *gone = true;
-        }
-    }
-    let kept: Vec<usize> =
-        gone.iter().enumerate().filter(|(_, gone)| !**gone).map(|(index, _)| index).collect();
+/// The prompt without some messages, and the positions that are left.
+fn without(prompt: &Prompt, is_gone: impl Fn(usize) -> bool) -> (Prompt, Vec<usize>) {
+    let kept: Vec<usize> = (0..prompt.messages.len()).filter(|&at| !is_gone(at)).collect();
     let messages = kept.iter().filter_map(|&at| prompt.messages.get(at).cloned()).collect();
     let origins = kept.iter().map(|&at| prompt.origin(at)).collect();
     (Prompt { messages, origins, tools: prompt.tools.clone() }, kept)

@@ -2,7 +2,7 @@
 
 use crate::json::{Fields, Json};
 use crate::message::Message;
-use crate::provider::{Prompt, call_groups};
+use crate::provider::Prompt;
 use crate::sort::{sort_by, sort_by_key};
 use crate::{Error, Result};
 use indexmap::IndexMap;
@@ -91,10 +91,26 @@ pub(super) struct Order {
     pub protected: Vec<usize>,
 }
 
-pub(super) fn drop_order(prompt: &Prompt, priorities: &Priorities) -> Order {
+impl Order {
+    /// For every message how many units go before it does; those that never go are last.
+    pub fn ranks(&self, messages: usize) -> Vec<usize> {
+        let mut ranks = vec![usize::MAX; messages];
+        for (rank, unit) in self.droppable.iter().enumerate() {
+            for &position in &unit.positions {
+                if let Some(slot) = ranks.get_mut(position) {
+                    *slot = rank;
+                }
+            }
+        }
+        ranks
+    }
+}
+
+/// The order for a prompt whose messages belong together as `groups` says.
+pub(super) fn drop_order(prompt: &Prompt, groups: Vec<usize>, priorities: &Priorities) -> Order {
     let query = query(prompt);
     let mut units: IndexMap<usize, (Unit, bool)> = IndexMap::new();
-    for (position, first) in call_groups(&prompt.messages).into_iter().enumerate() {
+    for (position, first) in groups.into_iter().enumerate() {
         let fresh = || (Unit { positions: Vec::new(), priority: 0 }, false);
         let (unit, protected) = units.entry(first).or_insert_with(fresh);
         unit.positions.push(position);

@@ -234,16 +234,9 @@ fn same_turns(before: &[Turn], after: &[Turn]) -> usize {
 }
 
 fn figure(leaf: &Leaf<'_>, payload: &Payload, counter: &dyn Counter) -> Figure {
-    match leaf.kind {
-        LeafKind::Media(kind) => payload.provider().media(kind),
-        LeafKind::Tool => Figure::estimated(counter.count(&leaf.text)),
-        LeafKind::Name
-        | LeafKind::Text
-        | LeafKind::Call
-        | LeafKind::Arguments
-        | LeafKind::Answer
-        | LeafKind::Reasoning => counter.figure(&leaf.text),
-    }
+    let figure = leaf.figure(payload.provider(), counter);
+    // no provider says how it shows tools to a model
+    if leaf.kind == LeafKind::Tool { Figure::estimated(figure.tokens) } else { figure }
 }
 
 fn difference(

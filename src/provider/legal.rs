@@ -206,9 +206,9 @@ fn bounds(turns: &mut Vec<Turn>, prefill: bool, losses: &mut Losses) {
         turns.push(Turn::added(CLOSING));
         losses.whole(Change::UserAdded, "the conversation has to end with the user");
     } else if let Some(Body::Text(text)) = last.blocks.last_mut().map(|block| &mut block.body) {
-        let length = text.trim_end().len();
-        if length < text.len() {
-            text.truncate(length);
+        let trimmed = text.trim_end();
+        if trimmed.len() < text.len() {
+            *text = trimmed.into();
             let reason = "white space at the end of the beginning of an answer is gone";
             losses.message(Change::SpaceTrimmed, last.at.unwrap_or_default(), reason);
         }

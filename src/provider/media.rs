@@ -100,6 +100,6 @@ fn as_text(body: &mut Body, provider: Provider, spot: Spot, at: usize, losses: &
         let reason =
             format!("`{}` cannot take {line} here; the line stands for it", provider.as_str());
         losses.message(Change::MediaAsText, at, reason);
-        *body = Body::Text(line);
+        *body = Body::Text(line.into());
     }
 }

@@ -33,6 +33,7 @@
 
 mod anthropic;
 mod demands;
+mod draft;
 mod gemini;
 mod legal;
 mod loss;
@@ -50,6 +51,7 @@ mod tests;
 mod tools;
 pub(crate) mod turn;
 
+pub(crate) use draft::Draft;
 pub use loss::{Action, Change, Loss};
 pub use options::Options;
 pub use prompt::{Origin, Prompt};
@@ -252,12 +254,6 @@ impl Payload {
         body.extend(options.extra.iter().map(|(key, value)| (key.clone(), value.clone())));
         Json::Object(body)
     }
-}
-
-/// Which messages belong together: a call and its results carry the position of the call, every
-/// other message its own.
-pub(crate) fn call_groups(messages: &[Message]) -> Vec<usize> {
-    pair::groups(&read::read(messages, &mut Losses::default()))
 }
 
 fn neutral_message(message: &Message) -> Json {

@@ -91,9 +91,9 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     let mut label = format!("[result of tool call {call_id}]");
     let mut rest = blocks.into_iter().peekable();
     if let Some(Body::Text(text)) = rest.next_if(|body| matches!(body, Body::Text(_))) {
-        label = format!("{label} {text}");
+        label = format!("{label} {}", text.as_str());
     }
-    let told = std::iter::once(Body::Text(label)).chain(rest);
+    let told = std::iter::once(Body::Text(label.into())).chain(rest);
     turn.blocks = told.map(|body| super::turn::Block { at: block.at, body }).collect();
 }
 

@@ -9,7 +9,7 @@ pub(super) fn read(part: &Json, at: usize, losses: &mut Losses) -> Body {
     let text = |key: &str| part.get(key).and_then(Json::as_str);
     let (inside, known, body): (&str, &[&str], _) = match text("type") {
         Some("text" | "input_text" | "output_text") => {
-            ("text", &[], text("text").map(|words| Body::Text(words.to_owned())))
+            ("text", &[], text("text").map(|words| Body::Text(words.into())))
         }
         Some("file") => ("file", &["file_id", "format"], part.get("file").and_then(file)),
         Some("media_placeholder") => {
@@ -30,7 +30,7 @@ pub(super) fn read(part: &Json, at: usize, losses: &mut Losses) -> Body {
             at,
             format!("a part of type `{kind}` is not known and stands as its JSON text"),
         );
-        Body::Text(part.spaced())
+        Body::Text(part.spaced().into())
     })
 }
 

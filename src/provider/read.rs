@@ -36,7 +36,7 @@ fn turn(message: &Message, at: usize, losses: &mut Losses) -> Turn {
         return Turn { at: Some(at), speaker, name: message.name.clone(), blocks };
     }
     let reasoning = message.extra.get(REASONING).and_then(Json::as_str);
-    let reasoning = reasoning.map(|text| block(at, Body::Reasoning(text.to_owned())));
+    let reasoning = reasoning.map(|text| block(at, Body::Reasoning(text.into())));
     let said = said.into_iter().map(|body| block(at, body));
     let mut blocks: Vec<_> = reasoning.into_iter().chain(said).collect();
     for call in message.tool_calls.iter().flatten() {
@@ -110,16 +110,16 @@ fn read_call(call: &Json, at: usize, losses: &mut Losses) -> Option<Call> {
     let name = function.get("name")?.as_str().filter(|name| !name.is_empty())?;
     let arguments = function.get("arguments").or_else(|| function.get("args"));
     let arguments = match arguments {
-        Some(Json::String(text)) => Arguments::Text(text.clone()),
+        Some(Json::String(text)) => Arguments::Text(text.as_str().into()),
         None | Some(Json::Null) => {
             let reason = format!("`{name}` is called with nothing: an empty object");
             losses.message(Change::ArgumentsRewritten, at, reason);
-            Arguments::Text("{}".to_owned())
+            Arguments::Text("{}".into())
         }
         Some(value) => {
             let reason = format!("the arguments of `{name}` are a value and go as JSON text");
             losses.message(Change::ArgumentsRewritten, at, reason);
-            Arguments::Text(value.to_string())
+            Arguments::Text(value.to_string().into())
         }
     };
     let flat = ["id", "type", "index", "name", "arguments", "args"];

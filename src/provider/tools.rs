@@ -1,7 +1,7 @@
 //! Tool definitions, and the names that tools go under.
 
 use super::Provider;
-use super::demands::Demands;
+use super::demands::Token;
 use super::loss::{Change, Losses, unknown_keys};
 use super::turn::{Body, Turn};
 use crate::json::{Json, Object};
@@ -34,7 +34,18 @@ pub(super) fn legalise(
     provider: Provider,
     losses: &mut Losses,
 ) -> (Vec<Tool>, Vec<Renamed>) {
-    let demands = provider.demands();
+    let (tools, mut names) = define(given, provider, losses);
+    names.name_calls(turns, losses);
+    let renamed = names.sent.into_iter().filter(|(given, sent)| given != sent);
+    (tools, renamed.map(|(given, sent)| Renamed { given, sent }).collect())
+}
+
+/// Reads definitions and makes them legal, with the names that they go under.
+pub(super) fn define(
+    given: &[Object],
+    provider: Provider,
+    losses: &mut Losses,
+) -> (Vec<Tool>, Names) {
     let mut tools: Vec<(usize, Tool)> = Vec::new();
     let mut seen: IndexMap<String, &Object> = IndexMap::new();
     for (at, object) in given.iter().enumerate() {
@@ -54,50 +65,60 @@ pub(super) fn legalise(
             }
         }
     }
-    let mut names = Names { given: seen.keys().cloned().collect(), sent: IndexMap::new() };
+    let mut names = Names {
+        token: provider.demands().tool_name,
+        given: seen.keys().cloned().collect(),
+        sent: IndexMap::new(),
+    };
     for (at, tool) in &mut tools {
         let given = tool.name.clone();
-        tool.name = names.legal(&given, &demands, |sent| {
+        tool.name = names.legal(&given, |sent| {
             let reason = format!("the tool `{given}` goes under the name `{sent}`");
             losses.tool(Change::ToolNameRewritten, *at, reason);
         });
     }
-    for turn in turns {
-        let at = turn.at.unwrap_or_default();
-        for block in &mut turn.blocks {
-            match &mut block.body {
-                Body::Call(call) => {
-                    let sent = names.legal(&call.name, &demands, |_| {});
-                    if sent != call.name {
-                        let given = &call.name;
-                        let reason = format!("the call of `{given}` goes under the name `{sent}`");
-                        losses.message(Change::ToolNameRewritten, at, reason);
-                    }
-                    call.name = sent;
-                }
-                Body::Answer(answer) if !answer.tool_name.is_empty() => {
-                    answer.tool_name = names.legal(&answer.tool_name, &demands, |_| {});
-                }
-                Body::Answer(_) | Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {}
-            }
-        }
-    }
-    let renamed = names.sent.into_iter().filter(|(given, sent)| given != sent);
-    let tools = tools.into_iter().map(|(_, tool)| tool).collect();
-    (tools, renamed.map(|(given, sent)| Renamed { given, sent }).collect())
+    (tools.into_iter().map(|(_, tool)| tool).collect(), names)
 }
 
-struct Names {
+/// The names that tools go under.
+#[derive(Clone)]
+pub(super) struct Names {
+    token: Option<Token>,
     given: Vec<String>,
     sent: IndexMap<String, String>,
 }
 
 impl Names {
-    fn legal(&mut self, name: &str, demands: &Demands, note: impl FnOnce(&str)) -> String {
+    /// Gives every call the name its tool goes under.
+    pub fn name_calls(&mut self, turns: &mut [Turn], losses: &mut Losses) {
+        for turn in turns {
+            let at = turn.at.unwrap_or_default();
+            for block in &mut turn.blocks {
+                match &mut block.body {
+                    Body::Call(call) => {
+                        let sent = self.legal(&call.name, |_| {});
+                        if sent != call.name {
+                            let given = &call.name;
+                            let reason =
+                                format!("the call of `{given}` goes under the name `{sent}`");
+                            losses.message(Change::ToolNameRewritten, at, reason);
+                        }
+                        call.name = sent;
+                    }
+                    Body::Answer(answer) if !answer.tool_name.is_empty() => {
+                        answer.tool_name = self.legal(&answer.tool_name, |_| {});
+                    }
+                    Body::Answer(_) | Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {}
+                }
+            }
+        }
+    }
+
+    fn legal(&mut self, name: &str, note: impl FnOnce(&str)) -> String {
         if let Some(sent) = self.sent.get(name) {
             return sent.clone();
         }
-        let sent = match demands.tool_name {
+        let sent = match self.token {
             Some(token) if !token.allows(name) => {
                 let taken = |sent: &str| {
                     self.sent.values().any(|other| other == sent)

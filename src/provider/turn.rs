@@ -1,6 +1,7 @@
 //! The common ground of all providers: turns of blocks, each block with the message it came from.
 
 use crate::json::Json;
+use crate::message::Words;
 
 /// Who speaks, once every role is one that some provider knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +52,11 @@ pub(crate) struct Block {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    Text(String),
+    Text(Words),
     Media(Media),
     Call(Call),
     Answer(Answer),
-    Reasoning(String),
+    Reasoning(Words),
 }
 
 /// A call that an assistant makes.
@@ -70,7 +71,7 @@ pub(crate) struct Call {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Arguments {
     /// As the model wrote them.
-    Text(String),
+    Text(Words),
     /// As a value; an object wherever the provider wants one.
     Value(Json),
 }
@@ -79,7 +80,7 @@ impl Arguments {
     /// The arguments as the model reads them.
     pub(crate) fn text(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) => text.as_str().to_owned(),
             Self::Value(value) => value.to_string(),
         }
     }
@@ -162,7 +163,7 @@ impl Media {
 
 impl Turn {
     pub(crate) fn added(text: &str) -> Self {
-        let blocks = vec![Block { at: None, body: Body::Text(text.to_owned()) }];
+        let blocks = vec![Block { at: None, body: Body::Text(text.into()) }];
         Self { at: None, speaker: Speaker::User, name: None, blocks }
     }
 

@@ -1,6 +1,6 @@
 //! Where the tokens of a payload go.
 
-use super::{Counter, Figure, Leaf, LeafKind, Owner, leaves};
+use super::{Counter, Figure, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::provider::turn::{Body, Speaker, Turn};
 use crate::provider::{Payload, Provider};
@@ -93,7 +93,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     let mut tools = Vec::new();
     let mut framing = Figure::estimated(framing(payload));
     for leaf in leaves(payload) {
-        let figure = cost(payload, &leaf, counter);
+        let figure = leaf.figure(payload.provider(), counter);
         match leaf.owner {
             Owner::Message(position) => *messages.entry(position).or_insert(Figure::ZERO) += figure,
             Owner::Added => framing += figure,
@@ -134,23 +134,11 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     }
 }
 
-/// All tokens of a payload: the sum of [`account`]'s buckets, without the buckets.
-pub(crate) fn total(payload: &Payload, counter: &dyn Counter) -> u64 {
-    let leaves = leaves(payload);
-    framing(payload) + leaves.iter().map(|leaf| cost(payload, leaf, counter).tokens).sum::<u64>()
-}
-
-fn cost(payload: &Payload, leaf: &Leaf<'_>, counter: &dyn Counter) -> Figure {
-    match leaf.kind {
-        LeafKind::Media(kind) => payload.provider().media(kind),
-        LeafKind::Tool
-        | LeafKind::Name
-        | LeafKind::Text
-        | LeafKind::Call
-        | LeafKind::Arguments
-        | LeafKind::Answer
-        | LeafKind::Reasoning => counter.figure(&leaf.text),
-    }
+/// What turns cost: the texts, and the marks around them.
+pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Counter) -> u64 {
+    let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider)).sum();
+    turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);
+    tokens
 }
 
 fn part(payload: &Payload, position: usize) -> Part {

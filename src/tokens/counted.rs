@@ -17,7 +17,7 @@ pub fn texts(payload: &Payload) -> Vec<String> {
         | LeafKind::Answer
         | LeafKind::Reasoning => true,
     });
-    counted.map(|leaf| leaf.text.into_owned()).collect::<IndexSet<_>>().into_iter().collect()
+    counted.map(|leaf| String::from(&*leaf.text)).collect::<IndexSet<_>>().into_iter().collect()
 }
 
 /// A counter that knows the figures of some texts and estimates the rest.

@@ -1,8 +1,11 @@
 //! The texts of a payload in the order in which a model reads them, each with its owner.
 
-use crate::provider::Payload;
-use crate::provider::turn::{Body, MediaKind};
+use super::{Counter, Figure};
+use crate::message::Words;
+use crate::provider::turn::{Arguments, Body, MediaKind, Turn};
+use crate::provider::{Payload, Provider};
 use std::borrow::Cow;
+use std::ops::Deref;
 
 /// One text.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +14,45 @@ pub(crate) struct Leaf<'a> {
     /// The turn it stands in; nothing for a tool.
     pub turn: Option<usize>,
     pub kind: LeafKind,
-    pub text: Cow<'a, str>,
+    pub text: LeafText<'a>,
+}
+
+/// The text itself.
+#[derive(Clone, Debug)]
+pub(crate) enum LeafText<'a> {
+    /// As a message has it.
+    Said(&'a Words),
+    /// Made for the occasion, or too short to be kept.
+    Other(Cow<'a, str>),
+}
+
+impl Deref for LeafText<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Said(words) => words,
+            Self::Other(text) => text,
+        }
+    }
+}
+
+impl PartialEq for LeafText<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Leaf<'_> {
+    /// What it costs.
+    pub fn figure(&self, provider: Provider, counter: &dyn Counter) -> Figure {
+        let known = match (self.kind, &self.text) {
+            (LeafKind::Media(kind), _) => Some(provider.media(kind)),
+            (_, LeafText::Said(words)) => counter.recall(words),
+            (_, LeafText::Other(_)) => None,
+        };
+        known.unwrap_or_else(|| counter.figure(&self.text))
+    }
 }
 
 /// Who brought a text.
@@ -50,22 +91,32 @@ pub(crate) enum LeafKind {
 pub(crate) fn leaves(payload: &Payload) -> Vec<Leaf<'_>> {
     let mut leaves = Vec::new();
     for (index, tool) in payload.tools().iter().enumerate() {
-        let text = Cow::Owned(payload.written_tool(tool).to_string());
+        let text = LeafText::Other(Cow::Owned(payload.written_tool(tool).to_string()));
         leaves.push(Leaf { owner: Owner::Tool(index), turn: None, kind: LeafKind::Tool, text });
     }
-    for (index, turn) in payload.turns().iter().enumerate() {
+    turn_leaves(payload.turns(), &mut |leaf| leaves.push(leaf));
+    leaves
+}
+
+/// Every text of turns, one after the other.
+pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>)) {
+    for (index, turn) in turns.iter().enumerate() {
         let mut push = |at: Option<usize>, kind, text| {
             let owner = at.map_or(Owner::Added, Owner::Message);
-            leaves.push(Leaf { owner, turn: Some(index), kind, text });
+            each(Leaf { owner, turn: Some(index), kind, text });
         };
         if let Some(name) = &turn.name {
-            push(turn.at, LeafKind::Name, Cow::Borrowed(name.as_str()));
+            push(turn.at, LeafKind::Name, LeafText::Other(Cow::Borrowed(name)));
         }
         for block in &turn.blocks {
             match &block.body {
                 Body::Call(call) => {
-                    push(block.at, LeafKind::Call, Cow::Borrowed(call.name.as_str()));
-                    push(block.at, LeafKind::Arguments, Cow::Owned(call.arguments.text()));
+                    let arguments = match &call.arguments {
+                        Arguments::Text(text) => LeafText::Said(text),
+                        Arguments::Value(value) => LeafText::Other(Cow::Owned(value.to_string())),
+                    };
+                    push(block.at, LeafKind::Call, LeafText::Other(Cow::Borrowed(&call.name)));
+                    push(block.at, LeafKind::Arguments, arguments);
                 }
                 Body::Answer(answer) => {
                     for body in &answer.blocks {
@@ -82,14 +133,16 @@ pub(crate) fn leaves(payload: &Payload) -> Vec<Leaf<'_>> {
             }
         }
     }
-    leaves
 }
 
-fn plain(body: &Body, kind: LeafKind) -> Option<(LeafKind, Cow<'_, str>)> {
+fn plain(body: &Body, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
     match body {
-        Body::Text(text) => Some((kind, Cow::Borrowed(text))),
-        Body::Reasoning(text) => Some((LeafKind::Reasoning, Cow::Borrowed(text))),
-        Body::Media(media) => Some((LeafKind::Media(media.kind()), Cow::Owned(media.line()))),
+        Body::Text(text) => Some((kind, LeafText::Said(text))),
+        Body::Reasoning(text) => Some((LeafKind::Reasoning, LeafText::Said(text))),
+        Body::Media(media) => {
+            let line = LeafText::Other(Cow::Owned(media.line()));
+            Some((LeafKind::Media(media.kind()), line))
+        }
         Body::Call(_) | Body::Answer(_) => None,
     }
 }

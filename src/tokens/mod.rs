@@ -31,14 +31,16 @@ mod rule;
 mod tests;
 
 pub use account::{Account, Bucket, MessageCost, Part, ToolCost, account};
-pub(crate) use account::{total, turn_framing};
+pub(crate) use account::{turn_framing, turns_total};
 pub use counted::{Counted, texts};
 pub use estimate::Estimate;
 pub use framing::Framing;
+use leaves::turn_leaves;
 pub(crate) use leaves::{Leaf, LeafKind, Owner, leaves};
 pub(crate) use rule::CounterInput;
 pub use rule::{CountTokens, TokenTexts};
 
+use crate::message::Words;
 use serde::Serialize;
 
 /// Counts the tokens of a text.
@@ -50,6 +52,10 @@ pub trait Counter {
     /// The count of one text, and whether that one is exact.
     fn figure(&self, text: &str) -> Figure {
         Figure { tokens: self.count(text), exact: self.exact() }
+    }
+    /// The figure that this counter keeps with the text itself; nothing where it keeps none.
+    fn recall(&self, _words: &Words) -> Option<Figure> {
+        None
     }
 }
 
