@@ -108,7 +108,7 @@ impl WireBox {
     /// # Errors
     /// `invalid_content` with the path of the value; unknown keys are refused.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
-        let field = Field::new(field.json(), field.path().clone(), Code::InvalidContent);
+        let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
         fields.only(&["box_id", "card_ids", "parent_ids"])?;
         Ok(Self {
@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(wire(given).unwrap_err().to_string(), shown);
         }
         let row = Json::parse(r#"{"card_ids": [], "version": -1}"#).unwrap();
-        let error = CardBox::from_row(&Field::new(&row, crate::Path::root(), Code::Store));
+        let error = CardBox::from_row(&Field::new(&row, Code::Store));
         assert_eq!(error.unwrap_err().to_string(), "store at `box_id`: `box_id` is missing");
     }
 

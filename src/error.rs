@@ -182,12 +182,14 @@ impl Error {
     /// An error at the root of the value. Messages are lower case, have no final full stop, and
     /// name the user's own words in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Body {
-            code,
-            path: Path::root(),
-            message: message.into(),
-            details: Object::default(),
-        }))
+        Self::with_message(code, message.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn with_message(code: Code, message: String) -> Self {
+        let body = Body { code, path: Path::root(), message, details: Object::default() };
+        Self(Box::new(body))
     }
 
     /// A [`Code::BadRequest`].
@@ -227,6 +229,8 @@ impl Error {
 
     /// Sets the path of the offending value.
     #[must_use]
+    #[cold]
+    #[inline(never)]
     pub fn at(mut self, path: Path) -> Self {
         self.0.path = path;
         self
@@ -234,6 +238,8 @@ impl Error {
 
     /// Puts `outer` before the path: what an outer reader knows about where it stands.
     #[must_use]
+    #[cold]
+    #[inline(never)]
     pub fn within(mut self, outer: &Path) -> Self {
         self.0.path = outer.join(&self.0.path);
         self
@@ -248,8 +254,14 @@ impl Error {
 
     /// Adds one named detail.
     #[must_use]
-    pub fn detail(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.0.details.insert(name.to_owned(), value.into());
+    pub fn detail(self, name: &str, value: impl Into<Json>) -> Self {
+        self.with_detail(name, value.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn with_detail(mut self, name: &str, value: Json) -> Self {
+        self.0.details.insert(name.to_owned(), value);
         self
     }
 

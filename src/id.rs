@@ -135,7 +135,7 @@ fn id_text<'a>(field: &Field<'a>, word: &str) -> Result<&'a str> {
     if text.is_empty() {
         return Err(field.error(format!("a new {word} id is empty")));
     }
-    if text.contains('\0') {
+    if text.as_bytes().contains(&0) {
         return Err(field.error(format!("a new {word} id holds U+0000, which no store can keep")));
     }
     Ok(text)

@@ -144,12 +144,15 @@ pub fn change_memory(call: &Json) -> Result<Plain> {
     let Restored { mut memory, ledger: restored, mut lints } =
         memory::restore(&fields.required("state")?)?;
     let mut ledger = Vec::new();
-    for change in fields.required("changes")?.list()? {
-        let reduced = memory::reduce(memory, &Change::from_json(&change)?)
-            .map_err(|error| error.within(change.path()))?;
+    let changes = fields.required("changes")?;
+    let path = changes.path();
+    for (index, change) in changes.list()?.iter().enumerate() {
+        let path = path.index(index);
+        let reduced = memory::reduce(memory, &Change::from_json(change)?)
+            .map_err(|error| error.within(&path))?;
         memory = reduced.memory;
         ledger.push(reduced.ledger);
-        lints.extend(reduced.lints.into_iter().map(|lint| within(change.path(), lint)));
+        lints.extend(reduced.lints.into_iter().map(|lint| within(&path, lint)));
     }
     let value = object([
         ("state", to_json(&memory)?),
@@ -170,8 +173,9 @@ pub fn enter_query(call: &Json) -> Result<Plain> {
         memory::restore(&fields.required("state")?)?;
     let query = fields.required("query")?;
     let entered = memory::enter(memory, Message::from_json(&query)?)
-        .map_err(|error| error.within(query.path()))?;
-    lints.extend(entered.lints.into_iter().map(|lint| within(query.path(), lint)));
+        .map_err(|error| error.within(&query.path()))?;
+    let path = query.path();
+    lints.extend(entered.lints.into_iter().map(|lint| within(&path, lint)));
     let value = object([
         ("state", to_json(&entered.memory)?),
         ("query", to_json(&entered.query)?),

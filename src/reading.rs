@@ -40,10 +40,10 @@ pub fn text_form(call: &Json) -> Result<Plain> {
 /// # Errors
 /// `invalid_content` or `limit` with the path of the value.
 pub fn read_content(call: &Json, limits: &Limits) -> Result<Plain> {
-    let fields = Field::new(call, Path::root(), Code::InvalidContent).object()?;
+    let fields = Field::new(call, Code::InvalidContent).object()?;
     fields.only(&["op", "content"])?;
     let given = fields.required("content")?;
-    let content = Content::from_wire(&given)?.made(limits, given.path())?;
+    let content = Content::from_wire(&given)?.made(limits, &given.path())?;
     Ok(Plain::new(Json::from([
         ("type", Json::from(content.type_name())),
         ("content", content.to_wire()),
@@ -56,7 +56,7 @@ pub fn read_content(call: &Json, limits: &Limits) -> Result<Plain> {
 /// # Errors
 /// `invalid_content` with the path of the value.
 pub fn read_box(call: &Json) -> Result<Plain> {
-    let fields = Field::new(call, Path::root(), Code::InvalidContent).object()?;
+    let fields = Field::new(call, Code::InvalidContent).object()?;
     fields.only(&["op", "box"])?;
     let given = WireBox::from_wire(&fields.required("box")?)?;
     Ok(Plain::new(Json::from([("box", given.to_wire())])))
@@ -75,7 +75,7 @@ impl ReadCard {
     /// # Errors
     /// `invalid_content` without a card; the card itself is read by the rule.
     pub fn from_json(call: &Json) -> Result<Self> {
-        let fields = Field::new(call, Path::root(), Code::InvalidContent).object()?;
+        let fields = Field::new(call, Code::InvalidContent).object()?;
         fields.only(&["op", "card"])?;
         Ok(Self { card: fields.required("card")?.json().clone() })
     }
@@ -85,8 +85,8 @@ impl Rule for ReadCard {
     type Value = Json;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
-        let given = Field::new(&self.card, Path::root().key("card"), Code::InvalidContent);
-        let card = Card::from_wire(&given, &mut env.minter())?;
+        let card = Card::from_wire(&Field::root(&self.card), &mut env.minter())
+            .map_err(|error| error.within(&Path::root().key("card")))?;
         let text = Json::from(card.content.text_view());
         Plain::new(Json::from([("card", card.to_wire()), ("text", text)])).step(snapshot, env)
     }

@@ -115,7 +115,7 @@ pub(crate) fn read_micros(text: &str) -> Option<i64> {
         Some(_) => read_time(chars.as_str())?,
     };
     let moment = date.with_time(time).assume_offset(offset);
-    i64::try_from(moment.unix_timestamp_nanos().div_euclid(1000)).ok()
+    Some(moment.unix_timestamp() * 1_000_000 + i64::from(moment.microsecond()))
 }
 
 fn read_date(text: &str) -> Option<(Date, &str)> {
@@ -150,7 +150,7 @@ fn read_time(text: &str) -> Option<(Time, UtcOffset)> {
 
 /// Reads `10`, `10:30`, `10:30:00`, `10:30:00.5`, and the same without colons.
 fn read_clock(text: &str) -> Option<(u8, u8, u8, u32)> {
-    let extended = text.contains(':');
+    let extended = text.as_bytes().contains(&b':');
     let (hour, rest) = digits(text, 2)?;
     let mut parts = [u8::try_from(hour).ok()?, 0, 0];
     let mut rest = rest;

@@ -75,7 +75,7 @@ impl Content {
     /// # Errors
     /// `invalid_content` with the path of the item, below that of `list`.
     pub fn fields(list: &Field<'_>) -> Result<Self> {
-        let list = Field::new(list.json(), list.path().clone(), Code::InvalidContent);
+        let list = list.as_code(Code::InvalidContent);
         list.list()?.iter().map(FieldSchema::read).collect::<Result<_>>().map(Self::Fields)
     }
 
@@ -84,7 +84,7 @@ impl Content {
     /// # Errors
     /// `invalid_content` with the path of the value, such as `content.fields[2].name`.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
-        let field = Field::new(field.json(), field.path().clone(), Code::InvalidContent);
+        let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
         let type_field = fields.required("__type__")?;
         let type_name = type_field.string()?;
@@ -99,7 +99,7 @@ impl Content {
             "JsonContent" => {
                 fields.only(&["__type__", "data"])?;
                 let data = fields.required("data")?;
-                Self::json(data.json().clone()).map_err(|error| error.at(data.path().clone()))
+                Self::json(data.json().clone()).map_err(|error| error.at(data.path()))
             }
             "FieldsSchemaContent" => {
                 fields.only(&["__type__", "fields"])?;

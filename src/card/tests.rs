@@ -12,7 +12,8 @@ fn object(text: &str) -> Object {
 
 fn content(text: &str) -> Result<Content> {
     let value = json(text);
-    Content::from_wire(&Field::new(&value, Path::root().key("content"), Code::BadRequest))
+    Content::from_wire(&Field::root(&value))
+        .map_err(|error| error.within(&Path::root().key("content")))
 }
 
 fn make(new: NewCard) -> Result<Card> {
@@ -343,7 +344,7 @@ fn rows_that_are_no_cards_say_where() {
         ),
     ] {
         let row = json(row);
-        match Card::from_row(&Field::new(&row, Path::root(), Code::Store)) {
+        match Card::from_row(&Field::new(&row, Code::Store)) {
             Err(error) => assert_eq!(place(&error), (code, path.to_owned())),
             Ok(card) => assert!(path.is_empty() && card.ttl_seconds == Some(9 * 10_i64.pow(18))),
         }

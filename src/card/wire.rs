@@ -14,7 +14,7 @@ impl Card {
     /// # Errors
     /// `invalid_content` with the path of the value; unknown keys are refused.
     pub fn from_wire(field: &Field<'_>, minter: &mut Minter) -> Result<Self> {
-        let field = Field::new(field.json(), field.path().clone(), Code::InvalidContent);
+        let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
         fields.only(&KEYS)?;
         let card_id = match fields.present("card_id") {
@@ -83,7 +83,7 @@ impl NewCard {
     /// # Errors
     /// `invalid_content` with the path of the value; unknown keys are refused.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
-        let field = Field::new(field.json(), field.path().clone(), Code::InvalidContent);
+        let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
         fields.only(&[&KEYS[..], &["type", "author_id", "project_id", "created_at"]].concat())?;
         let card = read(&fields, CardId::from(""), fields.present("metadata"))?;

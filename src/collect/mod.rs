@@ -76,9 +76,8 @@ impl CollectInput {
         if let Some(given) = fields.optional("retrieved") {
             let given = given.object()?;
             for (key, value) in given.json() {
-                let at = given.path().key(key);
                 if Layer::block(key).is_none() {
-                    return Err(wrong_key(key, at));
+                    return Err(wrong_key(key, given.path().key(key)));
                 }
                 retrieved.insert(key.clone(), material(&given, key, value)?);
             }

@@ -41,7 +41,7 @@ impl Query {
                 | Json::Array(_)
                 | Json::Object(_) => Err(place.expected("true or a message id")),
             },
-            (Some(runtime), Some(place)) => Err(twice(runtime.path(), place.path())),
+            (Some(runtime), Some(place)) => Err(twice(&runtime.path(), &place.path())),
             (None, None) => {
                 Err(field
                     .error("say where the query is: `runtime` with its text, or `in_checkpoint`"))

@@ -71,7 +71,7 @@ impl ContextPackage {
     /// # Errors
     /// `invalid_content` with every wrong field in `details.errors`.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+        let mut shape = Shape::of(field.json(), field.path(), Kind::ModelType)
             .map_err(|findings| findings.refusal("the package"))?;
         let base = Self::read(&mut shape, None, &BASE_FIELDS);
         shape.into_findings().accepted("the package")?;

@@ -23,7 +23,7 @@ use crate::json::{Field, Json, Object};
 use crate::rule::Step;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::tokens::Counter;
-use crate::{Code, Error, Path, Result};
+use crate::{Error, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -235,8 +235,7 @@ pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Res
         Lookup::Present(file) => {
             let at = Path::root().key("report");
             let json = Json::parse(&file.text).map_err(|error| error.within(&at))?;
-            let field = Field::new(&json, at, Code::InvalidContent);
-            Ok(Step::Done(Report::from_json(&field)?))
+            Ok(Step::Done(Report::read(&json, at)?))
         }
     }
 }

@@ -71,7 +71,7 @@ impl InitToExecute {
     /// # Errors
     /// `invalid_content` with every wrong field in `details.errors`.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+        let mut shape = Shape::of(field.json(), field.path(), Kind::ModelType)
             .map_err(|findings| findings.refusal("the package"))?;
         let only = Some(HandoffType::InitToExecute);
         let mut base = ContextPackage::read(&mut shape, only, &INIT_FIELDS);
@@ -164,7 +164,7 @@ impl ExecuteToInit {
     /// # Errors
     /// `invalid_content` with every wrong field in `details.errors`.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+        let mut shape = Shape::of(field.json(), field.path(), Kind::ModelType)
             .map_err(|findings| findings.refusal("the package"))?;
         let only = Some(HandoffType::ExecuteToInit);
         let package = Self {

@@ -125,7 +125,7 @@ impl Persist {
         let Some(text) = batch.get(&dir.join(&name)?) else { return Ok(None) };
         let at = Path::root().key("report");
         let json = Json::parse(text).map_err(|error| error.within(&at))?;
-        Report::from_json(&Field::new(&json, at, Code::InvalidContent)).map(Some)
+        Report::read(&json, at).map(Some)
     }
 
     /// What has to be known: the directory that the package is about, or single files.

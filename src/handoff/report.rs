@@ -204,7 +204,12 @@ impl Report {
     /// # Errors
     /// `invalid_content` with every wrong field in `details.errors`.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let mut shape = Shape::of(field.json(), field.path().clone(), Kind::ModelType)
+        Self::read(field.json(), field.path())
+    }
+
+    /// Reads a report that stands at `path`.
+    pub(super) fn read(json: &Json, path: Path) -> Result<Self> {
+        let mut shape = Shape::of(json, path, Kind::ModelType)
             .map_err(|findings| findings.refusal("the report"))?;
         let report = Self {
             report_version: shape.string("report_version"),

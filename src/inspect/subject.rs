@@ -37,16 +37,17 @@ impl Subject {
                 Ok(Self::Call { call, path })
             }
             (None, None, Some(turn)) => {
-                let path = turn.path().clone();
+                let path = turn.path();
                 let view = TurnView::from_json(turn.json(), defaults)
                     .map_err(|error| error.within(&path))?;
                 Ok(Self::Turn { view, path })
             }
             (None, Some(box_id), None) => {
-                Ok(Self::Stored { box_id: BoxId::parse(&box_id)?, path: box_id.path().clone() })
+                Ok(Self::Stored { box_id: BoxId::parse(&box_id)?, path: box_id.path() })
             }
-            (None, None, None) => Err(Error::bad_request("`call`, `box_id` or `turn` is missing")
-                .at(fields.path().clone())),
+            (None, None, None) => {
+                Err(Error::bad_request("`call`, `box_id` or `turn` is missing").at(fields.path()))
+            }
             (_, Some(second), _) | (_, _, Some(second)) => {
                 Err(second.error("give one of `call`, `box_id` and `turn`"))
             }

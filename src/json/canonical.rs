@@ -78,7 +78,7 @@ pub(crate) fn sort_keys(object: &mut Object) {
 
 /// Refuses what `jsonb` cannot hold, instead of dropping it.
 pub(crate) fn storable(text: &str, path: &Path) -> Result<()> {
-    if text.contains('\0') {
+    if text.as_bytes().contains(&0) {
         return Err(crate::Error::invalid_content(
             "the text holds U+0000, which no store can keep; remove it before packing",
         )

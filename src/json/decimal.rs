@@ -47,7 +47,7 @@ impl Decimal {
         let exponent = self.digits.len() as i64 + self.exponent - 1;
         if (-4..16).contains(&exponent) {
             let plain = self.plain();
-            return if plain.contains('.') { plain } else { plain + ".0" };
+            return if plain.as_bytes().contains(&b'.') { plain } else { plain + ".0" };
         }
         let first = self.digits.get(..1).unwrap_or("0");
         let rest = self.digits.get(1..).unwrap_or_default();

@@ -36,7 +36,7 @@ pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
 pub(crate) use write::{CLOSE, write_string};
 
-use crate::keyed::Hashing;
+pub use crate::keyed::Hashing;
 use indexmap::IndexMap;
 
 /// A JSON object in its own key order.

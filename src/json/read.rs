@@ -12,25 +12,38 @@
 //! ```
 
 use super::{Json, Object};
+use crate::error::Step;
 use crate::{Code, Error, Path, Result};
 
-/// One value and where it stands.
-#[derive(Clone, Debug)]
+/// One value and where it stands. Nothing is kept about the place: whoever asks for it, for an
+/// error as a rule, has the whole searched for the value, so that reading costs no more than
+/// looking.
+#[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
+    whole: &'a Json,
     value: &'a Json,
-    path: Path,
     code: Code,
 }
 
 impl<'a> Field<'a> {
     /// The whole of a caller's value; mistakes are `bad_request`.
     pub fn root(value: &'a Json) -> Self {
-        Self::new(value, Path::root(), Code::BadRequest)
+        Self::new(value, Code::BadRequest)
     }
 
-    /// A value at `path` whose mistakes carry `code`.
-    pub fn new(value: &'a Json, path: Path, code: Code) -> Self {
-        Self { value, path, code }
+    /// The whole of a value whose mistakes carry `code`.
+    pub fn new(value: &'a Json, code: Code) -> Self {
+        Self { whole: value, value, code }
+    }
+
+    /// The same value; its mistakes carry `code`.
+    #[must_use]
+    pub fn as_code(self, code: Code) -> Self {
+        Self { code, ..self }
+    }
+
+    fn inside(&self, value: &'a Json) -> Self {
+        Self { value, ..*self }
     }
 
     /// The value itself.
@@ -38,17 +51,24 @@ impl<'a> Field<'a> {
         self.value
     }
 
-    /// Where it stands.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where it stands. Takes as long as the whole is large.
+    #[cold]
+    pub fn path(&self) -> Path {
+        let mut steps = Vec::new();
+        find(self.whole, self.value, &mut steps);
+        steps.reverse();
+        Path::from_steps(steps)
     }
 
     /// An error at this place.
+    #[cold]
     pub fn error(&self, message: impl Into<String>) -> Error {
-        Error::new(self.code, message).at(self.path.clone())
+        Error::new(self.code, message).at(self.path())
     }
 
     /// The error for a value of the wrong type.
+    #[cold]
+    #[inline(never)]
     pub fn expected(&self, what: &str) -> Error {
         self.error(format!("expected {what}, found {}", self.value.kind()))
     }
@@ -87,11 +107,7 @@ impl<'a> Field<'a> {
     /// When it is not a list.
     pub fn list(&self) -> Result<Vec<Field<'a>>> {
         let items = self.value.as_array().ok_or_else(|| self.expected("a list"))?;
-        Ok(items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| Self::new(item, self.path.index(index), self.code))
-            .collect())
+        Ok(items.iter().map(|item| self.inside(item)).collect())
     }
 
     /// A list of strings.
@@ -108,16 +124,15 @@ impl<'a> Field<'a> {
     /// When it is not an object.
     pub fn object(&self) -> Result<Fields<'a>> {
         let object = self.value.as_object().ok_or_else(|| self.expected("an object"))?;
-        Ok(Fields { object, path: self.path.clone(), code: self.code })
+        Ok(Fields { object, field: *self })
     }
 }
 
 /// The fields of an object and where it stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     object: &'a Object,
-    path: Path,
-    code: Code,
+    field: Field<'a>,
 }
 
 impl<'a> Fields<'a> {
@@ -126,15 +141,14 @@ impl<'a> Fields<'a> {
         self.object
     }
 
-    /// Where it stands.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where it stands. Takes as long as the whole is large.
+    pub fn path(&self) -> Path {
+        self.field.path()
     }
 
     /// The field `key`, if it is there (it may be `null`).
     pub fn present(&self, key: &str) -> Option<Field<'a>> {
-        let value = self.object.get(key)?;
-        Some(Field::new(value, self.path.key(key), self.code))
+        self.object.get(key).map(|value| self.field.inside(value))
     }
 
     /// The field `key`, if it is there and not `null`.
@@ -147,9 +161,7 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When it is not there.
     pub fn required(&self, key: &str) -> Result<Field<'a>> {
-        self.present(key).ok_or_else(|| {
-            Error::new(self.code, format!("`{key}` is missing")).at(self.path.key(key))
-        })
+        self.present(key).ok_or_else(|| self.error(key, format!("`{key}` is missing")))
     }
 
     /// Refuses every key that is not in `known`.
@@ -159,13 +171,38 @@ impl<'a> Fields<'a> {
     pub fn only(&self, known: &[&str]) -> Result<()> {
         match self.object.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => Err(Error::new(
-                self.code,
-                format!("unknown key `{key}`; known are {}", listed(known)),
-            )
-            .at(self.path.key(key))),
+            Some(key) => {
+                let text = format!("unknown key `{key}`; known are {}", listed(known));
+                Err(self.error(key, text))
+            }
         }
     }
+
+    /// An error at the place of `key`, which need not be there.
+    #[cold]
+    fn error(&self, key: &str, message: String) -> Error {
+        Error::new(self.field.code, message).at(self.path().key(key))
+    }
+}
+
+/// Finds `value` itself, not one that is equal, in `whole`; the steps to it, from the inside out.
+fn find(whole: &Json, value: &Json, steps: &mut Vec<Step>) -> bool {
+    if std::ptr::eq(whole, value) {
+        return true;
+    }
+    let step = match whole {
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+        Json::Array(items) => {
+            items.iter().position(|item| find(item, value, steps)).map(Step::Index)
+        }
+        Json::Object(object) => object
+            .iter()
+            .find(|(_, item)| find(item, value, steps))
+            .map(|(key, _)| Step::Key(key.clone())),
+    };
+    let found = step.is_some();
+    steps.extend(step);
+    found
 }
 
 fn listed(names: &[&str]) -> String {

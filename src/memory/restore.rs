@@ -62,8 +62,10 @@ pub fn restore(state: &Field<'_>) -> Result<Restored> {
     read_summary(&mut restored, state)?;
     if let Some(messages) = fields.optional(MESSAGES) {
         let mut seen = IndexMap::new();
-        for field in messages.list()? {
-            read_message(&mut restored, &field, &mut seen, records.is_some())?;
+        let path = messages.path();
+        for (index, field) in messages.list()?.iter().enumerate() {
+            let place = path.index(index);
+            read_message(&mut restored, field, &place, &mut seen, records.is_some())?;
         }
     }
     let memory = &mut restored.memory;
@@ -104,6 +106,7 @@ fn read_summary(restored: &mut Restored, state: &Field<'_>) -> Result<()> {
 fn read_message(
     restored: &mut Restored,
     field: &Field<'_>,
+    place: &Path,
     seen: &mut IndexMap<String, Path>,
     has_records: bool,
 ) -> Result<()> {
@@ -111,10 +114,10 @@ fn read_message(
     if let Some((key, why)) = never_remembered(&message) {
         let id = message.id.unwrap_or_default();
         restored.ledger.push(Step { id, effect: Effect::NotRemembered });
-        restored.lints.push(Lint::new("not_memory", field.path().key(key), why));
+        restored.lints.push(Lint::new("not_memory", place.key(key), why));
         return Ok(());
     }
-    let at = field.path().key("id");
+    let at = place.key("id");
     let refuse = |why: String| Err(field.error(why).at(at.clone()));
     let Some(id) = message.id.clone().filter(|id| !trim(id).is_empty()) else {
         return refuse("a remembered message needs an id".to_owned());
@@ -138,11 +141,11 @@ fn read_message(
     // Where memory kept records, equal neighbours are its own doing: the answer between them was
     // covered. Without records the list is as it was appended, here or by another system.
     if has_records {
-        remark_on_role(&message, field.path(), &mut restored.lints);
+        remark_on_role(&message, place, &mut restored.lints);
         memory.messages.insert(id, message);
         return Ok(());
     }
-    let effect = append_one(memory, &message, &id, field.path(), &mut restored.lints)?;
+    let effect = append_one(memory, &message, &id, place, &mut restored.lints)?;
     match effect {
         Effect::Repeat { .. } => restored.ledger.push(Step { id, effect }),
         Effect::Appended { .. }

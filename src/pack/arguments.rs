@@ -185,9 +185,10 @@ fn arg_key<'a>(rule: &'a Object, path: &Path, made: &mut Made) -> Result<Option<
 fn card_type(rule: &Object, path: &Path) -> Result<String> {
     match rule.get("as_card_type") {
         None => Ok("task.instruction".to_owned()),
-        Some(value) => Field::new(value, path.key("as_card_type"), Code::InvalidContent)
+        Some(value) => Field::new(value, Code::InvalidContent)
             .string()
-            .map(str::to_owned),
+            .map(str::to_owned)
+            .map_err(|error| error.within(&path.key("as_card_type"))),
     }
 }
 
@@ -201,7 +202,7 @@ fn content(card_type: &str, value: &Json, path: &Path, made: &mut Made) -> Resul
             ))
             .at(path.clone()));
         };
-        let content = Content::fields(&Field::new(value, path.clone(), Code::InvalidContent))?;
+        let content = Content::fields(&Field::root(value)).map_err(|error| error.within(path))?;
         for (index, field) in fields.iter().enumerate() {
             let described = field.get("description").and_then(Json::as_str);
             if described.is_none_or(|text| trim(text).is_empty()) {

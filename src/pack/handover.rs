@@ -17,7 +17,7 @@ pub(super) struct Handover<'a> {
     pub inherit: &'a Object,
 }
 
-static EMPTY: Object = Object::with_hasher(crate::keyed::Hashing::with_seed(0));
+static EMPTY: Object = Object::with_hasher(crate::keyed::Hashing);
 
 impl<'a> Handover<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

@@ -77,7 +77,7 @@ impl Source {
             return Err(Error::bad_request(
                 "a prompt has one source: `messages`, cards, `turn` or `compose`",
             )
-            .at(second.path().clone()));
+            .at(second.path()));
         }
         match whole {
             [Some(turn), _] => {
@@ -94,7 +94,7 @@ impl Source {
             (None, Some(_)) => Ok(Self::Cards(Render::from_fields(call)?)),
             (Some(_), Some(cards)) => {
                 Err(Error::bad_request("`messages` and cards cannot both be the prompt")
-                    .at(cards.path().clone()))
+                    .at(cards.path()))
             }
             (None, None) => Err(Error::bad_request(
                 "no prompt: give `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",

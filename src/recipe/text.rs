@@ -30,7 +30,7 @@ pub(super) fn instruction(
         value @ (Json::Null | Json::Bool(_) | Json::Number(_)) => {
             lints.push(Lint::new(
                 "coerced_value",
-                field.path().clone(),
+                field.path(),
                 format!("{} becomes the text `{}`", value.kind(), value.text_form()),
             ));
             Ok(value.text_form())
@@ -65,7 +65,7 @@ pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
     {
         lints.push(Lint::new(
             "truthy_text",
-            field.path().clone(),
+            field.path(),
             format!("`{text}` is text, and text counts as true; use `false`"),
         ));
     }

@@ -99,8 +99,11 @@ impl Answers {
     /// `store`, with the path inside the answer, when it is not an answer or holds a row of
     /// another project.
     pub fn from_json(json: &Json, reads: &Reads) -> Result<Self> {
-        let path = Path::root().key("answers");
-        let fields = Field::new(json, path, Code::Store).object()?;
+        Self::read(json, reads).map_err(|error| error.within(&Path::root().key("answers")))
+    }
+
+    fn read(json: &Json, reads: &Reads) -> Result<Self> {
+        let fields = Field::new(json, Code::Store).object()?;
         let mut answers = Self::new();
         for kind in Kind::ALL {
             if let Some(rows) = fields.optional(kind.as_str()) {

@@ -166,9 +166,12 @@ impl Receipt {
     /// # Errors
     /// `store` when it is not a receipt for `writes`.
     pub fn from_json(json: &crate::Json, writes: &Writes) -> crate::Result<Self> {
-        use crate::json::Field;
         let path = crate::Path::root().key("receipt");
-        let fields = Field::new(json, path, crate::Code::Store).object()?;
+        Self::read(json, writes).map_err(|error| error.within(&path))
+    }
+
+    fn read(json: &crate::Json, writes: &Writes) -> crate::Result<Self> {
+        let fields = crate::json::Field::new(json, crate::Code::Store).object()?;
         let operation = fields.required("operation_id")?;
         if operation.string()? != writes.operation_id {
             return Err(operation.error(format!(

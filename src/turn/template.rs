@@ -47,7 +47,7 @@ fn placeholder(field: &str, values: &[(&str, &str)]) -> std::result::Result<Stri
     if name.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("the placeholder `{{{field}}}` has no name"));
     }
-    if name.contains(['.', '[', '{']) || format.contains('{') {
+    if name.contains(['.', '[', '{']) || format.as_bytes().contains(&b'{') {
         return Err(format!("`{{{field}}}` asks for more than a value; use its name alone"));
     }
     let known = values.iter().find(|(key, _)| *key == name);
@@ -62,7 +62,11 @@ fn placeholder(field: &str, values: &[(&str, &str)]) -> std::result::Result<Stri
 
 /// Text as a quoted literal.
 fn quoted(text: &str, ascii: bool) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.as_bytes().contains(&b'\'') && !text.as_bytes().contains(&b'"') {
+        '"'
+    } else {
+        '\''
+    };
     let mut out = String::from(quote);
     for c in text.chars() {
         match c {
