@@ -46,6 +46,7 @@ use crate::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::text::lower;
 use crate::{Path, Result};
 use serde::Serialize;
 use std::ops::Range;
@@ -147,7 +148,7 @@ impl Inspect {
             parts: fields.optional("parts").map_or(Ok(true), |field| field.boolean())?,
             find: fields
                 .optional("find")
-                .map(|field| field.string().map(str::to_lowercase))
+                .map(|field| field.string().map(lower))
                 .transpose()?
                 .filter(|text| !text.is_empty()),
         })

@@ -9,6 +9,7 @@ use crate::id::ProjectId;
 use crate::json::{Field, Json, Object, trim};
 use crate::ledger::{Cause, Dropped};
 use crate::lint::Lint;
+use crate::text::lower;
 use crate::time::Timestamp;
 use crate::{Code, Error, Path, Result};
 
@@ -112,10 +113,7 @@ impl Handover<'_> {
         match self.inherit.get("include_parent") {
             Some(value) if value.is_truthy() => {
                 if let Json::String(text) = value
-                    && matches!(
-                        trim(text).to_lowercase().as_str(),
-                        "false" | "no" | "off" | "0" | ""
-                    )
+                    && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
                 {
                     lints.push(Lint::new(
                         "truthy_text",

@@ -2,6 +2,7 @@
 
 use crate::id::{AgentId, BoxId};
 use crate::ids::CardIds;
+use crate::text::lower;
 use serde::Serialize;
 
 /// How the receiver is found.
@@ -19,7 +20,7 @@ pub enum Strategy {
 impl Strategy {
     /// The strategy of this name, in any case.
     pub fn named(name: &str) -> Option<Self> {
-        match name.to_lowercase().as_str() {
+        match lower(name).as_str() {
             "new" => Some(Self::New),
             "reuse" => Some(Self::Reuse),
             "clone" => Some(Self::Clone),

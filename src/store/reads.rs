@@ -2,6 +2,7 @@
 
 use crate::id::ProjectId;
 use crate::keyed::Keyed;
+use crate::text::lower;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A kind of thing that can be read by key.
@@ -77,7 +78,7 @@ impl Kind {
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> String {
         match self {
-            Self::Profiles => key.to_lowercase(),
+            Self::Profiles => lower(key),
             Self::ProfilesByBox
             | Self::Boxes
             | Self::Cards
