@@ -72,7 +72,7 @@ impl Source {
     pub fn from_fields(call: &Fields<'_>, defaults: &Defaults) -> Result<Self> {
         let cards = ["box_id", "card_ids", "cards"].iter().find_map(|key| call.optional(key));
         let whole = ["turn", "compose"].map(|key| call.optional(key));
-        let given = [call.optional("messages"), cards.clone()].into_iter().chain(whole.clone());
+        let given = [call.optional("messages"), cards].into_iter().chain(whole);
         if let Some(second) = given.flatten().nth(1) {
             return Err(Error::bad_request(
                 "a prompt has one source: `messages`, cards, `turn` or `compose`",
