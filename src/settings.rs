@@ -47,10 +47,9 @@ impl Settings {
 
     /// The parts of the product that reading these settings needs.
     pub fn parts(json: &Json) -> Parts {
-        let core = Parts::default().with(Part::Core);
         match json.get("recipes") {
-            None | Some(Json::Null) => core,
-            Some(_) => core.with(Part::Agents),
+            None | Some(Json::Null) => Parts::CORE,
+            Some(_) => Parts::CORE.with(Part::Agents),
         }
     }
 

@@ -124,15 +124,13 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
 #[wasm_bindgen_test]
 fn a_call_names_the_parts_that_are_not_linked() {
     let mut workspace = workspace();
-    linked(r#"["core", "agents"]"#).unwrap();
     let call = r#"{"op": "turn_view", "after": {"op": "budget"}}"#;
+    assert_eq!(thrown(workspace.start(call, NOW, &[7; 32])), r#"["agents","prompt"]"#);
+    linked(r#"["agents"]"#).unwrap();
     assert_eq!(thrown(workspace.start(call, NOW, &[7; 32])), r#"["prompt"]"#);
-    linked("[]").unwrap();
-    assert_eq!(thrown(workspace.start(CALL, NOW, &[7; 32])), r#"["core"]"#);
-    linked(r#"["core"]"#).unwrap();
-    assert!(workspace.start(CALL, NOW, &[7; 32]).is_ok());
     let settings = r#"{"project_id": "p1", "recipes": []}"#;
-    assert_eq!(thrown(Workspace::new(settings)), r#"["agents"]"#);
-    linked(r#"["core", "agents", "prompt", "handoff", "inspect"]"#).unwrap();
     assert!(Workspace::new(settings).is_ok());
+    linked("[]").unwrap();
+    assert_eq!(thrown(Workspace::new(settings)), r#"["agents"]"#);
+    assert!(workspace.start(CALL, NOW, &[7; 32]).is_ok());
 }

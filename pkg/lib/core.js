@@ -36,7 +36,6 @@ async function start(from) {
   if (module instanceof WebAssembly.Module) glue.initSync({ module });
   else await init({ module_or_path: module });
   source = from;
-  link();
   announce();
 }
 
@@ -78,13 +77,19 @@ function link() {
   tellLinked();
 }
 
+/** Gives a part what it imports of the core: functions by their slot in the table, the rest by name. */
 function attach(module) {
-  // it fills its slots of the shared table, and has nothing to say itself
-  new WebAssembly.Instance(module, { core: glue.exports() });
+  const exports = glue.exports();
+  const wanted = WebAssembly.Module.imports(module).map(({ kind, name }) => [
+    name,
+    kind === "function" ? exports.table.get(Number(name)) : exports[name],
+  ]);
+  // it fills its own slots, and has nothing to say itself
+  new WebAssembly.Instance(module, { core: Object.fromEntries(wanted) });
 }
 
 function tellLinked() {
-  glue.linked(JSON.stringify(["core", ...linked.keys()]));
+  glue.linked(JSON.stringify([...linked.keys()]));
 }
 
 function unloadable(what, cause) {

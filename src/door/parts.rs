@@ -5,16 +5,17 @@ use crate::json::Json;
 use crate::settings::Defaults;
 
 /// A set of [`Part`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts(u8);
 
 impl Parts {
-    /// All of them.
-    pub const ALL: Self = Self(u8::MAX);
+    /// The part that is always there.
+    pub const CORE: Self = Self(1 << Part::Core as u8);
 
-    /// The parts of these names; names of nothing are passed over.
-    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        names.into_iter().fold(Self::default(), |parts, name| {
+    /// These, and the parts of these names; names of nothing are passed over.
+    #[must_use]
+    pub fn and_named<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        names.into_iter().fold(self, |parts, name| {
             match Part::ALL.iter().find(|part| part.as_str() == name) {
                 Some(part) => parts.with(*part),
                 None => parts,
@@ -48,11 +49,11 @@ impl Parts {
 ///
 /// let call = Json::parse(r#"{"op": "turn_view", "after": {"op": "pack_context"}}"#)?;
 /// let needed = parts(&call, &Default::default());
-/// assert_eq!(needed, Parts::default().with(Part::Core).with(Part::Agents));
+/// assert_eq!(needed, Parts::CORE.with(Part::Agents));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn parts(call: &Json, defaults: &Defaults) -> Parts {
-    let mut found = Parts::default().with(Part::Core);
+    let mut found = Parts::CORE;
     gather(call, defaults, &mut found);
     found
 }

@@ -34,14 +34,14 @@ impl From<Thrown> for JsValue {
 }
 
 thread_local! {
-    static LINKED: Cell<Parts> = const { Cell::new(Parts::ALL) };
+    static LINKED: Cell<Parts> = const { Cell::new(Parts::CORE) };
 }
 
-/// Says which parts of the module are there, as a JSON list of names; before that all count.
+/// Says which parts of the module are there beside the core, as a JSON list of names.
 #[wasm_bindgen]
 pub fn linked(names: &str) -> Result<(), Thrown> {
     let names = Json::parse(names)?;
-    LINKED.set(Parts::named(Field::root(&names).strings()?));
+    LINKED.set(Parts::CORE.and_named(Field::root(&names).strings()?));
     Ok(())
 }
 

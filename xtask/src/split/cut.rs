@@ -11,7 +11,8 @@ use walrus::{
     FunctionKind, GlobalKind, ImportedFunction, Module, TableId,
 };
 
-/// Under which name the parts import what the core exports.
+/// Under which name the parts import what is the core's: a function by the number of its slot in
+/// the table, everything else by the name it is exported under.
 const CORE: &str = "core";
 
 /// Read-only data that lies closer together than this is one segment: a segment of its own costs
@@ -27,19 +28,51 @@ pub fn cut(
     gates: &BTreeMap<u32, String>,
 ) -> Result<Pieces> {
     let whole = Whole::read(wasm)?;
-    // behind all slots there are, one for each gate
-    let slots: BTreeMap<u32, u64> = gates.keys().copied().zip(whole.table_size()?..).collect();
-    let mut wanted = BTreeSet::new();
-    let mut made = Vec::new();
-    for (name, share) in parts {
-        let part = Whole::read(wasm)?;
-        let (bytes, imported) = part.into_part(share, gates, &slots, name)?;
-        wanted.extend(imported);
-        made.push(((*name).to_owned(), bytes));
+    let slots = Slots::behind(whole.table_size()?, graph, core, parts, gates);
+    let parts = parts
+        .iter()
+        .map(|(name, share)| {
+            let part = Whole::read(wasm)?.into_part(share, &slots, name)?;
+            Ok(((*name).to_owned(), part))
+        })
+        .collect::<Result<_>>()?;
+    let moved = beyond(&graph.all_constants(), &core.constants);
+    Ok(Pieces { core: whole.into_core(core, &moved, &slots)?, parts })
+}
+
+/// The slots that the cut adds to the table. A function in a slot costs nothing until somebody
+/// asks for it; an export would be made by the host whenever the core starts.
+struct Slots<'a> {
+    /// Where the core calls each gate, and which part fills it.
+    gates: BTreeMap<u32, (u64, &'a str)>,
+    /// Where a part finds each function of the core that it calls.
+    shared: BTreeMap<u32, u64>,
+    count: u64,
+}
+
+impl<'a> Slots<'a> {
+    fn behind(
+        used: u64,
+        graph: &Graph,
+        core: &Share,
+        parts: &BTreeMap<&str, Share>,
+        gates: &'a BTreeMap<u32, String>,
+    ) -> Self {
+        let mut free = used..;
+        let gates: BTreeMap<_, _> = gates
+            .iter()
+            .zip(free.by_ref())
+            .map(|((gate, part), slot)| (*gate, (slot, part.as_str())))
+            .collect();
+        let called: BTreeSet<u32> =
+            parts.values().flat_map(|part| graph.called(&part.functions)).collect();
+        let in_core =
+            |function: &u32| core.functions.contains(function) || gates.contains_key(function);
+        let shared: BTreeMap<_, _> =
+            called.into_iter().filter(in_core).zip(free.by_ref()).collect();
+        let count = (gates.len() + shared.len()) as u64;
+        Self { gates, shared, count }
     }
-    let moved: Vec<Range<u32>> = beyond(&graph.all_constants(), &core.constants);
-    let core = whole.into_core(core, &moved, &slots, &wanted)?;
-    Ok(Pieces { core, parts: made })
 }
 
 /// A module on its way to become one of its pieces.
@@ -49,7 +82,7 @@ struct Whole {
     functions: Vec<FunctionId>,
     table: TableId,
     /// What the table holds at first.
-    slots: Vec<(u64, FunctionId)>,
+    filled: Vec<(u64, FunctionId)>,
 }
 
 impl Whole {
@@ -60,7 +93,7 @@ impl Whole {
         }
         let functions = module.funcs.iter().map(|function| function.id()).collect();
         let table = module.tables.main_function_table()?.context("the module has no table")?;
-        let mut slots = Vec::new();
+        let mut filled = Vec::new();
         let segments: Vec<_> = module.elements.iter().map(|segment| segment.id()).collect();
         for id in segments {
             let segment = module.elements.get(id);
@@ -70,11 +103,11 @@ impl Whole {
                 bail!("a table segment of another kind");
             };
             let start = constant(offset).context("a table segment without a place")?;
-            slots.extend((u64::from(start)..).zip(items.iter().copied()));
+            filled.extend((u64::from(start)..).zip(items.iter().copied()));
             module.elements.delete(id);
             module.tables.get_mut(table).elem_segments.remove(&id);
         }
-        Ok(Self { module, functions, table, slots })
+        Ok(Self { module, functions, table, filled })
     }
 
     fn table_size(&self) -> Result<u64> {
@@ -89,10 +122,18 @@ impl Whole {
         self.functions.get(index as usize).copied().context("a function that is none")
     }
 
-    /// Fills the table with those of its functions that `here` holds, in as few segments as can be.
-    fn fill_table(&mut self, here: &BTreeSet<FunctionId>) {
+    fn functions(&self, indexes: &BTreeSet<u32>) -> Result<BTreeSet<FunctionId>> {
+        indexes.iter().map(|index| self.function(*index)).collect()
+    }
+
+    /// Makes room for the new slots and fills the table with those of its functions that `here`
+    /// holds, in as few segments as can be.
+    fn fill_table(&mut self, here: &BTreeSet<FunctionId>, slots: &Slots<'_>) {
+        let table = self.module.tables.get_mut(self.table);
+        table.initial += slots.count;
+        table.maximum = table.maximum.map(|_| table.initial);
         let mut rows: Vec<(u64, Vec<FunctionId>)> = Vec::new();
-        for (slot, function) in self.slots.iter().filter(|(_, function)| here.contains(function)) {
+        for (slot, function) in self.filled.iter().filter(|(_, id)| here.contains(id)) {
             match rows.last_mut() {
                 Some((start, row)) if *start + row.len() as u64 == *slot => row.push(*function),
                 Some(_) | None => rows.push((*slot, vec![*function])),
@@ -105,49 +146,24 @@ impl Whole {
         }
     }
 
-    /// Makes room in the table for the gates.
-    fn widen_table(&mut self, gates: &BTreeMap<u32, u64>) {
-        let table = self.module.tables.get_mut(self.table);
-        table.initial += gates.len() as u64;
-        table.maximum = table.maximum.map(|_| table.initial);
-    }
-
-    /// The core: gates call their slots, and what the parts import is exported.
+    /// The core: gates call their slots, and what the parts call is in the table.
     fn into_core(
         mut self,
         share: &Share,
         moved: &[Range<u32>],
-        gates: &BTreeMap<u32, u64>,
-        wanted: &BTreeSet<u32>,
+        slots: &Slots<'_>,
     ) -> Result<Vec<u8>> {
-        for (gate, slot) in gates {
-            let id = self.function(*gate)?;
-            let (params, results) = {
-                let ty = self.module.types.get(self.module.funcs.get(id).ty());
-                (ty.params().to_vec(), ty.results().to_vec())
-            };
-            let ty = self.module.types.add(&params, &results);
-            let args: Vec<_> = params.iter().map(|ty| self.module.locals.add(*ty)).collect();
-            let mut stub = FunctionBuilder::new(&mut self.module.types, &params, &results);
-            let mut body = stub.func_body();
-            for arg in &args {
-                body.local_get(*arg);
-            }
-            body.i32_const(i32::try_from(*slot)?).call_indirect(ty, self.table);
-            let stub = stub.local_func(args);
-            self.module.funcs.get_mut(id).kind = FunctionKind::Local(stub);
+        for (gate, (slot, _)) in &slots.gates {
+            self.call_slot(*gate, *slot)?;
         }
-        self.widen_table(gates);
-        let mut here = BTreeSet::new();
-        for index in &share.functions {
-            here.insert(self.function(*index)?);
-        }
-        self.fill_table(&here);
-        self.move_out(moved)?;
-        for index in wanted {
+        let mut here = self.functions(&share.functions)?;
+        for (index, slot) in &slots.shared {
             let id = self.function(*index)?;
-            self.module.exports.add(&shared_name(*index), ExportItem::Function(id));
+            self.filled.push((*slot, id));
+            here.insert(id);
         }
+        self.fill_table(&here, slots);
+        self.move_out(moved)?;
         let globals: Vec<_> = self.module.globals.iter().map(|global| global.id()).collect();
         for (index, id) in (0..).zip(globals) {
             self.module.exports.add(&global_name(index), ExportItem::Global(id));
@@ -156,15 +172,28 @@ impl Whole {
         Ok(self.module.emit_wasm())
     }
 
+    /// Makes a gate call what is in its slot.
+    fn call_slot(&mut self, gate: u32, slot: u64) -> Result<()> {
+        let id = self.function(gate)?;
+        let ty = self.module.funcs.get(id).ty();
+        let (params, results) = {
+            let ty = self.module.types.get(ty);
+            (ty.params().to_vec(), ty.results().to_vec())
+        };
+        let args: Vec<_> = params.iter().map(|ty| self.module.locals.add(*ty)).collect();
+        let mut stub = FunctionBuilder::new(&mut self.module.types, &params, &results);
+        let mut body = stub.func_body();
+        for arg in &args {
+            body.local_get(*arg);
+        }
+        body.i32_const(i32::try_from(slot)?).call_indirect(ty, self.table);
+        self.module.funcs.get_mut(id).kind = FunctionKind::Local(stub.local_func(args));
+        Ok(())
+    }
+
     /// One part: its own functions and constants, everything else imported from the core.
-    fn into_part(
-        mut self,
-        share: &Share,
-        gates: &BTreeMap<u32, String>,
-        slots: &BTreeMap<u32, u64>,
-        name: &str,
-    ) -> Result<(Vec<u8>, BTreeSet<u32>)> {
-        let bytes = self.constants(&share.constants)?;
+    fn into_part(mut self, share: &Share, slots: &Slots<'_>, name: &str) -> Result<Vec<u8>> {
+        let constants = self.constants(&share.constants)?;
         let data: Vec<_> = self.module.data.iter().map(|data| data.id()).collect();
         let memory = self.module.get_memory_id()?;
         for id in data {
@@ -177,36 +206,25 @@ impl Whole {
         let customs: Vec<_> = self.module.customs.iter().map(|(id, _)| id).collect();
         customs.into_iter().for_each(|id| drop(self.module.customs.delete(id)));
 
-        // a gate of this part fills its slot
-        for (gate, slot) in slots {
-            if gates.get(gate).is_some_and(|part| part == name) {
-                self.slots.push((*slot, self.function(*gate)?));
+        for (gate, (slot, part)) in &slots.gates {
+            if *part == name {
+                self.filled.push((*slot, self.function(*gate)?));
             }
         }
-        self.widen_table(slots);
-        let mut here = BTreeSet::new();
-        for index in &share.functions {
-            here.insert(self.function(*index)?);
-        }
-        self.fill_table(&here);
-        for (address, value) in bytes {
+        let here = self.functions(&share.functions)?;
+        self.fill_table(&here, slots);
+        for (address, value) in constants {
             let kind = DataKind::Active { memory, offset: place(address) };
             let id = self.module.data.add(kind, value);
             self.module.memories.get_mut(memory).data_segments.insert(id);
         }
 
         for (index, id) in (0..).zip(self.functions.clone()) {
-            if here.contains(&id) {
-                continue;
+            if !here.contains(&id) {
+                // one without a slot is called by nobody here, and swept away below
+                let slot = slots.shared.get(&index).map_or_else(String::new, u64::to_string);
+                self.import_function(id, &slot);
             }
-            let ty = self.module.funcs.get(id).ty();
-            if matches!(self.module.funcs.get(id).kind, FunctionKind::Import(_)) {
-                // the core hands on what it imports itself
-                self.forget_import(id);
-            }
-            let import = self.module.imports.add(CORE, &shared_name(index), id);
-            self.module.funcs.get_mut(id).kind =
-                FunctionKind::Import(ImportedFunction { import, ty });
         }
         let import = self.module.imports.add(CORE, "memory", memory);
         self.module.memories.get_mut(memory).import = Some(import);
@@ -218,17 +236,19 @@ impl Whole {
             self.module.globals.get_mut(id).kind = GlobalKind::Import(import);
         }
         walrus::passes::gc::run(&mut self.module);
-
-        let kept: BTreeSet<FunctionId> = self.module.funcs.iter().map(|f| f.id()).collect();
-        let wanted = (0..).zip(&self.functions).filter(|(_, id)| kept.contains(id));
-        let wanted = wanted.filter(|(_, id)| !here.contains(id)).map(|(index, _)| index).collect();
-        Ok((self.module.emit_wasm(), wanted))
+        if self.module.imports.iter().any(|import| import.name.is_empty()) {
+            bail!("the part `{name}` calls a function that is neither its own nor the core's");
+        }
+        Ok(self.module.emit_wasm())
     }
 
-    fn forget_import(&mut self, id: FunctionId) {
+    fn import_function(&mut self, id: FunctionId, slot: &str) {
+        let ty = self.module.funcs.get(id).ty();
         if let Some(import) = self.module.imports.get_imported_func(id).map(|import| import.id()) {
             self.module.imports.delete(import);
         }
+        let import = self.module.imports.add(CORE, slot, id);
+        self.module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
     }
 
     /// The bytes at these addresses, close ones together.
@@ -307,10 +327,6 @@ fn constant(place: &ConstExpr) -> Option<u32> {
         ConstExpr::Value(Value::I32(at)) => Some(at.cast_unsigned()),
         _ => None,
     }
-}
-
-fn shared_name(index: u32) -> String {
-    format!("f{index:x}")
 }
 
 fn global_name(index: u32) -> String {

@@ -108,6 +108,16 @@ impl Graph {
         reached
     }
 
+    /// The functions that these functions refer to.
+    pub fn called(&self, functions: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let targets = functions.iter().flat_map(|index| self.edges.get(&Node::Function(*index)));
+        let called = targets.flatten().filter_map(|node| match node {
+            Node::Function(index) => Some(*index),
+            Node::Data(_) => None,
+        });
+        called.collect()
+    }
+
     /// The addresses of the read-only data among `nodes`, in order and without overlaps.
     pub fn constants(&self, nodes: &BTreeSet<Node>) -> Vec<Range<u32>> {
         let mut ranges: Vec<_> = nodes

@@ -19,7 +19,7 @@ pub const SOURCE: [&str; 3] =
 
 /// The module in pieces.
 pub struct Pieces {
-    /// What is always there; it exports what the parts need.
+    /// What is always there, with slots in its table for whatever the parts call.
     pub core: Vec<u8>,
     /// The other parts by name.
     pub parts: Vec<(String, Vec<u8>)>,
