@@ -1,34 +1,40 @@
-// Two languages, one signal. A text is asked for at render time, so a switch is a re-render.
-import { signal } from "@preact/signals";
+// Two languages, one signal. A text is asked for at render time, so a switch is a re-render. English comes with
+// the page, the other language when it is read.
+import { batch, signal } from "@preact/signals";
 import { en, type Key } from "./en.ts";
-import { zh } from "./zh.ts";
 import { kept, keep } from "../kept.ts";
 import { legible } from "../text/plain.tsx";
 
 export type Lang = "en" | "zh";
 export type { Key };
 
-const preferred: Lang = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
-export const lang = signal<Lang>(kept("lang", ["en", "zh"], preferred));
+export const lang = signal<Lang>("en");
+const texts = signal<Record<Key, string>>(en);
 
-export function setLang(next: Lang): void {
-  lang.value = next;
+export async function setLang(next: Lang): Promise<void> {
+  const found = next === "zh" ? (await import("./zh.ts")).zh : en;
+  batch(() => {
+    lang.value = next;
+    texts.value = found;
+  });
   document.documentElement.lang = next === "zh" ? "zh-Hans" : "en";
   keep("lang", next);
 }
-setLang(lang.value);
+
+const preferred: Lang = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+await setLang(kept("lang", ["en", "zh"], preferred)).catch(() => setLang("en"));
 
 type Filling = Record<string, string | number>;
 
 /** A text with its gaps filled. What fills them may come from anywhere, and ends in tooltips and labels. */
 export function t(key: Key, filling?: Filling): string {
-  const text = (lang.value === "zh" ? zh : en)[key];
+  const text = texts.value[key];
   return filling ? text.replace(/\{(\w+)\}/g, (_, name: string) => legible(String(filling[name] ?? ""))) : text;
 }
 
 /** A text whose fillings are nodes: the pieces between them, in order. */
 export function pieces(key: Key): { text: string; name: string | null }[] {
-  const text = (lang.value === "zh" ? zh : en)[key];
+  const text = texts.value[key];
   return text.split(/(\{\w+\})/).map((piece) => {
     const name = /^\{(\w+)\}$/.exec(piece)?.[1] ?? null;
     return { text: piece, name };

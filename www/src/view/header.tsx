@@ -53,7 +53,7 @@ export function Header() {
           type="button"
           class="quiet"
           aria-label={`${t("lang.label")}: ${lang.value === "en" ? "中文" : "English"}`}
-          onClick={() => setLang(lang.value === "en" ? "zh" : "en")}
+          onClick={() => void setLang(lang.value === "en" ? "zh" : "en")}
         >
           {lang.value === "en" ? "中文" : "English"}
         </button>

@@ -40,7 +40,7 @@ const commands = computed<Command[]>(() => {
     ...OPS.map((op): Command => ({ text: `${t("build.new")}: ${op}`, group: "palette.do", run: () => void startCall(op) })),
     ...DIALECTS.map((name): Command => ({ text: name, group: "dialect.label", run: () => setDialect(name) })),
     ...THEMES.map((name): Command => ({ text: t(`theme.${name}`), group: "theme.label", run: () => (theme.value = name) })),
-    { text: lang.value === "en" ? "中文" : "English", group: "lang.label", run: () => setLang(lang.peek() === "en" ? "zh" : "en") },
+    { text: lang.value === "en" ? "中文" : "English", group: "lang.label", run: () => void setLang(lang.peek() === "en" ? "zh" : "en") },
     ...info.agents.map((agent): Command => ({
       text: `${agent.display_name ?? ""} ${agent.agent_id}`.trim(),
       group: "nav.agents",
