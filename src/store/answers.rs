@@ -217,11 +217,11 @@ fn broken(kind: Kind, key: &str, fault: &str) -> Error {
         .detail("key", key)
 }
 
+/// A row may say whose it is, under the column's name or under ours.
 fn own_project(row: &Field<'_>, reads: &Reads) -> Result<()> {
-    match row.json().get("tenant_id") {
-        Some(Json::String(tenant)) if tenant != reads.project_id().as_str() => {
-            Err(row.error("the store answered with a row of another project"))
-        }
-        _ => Ok(()),
+    let said = ["tenant_id", "project_id"].map(|key| row.json().get(key).and_then(Json::as_str));
+    if said.into_iter().flatten().any(|project| project != reads.project_id().as_str()) {
+        return Err(row.error("the store answered with a row of another project"));
     }
+    Ok(())
 }

@@ -78,6 +78,7 @@ const READ_FAULTS = [
   ["answers a profile twice", changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })), { path: "answers.profiles" }],
   ["reports a key missing twice", changed(() => ({ boxes: [], missing_boxes: ["b1", "b1"] })), { path: "answers.boxes", message: /more than once/ }],
   ["answers with another box", changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })), { message: /`B1` was answered, but nobody asked/ }],
+  ["answers with a row that names another project", changed((answers) => ({ boxes: answers.boxes.map((row) => ({ ...row, project_id: "p2" })) })), { path: "answers.boxes[0]", message: /another project/ }],
   ["answers with a profile of another project", changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })), { path: "answers.profiles[0]", message: /another project/ }],
   ["answers a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],
   ["answers a version that is text", changed(() => ({ boxes: [{ box_id: "b1", card_ids: [], version: "one" }] })), { path: "answers.boxes[0].version" }],
