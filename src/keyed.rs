@@ -103,7 +103,7 @@ impl<T> Keyed<T> {
     }
 
     /// Puts a thing under `key`, in the place of what stood there.
-    pub fn insert(&mut self, key: &str, thing: T) -> Option<T> {
+    pub fn insert(&mut self, key: impl Into<Box<str>>, thing: T) -> Option<T> {
         let (at, new) = self.keys.insert_full(key.into());
         if new {
             self.things.push(thing);
@@ -113,7 +113,7 @@ impl<T> Keyed<T> {
     }
 
     /// Puts a thing under `key` unless something stands there; true when it was put.
-    pub fn insert_new(&mut self, key: &str, thing: T) -> bool {
+    pub fn insert_new(&mut self, key: impl Into<Box<str>>, thing: T) -> bool {
         let new = self.keys.insert(key.into());
         if new {
             self.things.push(thing);

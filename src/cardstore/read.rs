@@ -94,7 +94,7 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
                 Liveness::Expired => Gone::Expired,
             },
         };
-        found.missing_cards.push(Missing { id: card_id.to_string(), reason });
+        found.missing_cards.push(Missing { id: card_id.clone().into(), reason });
     }
     Ok(Step::Done(found))
 }
@@ -149,7 +149,7 @@ impl Rule for GetBoxes {
                     continue;
                 }
             };
-            found.missing_boxes.push(Missing { id: box_id.to_string(), reason });
+            found.missing_boxes.push(Missing { id: box_id.clone().into(), reason });
         }
         done(found, batch(None, snapshot, env).0)
     }

@@ -176,7 +176,7 @@ impl Grouped {
         if self.last.as_ref() != Some(&card.source) {
             self.last = Some(card.source.clone());
             self.key = card.source.key();
-            self.by_source.insert_new(&self.key, Vec::new());
+            self.by_source.insert_new(self.key.as_str(), Vec::new());
         }
         let Some(parts) = self.by_source.get_mut(&self.key) else { return };
         match parts.iter_mut().find(|part| part.kind == card.kind) {

@@ -54,7 +54,7 @@ impl Merges {
             return Arc::clone(made);
         }
         let merged = Arc::new(self.merger.merge(lists, names));
-        self.made.insert(&key, Arc::clone(&merged));
+        self.made.insert(key, Arc::clone(&merged));
         merged
     }
 }

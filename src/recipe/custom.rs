@@ -216,7 +216,7 @@ impl Recipes {
                 .at(field.path().key("name")));
             }
             let name = recipe.name.clone();
-            recipes.insert(&name, recipe);
+            recipes.insert(name, recipe);
         }
         Ok(Self(Arc::new(recipes)))
     }

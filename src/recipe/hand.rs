@@ -148,7 +148,7 @@ impl Hand<'_> {
             }
             let authority = warrant.check(&box_id, sender.agent_id, &path)?;
             existing(snapshot, &box_id, &path, needs)?;
-            settled.insert(&box_id, (BoxId::from(box_id.as_str()), authority, path));
+            settled.insert(box_id.as_str(), (BoxId::from(box_id.as_str()), authority, path));
         }
         Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
     }

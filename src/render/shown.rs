@@ -130,6 +130,13 @@ impl KeptCard {
     }
 }
 
+/// What a card becomes is known by the card.
+impl PartialEq for KeptCard {
+    fn eq(&self, other: &Self) -> bool {
+        self.card == other.card
+    }
+}
+
 impl From<Card> for KeptCard {
     fn from(card: Card) -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! What a host answers to [`Reads`].
 
+use super::row::Row;
 use super::{Agent, Directory, Kind, Profile, Reads, StoredFile};
 use crate::boxes::CardBox;
 use crate::card::Card;
@@ -13,13 +14,7 @@ use crate::{Code, Error, Path, Result};
 /// "message"}]}`. Every key that was asked for must appear exactly once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
-    pub(super) profiles: Vec<Profile>,
-    pub(super) profiles_by_box: Vec<Profile>,
-    pub(super) boxes: Vec<CardBox>,
-    pub(super) cards: Vec<Card>,
-    pub(super) agents: Vec<Agent>,
-    pub(super) files: Vec<StoredFile>,
-    pub(super) directories: Vec<Directory>,
+    pub(super) found: Vec<(Kind, Row)>,
     pub(super) missing: Vec<(Kind, String)>,
     pub(super) failed: Vec<(Kind, String, String)>,
 }
@@ -33,49 +28,49 @@ impl Answers {
     /// Adds a profile that was found.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
-        self.profiles.push(profile);
+        self.found.push((Kind::Profiles, profile.into()));
         self
     }
 
     /// Adds a profile that was found by its box.
     #[must_use]
     pub fn profile_of_box(mut self, profile: Profile) -> Self {
-        self.profiles_by_box.push(profile);
+        self.found.push((Kind::ProfilesByBox, profile.into()));
         self
     }
 
     /// Adds a box that was found.
     #[must_use]
     pub fn card_box(mut self, card_box: CardBox) -> Self {
-        self.boxes.push(card_box);
+        self.found.push((Kind::Boxes, card_box.into()));
         self
     }
 
     /// Adds a card that was found.
     #[must_use]
     pub fn card(mut self, card: Card) -> Self {
-        self.cards.push(card);
+        self.found.push((Kind::Cards, card.into()));
         self
     }
 
     /// Adds an agent that was found.
     #[must_use]
     pub fn agent(mut self, agent: Agent) -> Self {
-        self.agents.push(agent);
+        self.found.push((Kind::Agents, agent.into()));
         self
     }
 
     /// Adds a file that was found.
     #[must_use]
     pub fn file(mut self, file: StoredFile) -> Self {
-        self.files.push(file);
+        self.found.push((Kind::Files, file.into()));
         self
     }
 
     /// Adds a directory that holds files.
     #[must_use]
     pub fn directory(mut self, directory: Directory) -> Self {
-        self.directories.push(directory);
+        self.found.push((Kind::Directories, directory.into()));
         self
     }
 
@@ -109,7 +104,9 @@ impl Answers {
             if let Some(rows) = fields.optional(kind.as_str()) {
                 for row in rows.list()? {
                     own_project(&row, reads)?;
-                    answers.push_row(kind, &row)?;
+                    // one that breaks the content rules is still the store's fault
+                    let read = Row::read(kind, &row);
+                    answers.found.push((kind, read.map_err(|error| error.as_code(Code::Store))?));
                 }
             }
             if let Some(keys) = fields.optional(kind.missing()) {
@@ -134,57 +131,30 @@ impl Answers {
         Ok(answers)
     }
 
-    fn push_row(&mut self, kind: Kind, row: &Field<'_>) -> Result<()> {
-        // a row that breaks the content rules is still the store's fault, and still has its path
-        let store = |error: Error| error.as_code(Code::Store);
-        match kind {
-            Kind::Profiles => self.profiles.push(Profile::from_row(row).map_err(store)?),
-            Kind::ProfilesByBox => {
-                self.profiles_by_box.push(Profile::from_row(row).map_err(store)?);
-            }
-            Kind::Boxes => self.boxes.push(CardBox::from_row(row).map_err(store)?),
-            Kind::Cards => self.cards.push(Card::from_row(row).map_err(store)?),
-            Kind::Agents => self.agents.push(Agent::from_row(row).map_err(store)?),
-            Kind::Files => self.files.push(StoredFile::from_row(row).map_err(store)?),
-            Kind::Directories => self.directories.push(Directory::from_row(row).map_err(store)?),
-        }
-        Ok(())
-    }
-
     /// Drops the answers about keys that are not to be kept.
     pub(super) fn retain(&mut self, keep: impl Fn(Kind, &str) -> bool) {
-        self.profiles.retain(|row| keep(Kind::Profiles, &row.name));
-        self.profiles_by_box.retain(|row| keep(Kind::ProfilesByBox, row.box_key()));
-        self.boxes.retain(|row| keep(Kind::Boxes, row.box_id.as_str()));
-        self.cards.retain(|row| keep(Kind::Cards, row.card_id.as_str()));
-        self.agents.retain(|row| keep(Kind::Agents, row.agent_id.as_str()));
-        self.files.retain(|row| keep(Kind::Files, &row.path));
-        self.directories.retain(|row| keep(Kind::Directories, &row.directory));
+        self.found.retain(|(kind, row)| keep(*kind, row.key(*kind)));
         self.missing.retain(|(kind, key)| keep(*kind, key));
         self.failed.retain(|(kind, key, _)| keep(*kind, key));
     }
 
+    /// The boxes that were found, in order.
+    pub(super) fn boxes_mut(&mut self) -> Vec<&mut CardBox> {
+        let boxes = self.found.iter_mut().filter_map(|(_, row)| match row {
+            Row::Box(card_box) => Some(&mut **card_box),
+            Row::Profile(_) | Row::Card(_) | Row::Agent(_) | Row::File(_) | Row::Directory(_) => {
+                None
+            }
+        });
+        boxes.collect()
+    }
+
     /// Every key that is answered, in any way.
     fn keys(&self) -> impl Iterator<Item = (Kind, &str)> {
-        let profiles = self.profiles.iter().map(|row| (Kind::Profiles, row.name.as_str()));
-        let of_boxes = self.profiles_by_box.iter().map(|row| (Kind::ProfilesByBox, row.box_key()));
-        let boxes = self.boxes.iter().map(|row| (Kind::Boxes, row.box_id.as_str()));
-        let cards = self.cards.iter().map(|row| (Kind::Cards, row.card_id.as_str()));
-        let agents = self.agents.iter().map(|row| (Kind::Agents, row.agent_id.as_str()));
-        let files = self.files.iter().map(|row| (Kind::Files, row.path.as_str()));
-        let directories =
-            self.directories.iter().map(|row| (Kind::Directories, row.directory.as_str()));
+        let found = self.found.iter().map(|(kind, row)| (*kind, row.key(*kind)));
         let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
         let failed = self.failed.iter().map(|(kind, key, _)| (*kind, key.as_str()));
-        profiles
-            .chain(of_boxes)
-            .chain(boxes)
-            .chain(cards)
-            .chain(agents)
-            .chain(files)
-            .chain(directories)
-            .chain(missing)
-            .chain(failed)
+        found.chain(missing).chain(failed)
     }
 
     /// Refuses answers that do not answer exactly `reads`.

@@ -1,7 +1,7 @@
 //! What a snapshot forgets, so that it is read again, and how much it holds.
 
-use super::snapshot::{Known, Shelf};
-use super::{Kind, Snapshot, Writes};
+use super::snapshot::Known;
+use super::{Snapshot, Writes};
 use serde::Serialize;
 
 /// How much a [`Snapshot`] holds, found or not.
@@ -19,12 +19,6 @@ pub struct Counts {
     pub agents: usize,
     /// Files.
     pub files: usize,
-}
-
-fn forget_if_unsettled<T>(shelf: &mut Shelf<T>, key: &str) {
-    if let Some(Known::Absent | Known::Failed(_)) = shelf.get(key) {
-        shelf.swap_remove(key);
-    }
 }
 
 impl Snapshot {
@@ -71,14 +65,9 @@ impl Snapshot {
     /// when something is committed; that something came into being is caught by nobody.
     pub fn forget_unsettled(&mut self) {
         for (kind, key) in std::mem::take(&mut self.unsettled) {
-            match kind {
-                Kind::Profiles => forget_if_unsettled(&mut self.profiles, &key),
-                Kind::ProfilesByBox => forget_if_unsettled(&mut self.profiles_by_box, &key),
-                Kind::Boxes => forget_if_unsettled(&mut self.boxes, &key),
-                Kind::Cards => forget_if_unsettled(&mut self.cards, &key),
-                Kind::Agents => forget_if_unsettled(&mut self.agents, &key),
-                Kind::Files => forget_if_unsettled(&mut self.files, &key),
-                Kind::Directories => forget_if_unsettled(&mut self.directories, &key),
+            let shelf = self.shelf_mut(kind);
+            if let Some(Known::Absent | Known::Failed(_)) = shelf.get(&key) {
+                shelf.swap_remove(&key);
             }
         }
     }

@@ -67,8 +67,9 @@ impl Snapshot {
             parse_lifting(text, limits, &mut ids).map_err(|error| store_fault(error, "answers"))?;
         let lists = ids.lists;
         let mut answers = Answers::from_json(&json, reads)?;
+        let mut boxes = answers.boxes_mut();
         for (row, list) in lists {
-            if let Some(card_box) = answers.boxes.get_mut(row) {
+            if let Some(card_box) = boxes.get_mut(row) {
                 card_box.card_ids = CardIds::new(self.ids.names().clone(), list);
             }
         }
@@ -119,8 +120,8 @@ mod tests {
         let mut snapshot = Snapshot::new("p1".into());
         let reads = Reads::new("p1".into());
         let mut read = |text: &str| {
-            let answers = snapshot.read_answers(text.as_bytes(), &LIMITS, &reads).unwrap();
-            answers.boxes[0].card_ids.symbols().to_vec()
+            let mut answers = snapshot.read_answers(text.as_bytes(), &LIMITS, &reads).unwrap();
+            answers.boxes_mut()[0].card_ids.symbols().to_vec()
         };
         let first = read(r#"{"boxes": [{"box_id": "b", "card_ids": ["x", "y"]}]}"#);
         let second = read(r#"{"boxes": [{"box_id": "c", "card_ids": ["y", "new", "x"]}]}"#);

@@ -61,7 +61,7 @@ impl MemoryStore {
 impl Tables {
     /// Registers a profile under its name.
     pub fn add_profile(&mut self, profile: Profile) -> &mut Self {
-        self.profiles.insert(Kind::Profiles.fold(&profile.name), profile);
+        self.profiles.insert(Kind::Profiles.fold(&profile.name).into_owned(), profile);
         self
     }
 
@@ -120,7 +120,7 @@ impl Tables {
     }
 
     fn answer(&self, kind: Kind, key: &str, answers: Answers) -> Answers {
-        let folded = kind.fold(key);
+        let folded = kind.fold(key).into_owned();
         match kind {
             Kind::Profiles => match self.profiles.get(&folded) {
                 Some(row) => answers.profile(row.clone()),

@@ -14,6 +14,7 @@ mod ingest;
 mod memory;
 mod reads;
 mod records;
+mod row;
 mod snapshot;
 mod writes;
 

@@ -4,6 +4,7 @@ use crate::id::ProjectId;
 use crate::keyed::Keyed;
 use crate::text::lower;
 use serde::{Serialize, Serializer, ser::SerializeMap};
+use std::borrow::Cow;
 
 /// A kind of thing that can be read by key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,15 +77,15 @@ impl Kind {
     }
 
     /// The form under which two keys of this kind are the same.
-    pub(crate) fn fold(self, key: &str) -> String {
+    pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            Self::Profiles => lower(key),
+            Self::Profiles => lower(key).into(),
             Self::ProfilesByBox
             | Self::Boxes
             | Self::Cards
             | Self::Agents
             | Self::Files
-            | Self::Directories => key.to_owned(),
+            | Self::Directories => key.into(),
         }
     }
 
@@ -123,7 +124,7 @@ impl Reads {
 
     /// Adds a key; a key that is there already changes nothing.
     pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
-        self.keys.insert_new(&kind.folded(key), (kind, key.to_owned()));
+        self.keys.insert_new(kind.folded(key), (kind, key.to_owned()));
         self
     }
 

@@ -1,5 +1,6 @@
 //! What is known so far.
 
+use super::row::Row;
 use super::{
     Agent, Answers, BoxChange, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes,
 };
@@ -26,22 +27,13 @@ pub enum Lookup<'a, T> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Known<T> {
+pub(super) enum Known {
     Absent,
-    Present(T),
+    Present(Row),
     Failed(Error),
 }
 
-pub(super) type Shelf<T> = Keyed<Known<T>>;
-
-fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
-    match shelf.get(key) {
-        None => Lookup::NotRead,
-        Some(Known::Absent) => Lookup::Absent,
-        Some(Known::Present(thing)) => Lookup::Present(thing),
-        Some(Known::Failed(error)) => Lookup::Failed(error),
-    }
-}
+pub(super) type Shelf = Keyed<Known>;
 
 /// Everything read so far in one project. It stays in memory between calls: cards never change,
 /// and a box that changed behind it is caught by its version when something is committed.
@@ -62,13 +54,13 @@ fn look<'a, T>(shelf: &'a Shelf<T>, key: &str) -> Lookup<'a, T> {
 pub struct Snapshot {
     project_id: ProjectId,
     pub(super) ids: Interner,
-    pub(super) profiles: Shelf<Profile>,
-    pub(super) profiles_by_box: Shelf<Profile>,
-    pub(super) boxes: Shelf<CardBox>,
-    pub(super) cards: Shelf<KeptCard>,
-    pub(super) agents: Shelf<Agent>,
-    pub(super) files: Shelf<StoredFile>,
-    pub(super) directories: Shelf<Directory>,
+    pub(super) profiles: Shelf,
+    pub(super) profiles_by_box: Shelf,
+    pub(super) boxes: Shelf,
+    pub(super) cards: Shelf,
+    pub(super) agents: Shelf,
+    pub(super) files: Shelf,
+    pub(super) directories: Shelf,
     /// Keys that were absent or failed: no version guards them, so they may be asked for again.
     pub(super) unsettled: Vec<(Kind, String)>,
 }
@@ -97,12 +89,12 @@ impl Snapshot {
 
     /// What is known about the profile of this name, in any case.
     pub fn profile(&self, name: &str) -> Lookup<'_, Profile> {
-        look(&self.profiles, &Kind::Profiles.fold(name))
+        self.look(Kind::Profiles, &Kind::Profiles.fold(name), Row::as_profile)
     }
 
     /// What is known about the profile that this box holds.
     pub fn profile_of_box(&self, profile_box_id: &str) -> Lookup<'_, Profile> {
-        look(&self.profiles_by_box, profile_box_id)
+        self.look(Kind::ProfilesByBox, profile_box_id, Row::as_profile)
     }
 
     /// What is known about a box. A deleted box is absent here.
@@ -115,7 +107,7 @@ impl Snapshot {
 
     /// What is known about a box, deleted or not.
     pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
-        look(&self.boxes, box_id)
+        self.look(Kind::Boxes, box_id, Row::as_box)
     }
 
     /// What is known about a card, deleted or not: ask the card for its liveness.
@@ -130,22 +122,22 @@ impl Snapshot {
 
     /// As [`Snapshot::card`], with what the card becomes.
     pub(crate) fn kept_card(&self, card_id: &str) -> Lookup<'_, KeptCard> {
-        look(&self.cards, card_id)
+        self.look(Kind::Cards, card_id, Row::as_card)
     }
 
     /// What is known about an agent.
     pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
-        look(&self.agents, agent_id)
+        self.look(Kind::Agents, agent_id, Row::as_agent)
     }
 
     /// What is known about a file.
     pub fn file(&self, path: &str) -> Lookup<'_, StoredFile> {
-        look(&self.files, path)
+        self.look(Kind::Files, path, Row::as_file)
     }
 
     /// What is known about the files inside a directory.
     pub fn directory(&self, directory: &str) -> Lookup<'_, Directory> {
-        look(&self.directories, directory)
+        self.look(Kind::Directories, directory, Row::as_directory)
     }
 
     /// The text of every card id in the boxes here.
@@ -155,15 +147,44 @@ impl Snapshot {
 
     /// True when `key` was read, found or not.
     pub fn has_read(&self, kind: Kind, key: &str) -> bool {
-        let key = kind.fold(key);
+        self.shelf(kind).contains_key(&kind.fold(key))
+    }
+
+    fn shelf(&self, kind: Kind) -> &Shelf {
         match kind {
-            Kind::Profiles => self.profiles.contains_key(&key),
-            Kind::ProfilesByBox => self.profiles_by_box.contains_key(&key),
-            Kind::Boxes => self.boxes.contains_key(&key),
-            Kind::Cards => self.cards.contains_key(&key),
-            Kind::Agents => self.agents.contains_key(&key),
-            Kind::Files => self.files.contains_key(&key),
-            Kind::Directories => self.directories.contains_key(&key),
+            Kind::Profiles => &self.profiles,
+            Kind::ProfilesByBox => &self.profiles_by_box,
+            Kind::Boxes => &self.boxes,
+            Kind::Cards => &self.cards,
+            Kind::Agents => &self.agents,
+            Kind::Files => &self.files,
+            Kind::Directories => &self.directories,
+        }
+    }
+
+    pub(super) fn shelf_mut(&mut self, kind: Kind) -> &mut Shelf {
+        match kind {
+            Kind::Profiles => &mut self.profiles,
+            Kind::ProfilesByBox => &mut self.profiles_by_box,
+            Kind::Boxes => &mut self.boxes,
+            Kind::Cards => &mut self.cards,
+            Kind::Agents => &mut self.agents,
+            Kind::Files => &mut self.files,
+            Kind::Directories => &mut self.directories,
+        }
+    }
+
+    fn look<'a, T>(
+        &'a self,
+        kind: Kind,
+        key: &str,
+        thing: fn(&'a Row) -> Option<&'a T>,
+    ) -> Lookup<'a, T> {
+        match self.shelf(kind).get(key) {
+            None => Lookup::NotRead,
+            Some(Known::Absent) => Lookup::Absent,
+            Some(Known::Present(row)) => thing(row).map_or(Lookup::Absent, Lookup::Present),
+            Some(Known::Failed(error)) => Lookup::Failed(error),
         }
     }
 
@@ -213,34 +234,8 @@ impl Snapshot {
     }
 
     fn take_in(&mut self, answers: Answers) {
-        for profile in answers.profiles {
-            // the same row under its other key is one read less
-            if profile.profile_box_id.is_some() {
-                self.profiles_by_box.insert_new(profile.box_key(), Known::Present(profile.clone()));
-            }
-            self.profiles.insert(&Kind::Profiles.fold(&profile.name), Known::Present(profile));
-        }
-        for profile in answers.profiles_by_box {
-            let name = Kind::Profiles.fold(&profile.name);
-            self.profiles.insert_new(&name, Known::Present(profile.clone()));
-            let key = profile.box_key().to_owned();
-            self.profiles_by_box.insert(&key, Known::Present(profile));
-        }
-        for card_box in answers.boxes {
-            self.put_box(card_box);
-        }
-        for card in answers.cards {
-            self.put_card(card);
-        }
-        for agent in answers.agents {
-            self.put_agent(agent);
-        }
-        for file in answers.files {
-            self.put_file(file);
-        }
-        for directory in answers.directories {
-            let name = directory.directory.clone();
-            self.directories.insert(&name, Known::Present(directory));
+        for (kind, row) in answers.found {
+            self.put(kind, row);
         }
         for (kind, key) in answers.missing {
             self.put_unsettled(kind, &key, None);
@@ -258,10 +253,10 @@ impl Snapshot {
     /// becomes the ground of the next.
     pub fn apply(&mut self, writes: &Writes) {
         for card in &writes.cards {
-            self.put_card(card.clone());
+            self.put(Kind::Cards, card.clone().into());
         }
         for card_id in &writes.delete_cards {
-            if let Some(Known::Present(card)) = self.cards.get_mut(card_id.as_str()) {
+            if let Some(Known::Present(Row::Card(card))) = self.cards.get_mut(card_id.as_str()) {
                 card.delete(writes.at);
             }
         }
@@ -271,8 +266,12 @@ impl Snapshot {
                 Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
             };
             match (before, change) {
-                (_, BoxChange::Create { card_box }) => self.put_box(card_box.clone()),
-                (Some(before), change) => self.put_box(change.after(&before, writes.at)),
+                (_, BoxChange::Create { card_box }) => {
+                    self.put(Kind::Boxes, card_box.clone().into())
+                }
+                (Some(before), change) => {
+                    self.put(Kind::Boxes, change.after(&before, writes.at).into())
+                }
                 (
                     None,
                     BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
@@ -280,22 +279,22 @@ impl Snapshot {
             }
         }
         for agent in &writes.agents {
-            self.put_agent(agent.clone());
+            self.put(Kind::Agents, agent.clone().into());
         }
         for file in &writes.files {
-            self.put_file(file.clone());
+            self.put(Kind::Files, file.clone().into());
         }
         for (name, known) in self.directories.iter_mut() {
             let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));
             let mut paths = match known {
-                Known::Present(directory) => std::mem::take(&mut directory.paths),
-                Known::Absent | Known::Failed(_) => Vec::new(),
+                Known::Present(Row::Directory(directory)) => std::mem::take(&mut directory.paths),
+                Known::Present(_) | Known::Absent | Known::Failed(_) => Vec::new(),
             };
             paths.extend(new.map(|file| file.path.clone()));
             sort_by(&mut paths, String::cmp);
             paths.dedup();
             if !paths.is_empty() {
-                *known = Known::Present(Directory { directory: name.to_owned(), paths });
+                *known = Known::Present(Directory { directory: name.to_owned(), paths }.into());
             }
         }
     }
@@ -311,48 +310,36 @@ impl Snapshot {
         }
         self.apply(writes);
         for version in &receipt.boxes {
-            if let Some(Known::Present(card_box)) = self.boxes.get_mut(version.box_id.as_str()) {
+            if let Some(Known::Present(Row::Box(card_box))) =
+                self.boxes.get_mut(version.box_id.as_str())
+            {
                 card_box.version = version.version;
             }
         }
     }
 
-    fn put_card(&mut self, card: Card) {
-        let card_id = card.card_id.clone();
-        self.cards.insert(card_id.as_str(), Known::Present(KeptCard::from(card)));
-    }
-
-    fn put_agent(&mut self, agent: Agent) {
-        let agent_id = agent.agent_id.clone();
-        self.agents.insert(agent_id.as_str(), Known::Present(agent));
-    }
-
-    fn put_file(&mut self, file: StoredFile) {
-        let path = file.path.clone();
-        self.files.insert(&path, Known::Present(file));
-    }
-
-    fn put_box(&mut self, mut card_box: CardBox) {
-        card_box.card_ids = self.ids.adopt(&card_box.card_ids);
-        let box_id = card_box.box_id.clone();
-        self.boxes.insert(box_id.as_str(), Known::Present(card_box));
+    fn put(&mut self, kind: Kind, mut row: Row) {
+        if let Row::Box(card_box) = &mut row {
+            card_box.card_ids = self.ids.adopt(&card_box.card_ids);
+        }
+        if let Row::Profile(profile) = &row {
+            // the same row under its other key is one read less
+            let by_name = kind == Kind::Profiles;
+            let other = if by_name { Kind::ProfilesByBox } else { Kind::Profiles };
+            if !by_name || profile.profile_box_id.is_some() {
+                let key = other.fold(row.key(other)).into_owned();
+                self.shelf_mut(other).insert_new(key, Known::Present(row.clone()));
+            }
+        }
+        let key = kind.fold(row.key(kind)).into_owned();
+        self.shelf_mut(kind).insert(key, Known::Present(row));
     }
 
     /// What the store does not have, or could not say.
     fn put_unsettled(&mut self, kind: Kind, key: &str, error: Option<Error>) {
-        fn put<T>(shelf: &mut Shelf<T>, key: &str, error: Option<Error>) {
-            shelf.insert(key, error.map_or(Known::Absent, Known::Failed));
-        }
-        let key = kind.fold(key);
-        match kind {
-            Kind::Profiles => put(&mut self.profiles, &key, error),
-            Kind::ProfilesByBox => put(&mut self.profiles_by_box, &key, error),
-            Kind::Boxes => put(&mut self.boxes, &key, error),
-            Kind::Cards => put(&mut self.cards, &key, error),
-            Kind::Agents => put(&mut self.agents, &key, error),
-            Kind::Files => put(&mut self.files, &key, error),
-            Kind::Directories => put(&mut self.directories, &key, error),
-        }
+        let key = kind.fold(key).into_owned();
+        let known = error.map_or(Known::Absent, Known::Failed);
+        self.shelf_mut(kind).insert(key.as_str(), known);
         self.unsettled.push((kind, key));
     }
 
