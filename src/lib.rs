@@ -87,7 +87,6 @@ pub mod rule;
 pub mod settings;
 mod sort;
 pub mod store;
-mod text;
 pub mod time;
 pub mod tokens;
 pub mod turn;

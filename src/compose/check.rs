@@ -7,7 +7,6 @@ use super::process::ProcessRule;
 use crate::json::{Json, Object, trim};
 use crate::message::{Content, Message, Role};
 use crate::sort::sort_by;
-use crate::text::lower;
 use crate::{Error, Lint, Path, Result};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -144,7 +143,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
                 lints.push(Lint::new("block_not_text", at.key(key), message));
             }
         }
-        let plain = lower(trim(key));
+        let plain = trim(key).to_lowercase();
         if let Some(Layer::Other(_)) = Layer::block(key)
             && let Some(meant) = Layer::NAMED_BLOCKS.iter().find(|layer| layer.key() == plain)
         {

@@ -46,7 +46,6 @@ use crate::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::settings::Defaults;
 use crate::store::{Kind, Reads, Snapshot, Writes};
-use crate::text::lower;
 use crate::{Path, Result};
 use serde::Serialize;
 use std::ops::Range;
@@ -148,7 +147,7 @@ impl Inspect {
             parts: fields.optional("parts").map_or(Ok(true), |field| field.boolean())?,
             find: fields
                 .optional("find")
-                .map(|field| field.string().map(lower))
+                .map(|field| field.string().map(str::to_lowercase))
                 .transpose()?
                 .filter(|text| !text.is_empty()),
         })

@@ -9,7 +9,6 @@ use crate::json::Json;
 use crate::keyed::Keyed;
 use crate::ledger::{Cause, Entry};
 use crate::store::{Lookup, Snapshot};
-use crate::text::{holds, lower};
 use crate::tokens::{Counter, Estimate};
 use serde::Serialize;
 use std::ops::Range;
@@ -129,7 +128,7 @@ impl<'a> Cards<'a> {
 
     /// The positions of the cards whose id, type or content holds a text, given in lower case.
     pub fn matches(&self, seat: &Seat, text: &str) -> Result<Vec<usize>> {
-        let holds = |value: &str| holds(&lower(value), text);
+        let holds = |value: &str| value.to_lowercase().contains(text);
         let mut positions = Vec::new();
         for (position, card_id) in seat.card_ids.iter().enumerate() {
             let found = match self.find(card_id)?.1 {

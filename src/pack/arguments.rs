@@ -9,7 +9,6 @@ use crate::id::ProjectId;
 use crate::json::{Field, Json, Object, trim};
 use crate::ledger::{Cause, Dropped};
 use crate::lint::Lint;
-use crate::text::lower;
 use crate::time::Timestamp;
 use crate::{Code, Error, Path, Result};
 
@@ -113,7 +112,10 @@ impl Handover<'_> {
         match self.inherit.get("include_parent") {
             Some(value) if value.is_truthy() => {
                 if let Json::String(text) = value
-                    && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
+                    && matches!(
+                        trim(text).to_lowercase().as_str(),
+                        "false" | "no" | "off" | "0" | ""
+                    )
                 {
                     lints.push(Lint::new(
                         "truthy_text",

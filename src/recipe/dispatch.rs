@@ -2,7 +2,6 @@
 
 use crate::id::{AgentId, BoxId};
 use crate::ids::CardIds;
-use crate::text::lower;
 use serde::Serialize;
 
 /// How the receiver is found.
@@ -20,7 +19,7 @@ pub enum Strategy {
 impl Strategy {
     /// The strategy of this name, in any case.
     pub fn named(name: &str) -> Option<Self> {
-        match lower(name).as_str() {
+        match name.to_lowercase().as_str() {
             "new" => Some(Self::New),
             "reuse" => Some(Self::Reuse),
             "clone" => Some(Self::Clone),

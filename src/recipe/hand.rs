@@ -19,7 +19,6 @@ use crate::lint::Lint;
 use crate::pack::{Draft, Drafting, Merges, PackContext};
 use crate::rule::{Outcome, Step};
 use crate::store::{Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Snapshot, Writes};
-use crate::text::lower;
 use crate::{Error, Path, Result};
 
 /// Everything a recipe hands over.
@@ -221,7 +220,7 @@ impl Hand<'_> {
         let agent_id = match (task.strategy, target.agent) {
             (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
             (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
-                let profile = lower(target.profile_box_id.as_str());
+                let profile = target.profile_box_id.as_str().to_lowercase();
                 AgentId::from(format!("{profile}_{}", batch.minter.card_id()))
             }
         };

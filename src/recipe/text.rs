@@ -2,7 +2,6 @@
 
 use crate::json::{Field, Fields, Json, trim};
 use crate::lint::Lint;
-use crate::text::lower;
 use crate::{Error, Path, Result};
 
 /// A value as text: `null` and absence are nothing, everything else is its text form, and empty
@@ -62,7 +61,7 @@ pub(super) fn unknown<'a>(
 pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
     let Some(field) = field.filter(|field| field.json().is_truthy()) else { return false };
     if let Json::String(text) = field.json()
-        && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
+        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
             "truthy_text",
@@ -79,7 +78,7 @@ pub(super) fn switch(field: Option<Field<'_>>) -> Result<bool> {
     match field.json() {
         Json::Bool(value) => Ok(*value),
         value @ Json::Number(_) => Ok(value.is_truthy()),
-        Json::String(text) => match lower(trim(text)).as_str() {
+        Json::String(text) => match trim(text).to_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(true),
             "false" | "0" | "no" | "off" | "" => Ok(false),
             _ => Err(field.error(format!("`{text}` is neither true nor false"))),

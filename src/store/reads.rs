@@ -2,7 +2,6 @@
 
 use crate::id::ProjectId;
 use crate::keyed::Keyed;
-use crate::text::lower;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
 
@@ -79,7 +78,7 @@ impl Kind {
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            Self::Profiles => lower(key).into(),
+            Self::Profiles => key.to_lowercase().into(),
             Self::ProfilesByBox
             | Self::Boxes
             | Self::Cards

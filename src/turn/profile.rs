@@ -7,7 +7,6 @@ use crate::json::{Json, Object, trim};
 use crate::lint::Lint;
 use crate::recipe::DelegationPolicy;
 use crate::store::{Agent, Ahead, Kind, Lookup, Reads};
-use crate::text::holds;
 use crate::{Path, Result, profile};
 use serde::Serialize;
 
@@ -135,7 +134,7 @@ impl Wanted<'_> {
         if let Some(given) = self.downstream_desc {
             return Ok(Some(Some(given.to_owned())));
         }
-        if !DOWNSTREAM.iter().any(|key| holds(template, key)) {
+        if !DOWNSTREAM.iter().any(|key| template.contains(key)) {
             return Ok(Some(Some(String::new())));
         }
         let policy = said.get("delegation_policy").and_then(DelegationPolicy::read);
