@@ -86,7 +86,7 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
         if length == rest.len() {
             break;
         }
-        let (plain, special) = rest.split_at(length);
+        let Some((plain, special)) = rest.split_at_checked(length) else { break };
         out.push_str(plain);
         let mut chars = special.chars();
         match chars.next() {

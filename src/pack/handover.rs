@@ -17,7 +17,7 @@ pub(super) struct Handover<'a> {
     pub inherit: &'a Object,
 }
 
-static EMPTY: Object = Object::with_hasher(crate::keyed::Hashing);
+static EMPTY: Object = Object::with_hasher(crate::keyed::HASHING);
 
 impl<'a> Handover<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

@@ -3,8 +3,6 @@ import { lang, t } from "./i18n/index.ts";
 import { legible } from "./text/plain.tsx";
 import { Header } from "./view/header.tsx";
 import { Build, building } from "./view/build.tsx";
-import { Boxes } from "./view/boxes.tsx";
-import { Compare } from "./view/compare.tsx";
 import { Help, Palette } from "./view/palette.tsx";
 import { WhatIf } from "./view/whatif.tsx";
 import { Nav } from "./view/nav.tsx";
@@ -13,6 +11,10 @@ import { Why } from "./view/why.tsx";
 import { FaultNote } from "./view/fault.tsx";
 import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
 import { useKeys } from "./view/keys.ts";
+import { later } from "./view/later.tsx";
+
+const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
+const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
 export function App() {
   useKeys();

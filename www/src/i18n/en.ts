@@ -4,6 +4,7 @@ export const en = {
   "app.title": "Tuckbox inspector",
   "app.loading": "Opening the project…",
   "app.skip": "Skip to the list of cards",
+  "later.again": "This part of the page did not come. Try again.",
   "nav.handovers": "Handovers",
   "nav.boxes": "Boxes",
   "nav.agents": "Agents",

@@ -4,6 +4,7 @@ export const zh: Record<Key, string> = {
   "app.title": "Tuckbox 检视器",
   "app.loading": "正在打开项目…",
   "app.skip": "跳到卡片列表",
+  "later.again": "页面的这一部分没有加载成功，请重试。",
   "nav.handovers": "交接",
   "nav.boxes": "卡盒",
   "nav.agents": "智能体",
