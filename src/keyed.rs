@@ -57,6 +57,14 @@ impl<T> Keyed<T> {
         self.things.get(self.keys.get_index_of(key)?)
     }
 
+    /// What stands under `key`, and its place. Whoever looks up many things guesses the place behind
+    /// the last one: mostly they came in the order in which they are asked for.
+    pub fn get_near(&self, key: &str, guess: usize) -> Option<(usize, &T)> {
+        let there = self.keys.get_index(guess).is_some_and(|there| **there == *key);
+        let at = if there { guess } else { self.keys.get_index_of(key)? };
+        Some((at, self.things.get(at)?))
+    }
+
     /// What stands under `key`, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
         self.things.get_mut(self.keys.get_index_of(key)?)
@@ -162,6 +170,10 @@ mod tests {
         assert_eq!(keyed.swap_remove("b"), None);
         assert_eq!(keyed.iter().collect::<Vec<_>>(), [("d", &6), ("a", &5), ("c", &4)]);
         assert_eq!((keyed.get("c"), keyed.get("b"), keyed.len()), (Some(&4), None, 3));
+        for guess in [0, 2, 9] {
+            assert_eq!(keyed.get_near("c", guess), Some((2, &4)), "right or wrong");
+            assert_eq!(keyed.get_near("b", guess), None);
+        }
         for (_, thing) in keyed.iter_mut() {
             *thing += 1;
         }

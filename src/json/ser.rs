@@ -8,8 +8,8 @@ use super::{Json, Number, ParseLimits};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
-/// The private name under which JSON text crosses serde as it stands.
-pub(crate) const RAW: &str = "$tuckbox::Json";
+/// The name under which JSON text crosses serde as it stands; no type is called so.
+const RAW: &str = "$";
 
 /// Hands over JSON text: as it stands to our own serialiser, as the value it says to any other.
 pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {

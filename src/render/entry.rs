@@ -80,13 +80,23 @@ impl Serialize for Entry {
     }
 }
 
-pub(super) fn entries<S: Serializer>(entries: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
-    raw(&list_text(entries, 96, Entry::write), serializer)
+/// Entries, one after the other.
+pub(super) struct Entries<'a>(pub &'a [Entry]);
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        raw(&list_text(self.0, 96, Entry::write), serializer)
+    }
 }
 
-/// Card ids, one after the other.
-pub(crate) fn ids<S: Serializer>(ids: &[CardId], serializer: S) -> Result<S::Ok, S::Error> {
-    raw(&list_text(ids, 40, |id, out| write_string(id.as_str(), out)), serializer)
+/// Only the cards of entries.
+pub(super) struct Ids<'a>(pub &'a [Entry]);
+
+impl Serialize for Ids<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let id = |entry: &Entry, out: &mut String| write_string(entry.card_id.as_str(), out);
+        raw(&list_text(self.0, 40, id), serializer)
+    }
 }
 
 /// Opens an entry: whose it is.

@@ -31,7 +31,7 @@ mod tests;
 
 pub use card::{Piece, render_card};
 pub use entry::{Became, Entry, Hidden};
-pub(crate) use entry::{ids, write_became, write_card_id};
+pub(crate) use entry::{write_became, write_card_id};
 pub use reasoning::REASONING;
 pub use rule::{Render, Source};
 pub(crate) use shown::KeptCard;
@@ -39,25 +39,36 @@ pub use shown::Shown;
 
 use crate::json::Object;
 use crate::{Card, CardId, Lint, Path};
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// What a list of cards became.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rendered {
     /// What the model sees, in order.
     pub messages: Vec<Shown>,
     /// The tool definitions of all cards, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Object>,
-    /// Every card that was asked for, in order, missing ones too.
-    #[serde(serialize_with = "ids")]
-    pub source_card_ids: Vec<CardId>,
-    /// What each of them became, in the same order.
-    #[serde(serialize_with = "entry::entries")]
+    /// What every card that was asked for became, in order, missing ones too. On the wire the cards
+    /// stand once more before them, as `source_card_ids`.
     pub entries: Vec<Entry>,
     /// What was followed but should be known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lints: Vec<Lint>,
+}
+
+impl Serialize for Rendered {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Rendered", 5)?;
+        fields.serialize_field("messages", &self.messages)?;
+        if !self.tools.is_empty() {
+            fields.serialize_field("tools", &self.tools)?;
+        }
+        fields.serialize_field("source_card_ids", &entry::Ids(&self.entries))?;
+        fields.serialize_field("entries", &entry::Entries(&self.entries))?;
+        if !self.lints.is_empty() {
+            fields.serialize_field("lints", &self.lints)?;
+        }
+        fields.end()
+    }
 }
 
 /// Renders cards in order.
@@ -74,7 +85,6 @@ impl Rendered {
     pub(crate) fn with_capacity(cards: usize) -> Self {
         Self {
             messages: Vec::with_capacity(cards),
-            source_card_ids: Vec::with_capacity(cards),
             entries: Vec::with_capacity(cards),
             ..Self::default()
         }
@@ -134,7 +144,6 @@ impl Rendered {
     }
 
     fn enter(&mut self, card_id: CardId, became: Became) {
-        self.source_card_ids.push(card_id.clone());
         self.entries.push(Entry { card_id, became });
     }
 }

@@ -115,15 +115,15 @@ impl Rule for Render {
 }
 
 fn stored<'a>(
-    snapshot: &Snapshot,
+    snapshot: &'a Snapshot,
     env: &Env,
     card_ids: impl ExactSizeIterator<Item = &'a str>,
 ) -> Result<Step<Rendered>> {
     let mut reads = Reads::new(snapshot.project_id().clone());
     let mut failed = None;
     let mut rendered = Rendered::with_capacity(card_ids.len());
-    for card_id in card_ids {
-        let reason = match snapshot.kept_card(card_id) {
+    for (card_id, found) in snapshot.kept_cards(card_ids) {
+        let reason = match found {
             Lookup::NotRead => {
                 reads.add(Kind::Cards, card_id);
                 continue;

@@ -35,6 +35,15 @@ pub(super) enum Known {
 
 pub(super) type Shelf = Keyed<Known>;
 
+fn lookup<'a, T>(known: Option<&'a Known>, thing: fn(&'a Row) -> Option<&'a T>) -> Lookup<'a, T> {
+    match known {
+        None => Lookup::NotRead,
+        Some(Known::Absent) => Lookup::Absent,
+        Some(Known::Present(row)) => thing(row).map_or(Lookup::Absent, Lookup::Present),
+        Some(Known::Failed(error)) => Lookup::Failed(error),
+    }
+}
+
 /// Everything read so far in one project. It stays in memory between calls: cards never change,
 /// and a box that changed behind it is caught by its version when something is committed.
 ///
@@ -125,6 +134,19 @@ impl Snapshot {
         self.look(Kind::Cards, card_id, Row::as_card)
     }
 
+    /// As [`Snapshot::kept_card`] for every card of a list.
+    pub(crate) fn kept_cards<'a>(
+        &'a self,
+        card_ids: impl Iterator<Item = &'a str>,
+    ) -> impl Iterator<Item = (&'a str, Lookup<'a, KeptCard>)> {
+        let mut next = 0;
+        card_ids.map(move |card_id| {
+            let found = self.cards.get_near(card_id, next);
+            next = found.map_or(next, |(at, _)| at + 1);
+            (card_id, lookup(found.map(|(_, known)| known), Row::as_card))
+        })
+    }
+
     /// What is known about an agent.
     pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
         self.look(Kind::Agents, agent_id, Row::as_agent)
@@ -180,12 +202,7 @@ impl Snapshot {
         key: &str,
         thing: fn(&'a Row) -> Option<&'a T>,
     ) -> Lookup<'a, T> {
-        match self.shelf(kind).get(key) {
-            None => Lookup::NotRead,
-            Some(Known::Absent) => Lookup::Absent,
-            Some(Known::Present(row)) => thing(row).map_or(Lookup::Absent, Lookup::Present),
-            Some(Known::Failed(error)) => Lookup::Failed(error),
-        }
+        lookup(self.shelf(kind).get(key), thing)
     }
 
     /// The part of `reads` that is not known yet.

@@ -9,7 +9,7 @@ use crate::json::{CLOSE, Object, list_text, raw, trim, write_whole};
 use crate::limits::Limits;
 use crate::lint::Lint;
 use crate::message::Message;
-use crate::render::{Became, Hidden, KeptCard, Rendered, Shown, ids, write_became, write_card_id};
+use crate::render::{Became, Hidden, KeptCard, Rendered, Shown, write_became, write_card_id};
 use crate::store::{Ahead, Kind, Lookup, Reads};
 use crate::{Path, Result};
 use serde::{Serialize, Serializer};
@@ -29,7 +29,6 @@ pub struct Turn {
     pub request: Request,
     /// Every card behind the request, in order: the recorded prompt and tools where there are
     /// any, then the cards of the boxes without those that were lifted into the prompt.
-    #[serde(serialize_with = "ids")]
     pub source_card_ids: Vec<CardId>,
     /// What each of those cards became, in the same order.
     #[serde(serialize_with = "entries")]
@@ -216,7 +215,8 @@ pub(super) fn assemble(
             Err(reason) => rendered.push_missing(seat.card_id.clone(), *reason),
         }
     }
-    let Rendered { messages, tools, source_card_ids, entries, lints: of_cards } = rendered;
+    let Rendered { messages, tools, entries, lints: of_cards } = rendered;
+    let source_card_ids = entries.iter().map(|entry| entry.card_id.clone()).collect();
     // rendering speaks of the cards it was given; here they are the cards behind the request
     lints.extend(of_cards.into_iter().map(|lint| {
         let inside = lint.path.steps().iter().skip(1).cloned().collect();

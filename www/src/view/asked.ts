@@ -1,5 +1,6 @@
 // A question that is asked again whenever what it is about changes; only the newest answer counts.
-import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { effect, type Signal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { faultOf, STOPPED } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 
@@ -18,13 +19,18 @@ export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T>
   const fault = useSignal<Fault | null>(null);
   const busy = useSignal(false);
   const waiting = useSignal<{ ask: (() => Promise<T>) | null; running: boolean }>({ ask: null, running: false });
-  useSignalEffect(() => {
+  const newest = useRef(question);
+  newest.current = question;
+  // the effect of a component would wait for the next frame
+  useEffect(() => effect(() => {
     const state = waiting.peek();
-    state.ask = question();
+    state.ask = newest.current();
     if (state.running || state.ask === null) return;
     state.running = true;
     busy.value = true;
     void (async () => {
+      // what changes together is one question
+      await null;
       while (state.ask !== null) {
         const ask: () => Promise<T> = state.ask;
         state.ask = null;
@@ -39,6 +45,6 @@ export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T>
       state.running = false;
       busy.value = false;
     })();
-  });
+  }), []);
   return { answer, fault, busy };
 }

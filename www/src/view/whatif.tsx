@@ -1,5 +1,6 @@
 // What if there were less room: a budget that moves, and everything that falls out on the way.
 import { batch, computed, signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import type { Fitted, Json, JsonObject, Prompt, PromptSource, Provider } from "../engine/protocol.ts";
 import { PROVIDERS } from "../engine/protocol.ts";
@@ -88,6 +89,11 @@ function choose(id: string): void {
   });
 }
 
+/** The limit that the slider says, of so many tokens. */
+function limitOf(tokens = 0): number {
+  return Math.round((tokens * share.value) / 1000);
+}
+
 export function WhatIf() {
   const whole = useAsked(() => {
     const from = source.value;
@@ -95,26 +101,29 @@ export function WhatIf() {
     return from === null ? null : () => ask("prompt", from, to);
   });
   const prompt = whole.answer.value;
-  const limit = Math.round(((prompt?.account.tokens ?? 0) * share.value) / 1000);
+  const limit = limitOf(prompt?.account.tokens);
   const fitting = useAsked(() => {
     const from = source.value;
     const total = whole.answer.value?.account.tokens;
     const options = {
       provider: provider.value,
-      limit: Math.round(((total ?? 0) * share.value) / 1000),
+      limit: limitOf(total),
       pinned: [...pinned.value],
     };
     return from === null || total === undefined ? null : () => ask("budget", from, options);
   });
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
+  // a move of the slider is asked about before anything of this is drawn again
+  const picture = useMemo(() => prompt !== null && <Picture prompt={prompt} fitted={fitted} />, [prompt, fitted]);
+  const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   if (current.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
   return (
     <section class="whatif" aria-label={t("whatif.label")}>
       <div class="whatif-main">
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
         {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
-        {prompt !== null && <Picture prompt={prompt} fitted={fitted} limit={limit} />}
+        {picture}
         <Segments
           label={t("whatif.face")}
           options={[{ value: "messages", text: t("tab.messages") }, { value: "payload", text: t("tab.payload") }]}
@@ -122,7 +131,7 @@ export function WhatIf() {
           onChange={(next) => (face.value = next as "messages" | "payload")}
         />
         {face.value === "payload" && <div class="panel"><Payload source={source} /></div>}
-        {face.value === "messages" && prompt !== null && <Outcome prompt={prompt} fitted={fitted} />}
+        {face.value === "messages" && outcome}
       </div>
       <aside class="why" aria-label={t("why.label")}>
         {prompt === null || open.value === null
@@ -278,8 +287,13 @@ interface Stretch {
   dropped: boolean;
 }
 
+/** The limit on the bar. */
+function Mark({ total }: { total: number }) {
+  return <i class="tick end" style={{ left: `${Math.min(100, (limitOf(total) / total) * 100)}%` }} />;
+}
+
 /** The whole prompt as a bar, in order: layers above, roles below; what falls out is hollow, the limit is a mark. */
-function Picture({ prompt, fitted, limit }: { prompt: Prompt; fitted: Fitted | null; limit: number }) {
+function Picture({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
   const total = Math.max(1, prompt.account.tokens);
   const costs = new Map(prompt.account.messages.map((one) => [one.position, one.tokens]));
   const dropped = new Set(fitted?.dropped.map((one) => one.position));
@@ -302,21 +316,24 @@ function Picture({ prompt, fitted, limit }: { prompt: Prompt; fitted: Fitted | n
           <div class="source free" style={{ flexGrow: framing / total }} />
         </div>
         <div class="parts">
-          {fewer(roles).map((one) => (
-            <button
-              type="button"
-              tabIndex={-1}
-              class="part fit"
-              data-role={one.role}
-              data-dropped={one.dropped}
-              style={{ flexGrow: one.tokens / total }}
-              title={t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) })}
-              aria-label={t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) })}
-              onClick={() => (open.value = one.first)}
-            />
-          ))}
+          {fewer(roles).map((one) => {
+            const label = t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) });
+            return (
+              <button
+                type="button"
+                tabIndex={-1}
+                class="part fit"
+                data-role={one.role}
+                data-dropped={one.dropped}
+                style={{ flexGrow: one.tokens / total }}
+                title={label}
+                aria-label={label}
+                onClick={() => (open.value = one.first)}
+              />
+            );
+          })}
           <i class="fit framing" style={{ flexGrow: framing / total }} title={t("payload.framing")} />
-          <i class="tick end" style={{ left: `${Math.min(100, (limit / total) * 100)}%` }} />
+          <Mark total={total} />
         </div>
       </div>
       <ul class="legend">

@@ -20,6 +20,7 @@ fn render(input: &Json) -> Result<Json> {
     if !rendered.tools.is_empty() {
         request.insert("tools".into(), to_json(&rendered.tools)?);
     }
-    let source_card_ids = to_json(&rendered.source_card_ids)?;
+    let card_ids = rendered.entries.iter().map(|entry| Json::from(&entry.card_id));
+    let source_card_ids: Json = card_ids.collect();
     Ok(Json::from([("request", Json::Object(request)), ("source_card_ids", source_card_ids)]))
 }
