@@ -2,11 +2,11 @@
 
 use crate::door::{Part, Parts, read_recipes};
 use crate::id::ProjectId;
-use crate::json::{Field, Json, ParseLimits};
+use crate::json::{Field, Json, ParseLimits, storable};
 use crate::limits::Limits;
 use crate::pack::Dialect;
 use crate::recipe::Recipes;
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Path, Result};
 
 /// What a call gets where it does not say otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +43,15 @@ impl Settings {
     /// A project under the defaults.
     pub fn new(project_id: ProjectId) -> Self {
         Self { project_id, defaults: Defaults::default() }
+    }
+
+    /// As [`Settings::new`], with an id that a caller gave.
+    ///
+    /// # Errors
+    /// `bad_request` when it is blank, `invalid_content` when no store can keep it.
+    pub fn of_project(project_id: &str) -> Result<Self> {
+        storable(project_id, &Path::root().key("project_id"))?;
+        Ok(Self::new(Dialect::default().project_id(project_id)?))
     }
 
     /// The parts of the product that reading these settings needs.
@@ -92,7 +101,7 @@ impl Settings {
 
 /// The failure of a text that a store gave us: whatever is wrong with it is the store's fault.
 pub(crate) fn store_fault(error: Error, name: &str) -> Error {
-    error.as_code(Code::Store).within(&crate::Path::root().key(name))
+    error.as_code(Code::Store).within(&Path::root().key(name))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! One stable sort for everything.
 //!
 //! The sort of the standard library is compiled anew for every kind of thing, at some four
-//! kilobytes each. Nothing here sorts so much that this pays: positions are put in order once and
-//! for all kinds, and only the exchange of two things knows what they are.
+//! kilobytes each. Nothing here sorts so much that this pays: it is used for positions alone, and
+//! only the exchange of two things knows what they are.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,8 @@ pub(crate) fn exchanges(
     count: usize,
     compare: &mut dyn FnMut(usize, usize) -> Ordering,
 ) -> Vec<(usize, usize)> {
-    let order = order(count, compare);
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|a, b| compare(*a, *b));
     // where each thing is now: exchanges move things that are yet to be placed
     let mut exchanges = Vec::new();
     let mut placed: Vec<usize> = (0..count).collect();
@@ -46,30 +47,6 @@ pub(crate) fn exchanges(
         }
     }
     exchanges
-}
-
-/// The positions of `count` things in their order: runs of sorted things, each twice as long as
-/// those before, are merged until one is left.
-fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..count).collect();
-    let mut run = 1;
-    while run < count {
-        let mut merged = Vec::with_capacity(count);
-        for pair in sorted.chunks(run * 2) {
-            let (left, right) = pair.split_at_checked(run).unwrap_or((pair, &[]));
-            let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-            while let Some(&&a) = left.peek() {
-                match right.peek() {
-                    Some(&&b) if compare(b, a).is_lt() => merged.extend(right.next()),
-                    Some(_) | None => merged.extend(left.next()),
-                }
-            }
-            merged.extend(right);
-        }
-        sorted = merged;
-        run *= 2;
-    }
-    sorted
 }
 
 #[cfg(test)]

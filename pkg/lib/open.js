@@ -1,6 +1,7 @@
 import operations from "../generated/operations.js";
 import { Resident, enter, enterWithParts, load } from "./core.js";
 import { TuckboxError } from "./error.js";
+import { isWellFormed } from "./json.js";
 import { checkStore, openOptions } from "./options.js";
 import { Workspace, addMethods } from "./workspace.js";
 
@@ -14,7 +15,9 @@ export async function openWith(source, store, options) {
   }
   const { settings, defaults } = openOptions(options);
   await load(source);
-  const make = (core) => new Resident("workspace", new core.Workspace(settings));
+  const { project_id, ...more } = JSON.parse(settings);
+  const isPlain = typeof project_id === "string" && isWellFormed(project_id) && Object.keys(more).length === 0;
+  const make = ({ Workspace }) => new Resident("workspace", isPlain ? Workspace.of_project(project_id) : new Workspace(settings));
   const first = await enterWithParts(make);
   return new Workspace(store, defaults, first, () => enter(make), settings);
 }

@@ -82,6 +82,12 @@ impl Workspace {
         Ok(Self(crate::Workspace::with_settings(settings)))
     }
 
+    /// As [`Workspace::new`] for `{"project_id": project_id}`, without JSON: opening a project is
+    /// done before anything is parsed.
+    pub fn of_project(project_id: &str) -> Result<Self, Thrown> {
+        Ok(Self(crate::Workspace::with_settings(Settings::of_project(project_id)?)))
+    }
+
     /// Reads a call and gets ready to drive it.
     pub fn start(&mut self, call: &str, now_ms: f64, entropy: &[u8]) -> Result<Run, Thrown> {
         let Ok(entropy) = entropy.try_into() else {

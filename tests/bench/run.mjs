@@ -1,6 +1,6 @@
 // Measures the package against plain JavaScript doing the same jobs in the same process.
 //
-//   node --expose-gc run.mjs [--json]      (`cargo xtask bench` builds first and calls this)
+//   node run.mjs [--json]      (`cargo xtask bench` builds first and calls this)
 //
 // Ratios are what counts: an absolute time says more about the machine than about the code.
 import assert from "node:assert/strict";

@@ -87,14 +87,24 @@ try {
     const times = await page.evaluate(async () => {
       const slider = document.querySelector('input[type="range"]');
       const status = () => document.querySelector(".controls [role=status]")?.textContent;
+      /** The moment at which the status says something else. */
+      const changed = (before) => new Promise((resolve) => {
+        const watch = new MutationObserver(() => {
+          if (status() === before) return;
+          watch.disconnect();
+          resolve(performance.now());
+        });
+        watch.observe(document.querySelector(".controls"), { subtree: true, childList: true, characterData: true });
+      });
       const taken = [];
       for (let step = 0; step < 60; step += 1) {
-        const before = status();
+        const told = changed(status());
         const started = performance.now();
         slider.value = String(900 - step * 10);
         slider.dispatchEvent(new Event("input", { bubbles: true }));
-        while (status() === before) await new Promise((resolve) => setTimeout(resolve, 0));
-        taken.push(performance.now() - started);
+        taken.push((await told) - started);
+        // the next move comes after this one was painted
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
       }
       return taken.sort((a, b) => a - b);
     });

@@ -57,6 +57,20 @@ test("slim takes the module in every form", async () => {
   await assert.rejects(slim.open(api.memoryStore()), { code: "bad_request" });
 });
 
+test("the id of a project is read the same way, whatever else is set", async () => {
+  const opened = async (options) => {
+    try {
+      const project = await api.open(api.memoryStore(), options);
+      return (await project.preview("create_box", { card_ids: [] })).writes.boxes.length;
+    } catch ({ code, path, message }) {
+      return { code, path, message };
+    }
+  };
+  for (const project_id of ["p1", " p1 ", "", "  ", "a\u0000b", "\ud800", "\u{1f4e6}", 7, null, undefined, ["p1"]]) {
+    assert.deepEqual(await opened({ project_id }), await opened({ project_id, limits: {} }), JSON.stringify(project_id));
+  }
+});
+
 test("errors of another copy of the package are errors of this one", async () => {
   const copy = await import(`../../pkg/lib/error.js?copy`);
   const theirs = new copy.TuckboxError("conflict", "moved on");

@@ -10,7 +10,7 @@ pub fn run(json: bool) -> Result<()> {
     package::build(package::Args::default())?;
     npm::need_node()?;
     let mut command = npm::node();
-    command.arg("--expose-gc").arg(tree::root().join("tests/bench/run.mjs"));
+    command.arg(tree::root().join("tests/bench/run.mjs"));
     if json {
         command.arg("--json");
     }
