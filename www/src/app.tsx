@@ -2,7 +2,7 @@ import { namedCall, openFault, opening, openFrom, project, room } from "./state.
 import { lang, t } from "./i18n/index.ts";
 import { legible } from "./text/plain.tsx";
 import { Header } from "./view/header.tsx";
-import { Build, building } from "./view/build.tsx";
+import { building } from "./build/start.ts";
 import { Help, Palette } from "./view/palette.tsx";
 import { WhatIf } from "./view/whatif.tsx";
 import { Nav } from "./view/nav.tsx";
@@ -13,6 +13,7 @@ import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
 import { useKeys } from "./view/keys.ts";
 import { later } from "./view/later.tsx";
 
+const Build = later(async () => (await import("./view/build.tsx")).Build);
 const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 

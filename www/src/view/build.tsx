@@ -4,18 +4,18 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Editor } from "../editor/editor.ts";
 import { marks } from "../build/marks.ts";
 import { choicesFor } from "../build/names.ts";
-import { blank, OPS, shapeAt } from "../build/schema.ts";
+import { shapeAt } from "../build/schema.ts";
+import { building } from "../build/start.ts";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Json, NamedCall } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/index.ts";
-import { callText, change, drafts, fault, keepCall, namedCall, parsedCall, project, view } from "../state.ts";
+import { callText, change, drafts, fault, keepCall, namedCall, parsedCall, view } from "../state.ts";
 import type { Step } from "../text/json.ts";
 import { write } from "../text/json.ts";
 import { FaultNote } from "./fault.tsx";
 import { Form } from "./form.tsx";
 import { Segments } from "./header.tsx";
 
-export const building = signal(false);
 const face = signal<"form" | "json">("form");
 
 export function Build() {
@@ -141,19 +141,3 @@ function valuesAt(path: Step[]) {
   const choices = shape.kind === "json" ? choicesFor({ kind: "box" }) : choicesFor(shape);
   return choices.map(({ value, note }) => ({ label: value, note }));
 }
-
-/** Starts a new call of a recipe. */
-export async function startCall(op: string): Promise<void> {
-  const info = project.peek();
-  const number = (info?.calls.length ?? 0) + 1;
-  const title = `${op} ${number}`;
-  await keepCall({
-    id: `call_${Date.now().toString(36)}`,
-    title: { en: title, zh: title },
-    note: { en: "", zh: "" },
-    call: blank(op, info?.agents[0]?.agent_id ?? "", info?.profiles[0]?.name ?? ""),
-  });
-  building.value = true;
-}
-
-export { OPS };

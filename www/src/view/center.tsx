@@ -3,7 +3,7 @@ import { cards, lang, number, t } from "../i18n/index.ts";
 import { boxView, fault, namedCall, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
-import { building } from "./build.tsx";
+import { building } from "../build/start.ts";
 import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import { CardList } from "./list.tsx";

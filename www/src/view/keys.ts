@@ -1,7 +1,7 @@
 // The keyboard, from wherever the focus is, unless somebody is writing.
 import { useEffect } from "preact/hooks";
 import { boxView, namedCall, room, ROOMS, select, selected, tab } from "../state.ts";
-import { building } from "./build.tsx";
+import { building } from "../build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./palette.tsx";
 import { pinOpen, walkMessages } from "./whatif.tsx";
 

@@ -1,6 +1,6 @@
 import { lang, number, t } from "../i18n/index.ts";
 import { compositions, drafts, home, packingCalls, project, room, show, target } from "../state.ts";
-import { OPS, startCall } from "./build.tsx";
+import { OPS, startCall } from "../build/start.ts";
 import { BoxById } from "./center.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { fitThis } from "./whatif.tsx";

@@ -6,7 +6,7 @@ import { type Key, lang, setLang, t } from "../i18n/index.ts";
 import { compositions, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { theme, THEMES } from "../theme.ts";
-import { building, OPS, startCall } from "./build.tsx";
+import { building, OPS, startCall } from "../build/start.ts";
 import { isOpen } from "./open.tsx";
 import { fitThis } from "./whatif.tsx";
 

@@ -1,0 +1,23 @@
+// How a handover begins to be built. The room to build it in comes when it is entered.
+import { signal } from "@preact/signals";
+import { keepCall, project } from "../state.ts";
+import { blank, OPS } from "./schema.ts";
+
+export { OPS };
+
+/** True while a handover is being built. */
+export const building = signal(false);
+
+/** Starts a new call of a recipe. */
+export async function startCall(op: string): Promise<void> {
+  const info = project.peek();
+  const number = (info?.calls.length ?? 0) + 1;
+  const title = `${op} ${number}`;
+  await keepCall({
+    id: `call_${Date.now().toString(36)}`,
+    title: { en: title, zh: title },
+    note: { en: "", zh: "" },
+    call: blank(op, info?.agents[0]?.agent_id ?? "", info?.profiles[0]?.name ?? ""),
+  });
+  building.value = true;
+}
