@@ -79,7 +79,7 @@ function link() {
 
 /** Gives a part what it imports of the core: functions by their slot in the table, the rest by name. */
 function attach(module) {
-  const exports = glue.exports();
+  const exports = glue.instance_exports();
   const wanted = WebAssembly.Module.imports(module).map(({ kind, name }) => [
     name,
     kind === "function" ? exports.table.get(Number(name)) : exports[name],

@@ -55,7 +55,7 @@ fn need(parts: Parts) -> Result<(), Thrown> {
 
 /// The exports of this instance, which the other parts of the module are linked against.
 #[wasm_bindgen]
-pub fn exports() -> JsValue {
+pub fn instance_exports() -> JsValue {
     wasm_bindgen::exports()
 }
 

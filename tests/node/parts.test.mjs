@@ -12,7 +12,7 @@ function fresh(script) {
     import { readFileSync } from "node:fs";
     import { memoryStore } from "./pkg/index.js";
     import { open } from "./pkg/slim.js";
-    import { exports } from "./pkg/generated/core.js";
+    import { instance_exports } from "./pkg/generated/core.js";
     const asked = [];
     const bytes = (part) => readFileSync("./pkg/generated/" + part + ".wasm");
     const wasm = (part) => (asked.push(part), bytes(part));
@@ -85,7 +85,7 @@ test("after a trap the parts are linked to the new instance", () => {
   const asked = fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     const before = await project.promptTables({});
-    new Uint8Array(exports().memory.buffer).fill(0xa5);
+    new Uint8Array(instance_exports().memory.buffer).fill(0xa5);
     await assert.rejects(project.createBox({ card_ids: [] }), { code: "trap" });
     assert.deepEqual(await project.promptTables({}), before);
     console.log(JSON.stringify(asked));

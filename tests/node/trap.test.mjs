@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TuckboxError, open } from "../../pkg/index.js";
-import { exports } from "../../pkg/generated/core.js";
+import { instance_exports } from "../../pkg/generated/core.js";
 import { filled, packCall, project } from "./support.mjs";
 
 /** Overwrites everything in the memory of the running instance. */
 async function corrupt() {
-  const { memory } = exports();
+  const { memory } = instance_exports();
   new Uint8Array(memory.buffer).fill(0xa5);
 }
 

@@ -1,14 +1,21 @@
 //! A small server for the page: files of a few folders, on this machine only.
 //!
-//! `tiny_http` because it is synchronous and already part of the tree through wasm-bindgen's test
-//! runner: a development page needs no async runtime.
+//! Each connection has a thread and one answer. A browser opens many connections at once and keeps
+//! some of them idle: on a pool of threads those would keep the others waiting.
 
 use anyhow::{Context, Result, bail};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use tiny_http::{Header, Method, Request, Response, Server};
+use std::time::Duration;
+
+/// How large the head of a request may be.
+const MOST_HEAD: u64 = 64 * 1024;
+
+/// How long a browser may take to say what it wants: a connection that it opened ahead is idle.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One folder under one prefix of the address.
 pub struct Mount {
@@ -20,15 +27,13 @@ pub struct Mount {
 /// A running server. It ends with the process.
 pub struct Running {
     pub address: String,
-    threads: Vec<JoinHandle<()>>,
+    accepting: JoinHandle<()>,
 }
 
 impl Running {
     /// Serves until the process is ended.
     pub fn wait(self) {
-        for thread in self.threads {
-            let _ = thread.join();
-        }
+        let _ = self.accepting.join();
     }
 }
 
@@ -46,24 +51,21 @@ pub enum Port {
 /// Starts serving `mounts`; the longest matching prefix wins.
 pub fn start(port: Port, mut mounts: Vec<Mount>) -> Result<Running> {
     mounts.sort_by_key(|mount| std::cmp::Reverse(mount.prefix.len()));
-    let server = Arc::new(listen(port)?);
-    let address = server.server_addr().to_ip().context("the server has no address")?;
+    let listener = listen(port)?;
+    let address = listener.local_addr().context("the server has no address")?;
     let mounts = Arc::new(mounts);
-    let serve = |_| {
-        let (server, mounts) = (Arc::clone(&server), Arc::clone(&mounts));
-        thread::spawn(move || {
-            while let Ok(request) = server.recv() {
-                // a browser that went away is no concern of ours
-                let _ = answer(request, &mounts);
-            }
-        })
-    };
-    let threads = (0..4).map(serve).collect();
-    Ok(Running { address: format!("http://{address}/"), threads })
+    let accepting = thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mounts = Arc::clone(&mounts);
+            // a browser that went away is no concern of ours
+            thread::spawn(move || drop(serve(&stream, &mounts)));
+        }
+    });
+    Ok(Running { address: format!("http://{address}/"), accepting })
 }
 
-fn listen(port: Port) -> Result<Server> {
-    let bind = |port: u16| Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+fn listen(port: Port) -> Result<TcpListener> {
+    let bind = |port: u16| TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let (first, tries) = match port {
         Port::Exactly(port) => (port, 1),
         Port::Any => (0, 1),
@@ -81,38 +83,60 @@ fn listen(port: Port) -> Result<Server> {
     bail!("no free port between {first} and {}; name one with --port N", first.saturating_add(49))
 }
 
-fn answer(request: Request, mounts: &[Mount]) -> std::io::Result<()> {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        return request.respond(Response::from_string("only GET and HEAD").with_status_code(405));
+/// Reads one request and answers it.
+fn serve(mut stream: &TcpStream, mounts: &[Mount]) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut head = BufReader::new(stream.take(MOST_HEAD)).lines();
+    let Some(first) = head.next().transpose()? else { return Ok(()) };
+    while head.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let mut words = first.split(' ');
+    let (method, url) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let Answer { status, header: (name, value), body } = match method {
+        "GET" | "HEAD" => answer(url, mounts),
+        _ => Answer::text("405 Method Not Allowed", "only GET and HEAD"),
+    };
+    // files change between two loads of a page under development
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\n{name}: {value}\r\nContent-Length: {}\r\n\
+         Cache-Control: no-store\r\nConnection: close\r\n\r\n",
+        body.len()
+    )?;
+    if method != "HEAD" {
+        stream.write_all(&body)?;
     }
-    match find(request.url(), mounts) {
+    stream.flush()
+}
+
+struct Answer {
+    status: &'static str,
+    header: (&'static str, String),
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn text(status: &'static str, text: &str) -> Self {
+        let header = ("Content-Type", "text/plain; charset=utf-8".to_owned());
+        Self { status, header, body: text.into() }
+    }
+}
+
+fn answer(url: &str, mounts: &[Mount]) -> Answer {
+    match find(url, mounts) {
         Found::File(path) => match std::fs::read(&path) {
-            Ok(bytes) => {
-                let response = Response::from_data(bytes);
-                let kind = header("Content-Type", media_type(&path));
-                // files change between two loads of a page under development
-                let fresh = header("Cache-Control", "no-store");
-                request.respond(
-                    [kind, fresh].into_iter().flatten().fold(response, Response::with_header),
-                )
+            Ok(body) => {
+                let header = ("Content-Type", media_type(&path).to_owned());
+                Answer { status: "200 OK", header, body }
             }
-            Err(_) => missing(request),
+            Err(_) => Answer::text("404 Not Found", "no such file"),
         },
-        Found::Folder(address) => {
-            let response = Response::from_string("moved").with_status_code(301);
-            let place = header("Location", &address);
-            request.respond(place.into_iter().fold(response, Response::with_header))
-        }
-        Found::Nothing => missing(request),
+        Found::Folder(address) => Answer {
+            status: "301 Moved Permanently",
+            header: ("Location", address),
+            body: Vec::new(),
+        },
+        Found::Nothing => Answer::text("404 Not Found", "no such file"),
     }
-}
-
-fn missing(request: Request) -> std::io::Result<()> {
-    request.respond(Response::from_string("no such file").with_status_code(404))
-}
-
-fn header(name: &str, value: &str) -> Option<Header> {
-    Header::from_bytes(name, value).ok()
 }
 
 #[derive(Debug, PartialEq)]
@@ -188,8 +212,6 @@ fn media_type(path: &Path) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Read, Write};
-    use std::net::TcpStream;
 
     fn site(name: &str) -> (PathBuf, Vec<Mount>) {
         let root =
@@ -263,6 +285,12 @@ mod tests {
         assert!(module.ends_with("wasm"), "{module}");
         assert!(ask("GET /../secret.txt").starts_with("HTTP/1.1 404"));
         assert!(ask("POST /").starts_with("HTTP/1.1 405"));
+        assert!(ask("HEAD /").contains("Content-Length: 7") && ask("HEAD /").ends_with("\r\n\r\n"));
+        assert!(ask("GET /deep").contains("Location: /deep/\r\n"));
+        // as many as a browser opens ahead, all of them idle
+        let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(host).unwrap()).collect();
+        assert!(ask("GET /").ends_with("<p>page"));
+        drop(idle);
         let port = host.rsplit(':').next().unwrap().parse().unwrap();
         let taken = start(Port::Exactly(port), Vec::new()).err().unwrap().to_string();
         assert!(taken.contains(&format!("port {port}")), "{taken}");
