@@ -7,7 +7,6 @@ export * from "./lib/public.js";
 
 // written out, so that a bundler can follow
 const parts = {
-  core: () => ({ default: core }),
   agents: () => import("./generated/agents.inline.js"),
   prompt: () => import("./generated/prompt.inline.js"),
   handoff: () => import("./generated/handoff.inline.js"),
@@ -15,5 +14,9 @@ const parts = {
 };
 
 export function open(store, options) {
-  return openWith(async (part) => decode((await parts[part]()).default), store, options);
+  return openWith(bytesOf, store, options);
+}
+
+function bytesOf(part) {
+  return part === "core" ? decode(core) : parts[part]().then((inline) => decode(inline.default));
 }

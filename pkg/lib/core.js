@@ -31,7 +31,8 @@ export function load(from) {
 }
 
 async function start(from) {
-  const module = await compiled(await from("core"));
+  const given = from("core");
+  const module = await compiled(typeof given?.then === "function" ? await given : given);
   // the glue's own way asks for `Request`, and Node then loads all of fetch: longer than compiling
   if (module instanceof WebAssembly.Module) glue.initSync({ module });
   else await init({ module_or_path: module });

@@ -13,11 +13,14 @@ export async function openWith(source, store, options) {
   if (typeof options !== "object" || options === null) {
     throw new TuckboxError("bad_request", "options with a `project_id` are missing", { path: "project_id" });
   }
+  // the module compiles beside this thread, which reads the options meanwhile
+  const loading = load(source);
+  loading.catch(() => {});
   const { settings, defaults } = openOptions(options);
-  await load(source);
   const { project_id, ...more } = JSON.parse(settings);
   const isPlain = typeof project_id === "string" && isWellFormed(project_id) && Object.keys(more).length === 0;
   const make = ({ Workspace }) => new Resident("workspace", isPlain ? Workspace.of_project(project_id) : new Workspace(settings));
+  await loading;
   const first = await enterWithParts(make);
   return new Workspace(store, defaults, first, () => enter(make), settings);
 }
