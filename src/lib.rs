@@ -34,7 +34,7 @@
 //! // what the writer will see, and why
 //! let entries = preview.ledger.boxes[0].entries(0..4);
 //! assert_eq!(entries[1].card_id, "n1");
-//! assert_eq!(tuckbox::json::to_json(&entries[1].cause)?.to_string(),
+//! assert_eq!(tuckbox::value::json::to_json(&entries[1].cause)?.to_string(),
 //!     r#"{"kind":"inherited","box_id":"notes","position":0,"path":"arguments.boxes[0]"}"#);
 //!
 //! // make it real
@@ -52,64 +52,35 @@
 //! - for bindings: [`door`], [`plain`] and [`workspace`]
 #![forbid(unsafe_code)]
 
-pub mod audit;
-pub mod boxes;
-pub mod budget;
-pub mod card;
-pub mod cardstore;
-pub mod collect;
-pub mod compose;
-pub mod diff;
-pub mod door;
-pub mod env;
-pub mod error;
+pub mod agents;
+pub mod call;
+pub mod cards;
 pub mod handoff;
-pub mod hash;
-pub mod id;
-pub mod ids;
 pub mod inspect;
-pub mod json;
-mod keyed;
-pub mod ledger;
-pub mod limits;
-pub mod lint;
-pub mod memory;
-pub mod merge;
-pub mod message;
 pub mod pack;
-pub mod plain;
-mod profile;
-pub mod provider;
-pub mod reading;
-pub mod recipe;
+pub mod prompt;
 pub mod render;
 pub mod rule;
-pub mod settings;
-mod sort;
 pub mod store;
-pub mod time;
-pub mod tokens;
-pub mod turn;
+pub mod value;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;
-mod words;
-pub mod workspace;
 
-pub use boxes::CardBox;
-pub use card::{Card, Content, Liveness, NewCard};
-pub use env::{Env, Minter};
-pub use error::{Code, Error, Path, Result};
-pub use id::{AgentId, BatchId, BoxId, CardId, OperationId, ProjectId, TurnId};
-pub use json::Json;
-pub use limits::Limits;
-pub use lint::Lint;
-pub use message::Message;
-pub use pack::{Dialect, PackContext, Packed};
-pub use rule::{Outcome, Rule, Step};
-pub use settings::Settings;
+pub use call::settings::Settings;
+pub use call::workspace::Workspace;
+pub use pack::{PackContext, Packed};
+pub use rule::lint::Lint;
+pub use rule::{Dialect, Outcome, Rule, Step};
 pub use store::{MemoryStore, Reads, Snapshot, Store, Writes};
-pub use time::Timestamp;
-pub use workspace::Workspace;
+pub use value::boxes::CardBox;
+pub use value::card::{Card, Content, Liveness, NewCard};
+pub use value::env::{Env, Minter};
+pub use value::error::{Code, Error, Path, Result};
+pub use value::id::{AgentId, BatchId, BoxId, CardId, OperationId, ProjectId, TurnId};
+pub use value::json::Json;
+pub use value::limits::Limits;
+pub use value::message::Message;
+pub use value::time::Timestamp;
 
 /// The example of the README, run as a test.
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
-use tuckbox::door::Call;
+use tuckbox::agents::Setup;
 use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::{Code, Env, Json, Result, Step, Timestamp};
 
@@ -22,7 +22,7 @@ impl World {
         self.calls += 1;
         let now = Timestamp::from_millis(1_767_522_600_000 + 1_000 * i64::from(self.calls));
         let env = Env::new(now, [self.calls; 32]);
-        let call = Call::from_json(&Json::parse(call)?, &Default::default())?;
+        let call = Setup::default().read_call(&Json::parse(call)?)?;
         let mut snapshot = Snapshot::new(self.project.into());
         loop {
             match call.step(&snapshot, &env)? {

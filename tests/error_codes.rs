@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
-use tuckbox::door::Call;
+use tuckbox::agents::Setup;
 use tuckbox::store::{Agent, Answers, Kind, MemoryStore, Profile, Reads, Snapshot, Store};
-use tuckbox::{Code, Env, Error, Json, Result, Rule, Step, Timestamp, cardstore, rule};
+use tuckbox::{Code, Env, Error, Json, Result, Rule, Step, Timestamp, cards, rule};
 
 fn env(seed: u8) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000), [seed; 32])
@@ -20,7 +20,7 @@ fn store() -> MemoryStore {
 
 /// Drives a call through the door over a store, and commits it.
 fn run(store: &mut MemoryStore, call: &str, seed: u8) -> Result<Json> {
-    let call = Call::from_json(&Json::parse(call)?, &Default::default())?;
+    let call = Setup::default().read_call(&Json::parse(call)?)?;
     let mut snapshot = Snapshot::new("p1".into());
     loop {
         match call.step(&snapshot, &env(seed))? {
@@ -204,10 +204,10 @@ fn a_key_the_store_could_not_look_up_fails_the_call_that_needs_it() {
     let answers =
         Answers::new().missing(Kind::Boxes, "b2").failed(Kind::Boxes, "b1", "disk is on fire");
     snapshot.absorb(&reads(), answers).unwrap();
-    let call = cardstore::GetBoxes::new(["b1".into()]);
+    let call = cards::GetBoxes::new(["b1".into()]);
     let error = call.step(&snapshot, &env(1)).unwrap_err();
     assert_eq!((error.code(), error.message()), (Code::Store, "disk is on fire"));
-    assert!(cardstore::GetBoxes::new(["b2".into()]).step(&snapshot, &env(1)).is_ok());
+    assert!(cards::GetBoxes::new(["b2".into()]).step(&snapshot, &env(1)).is_ok());
 }
 
 #[test]

@@ -4,12 +4,15 @@
 #![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
 
 use std::collections::BTreeMap;
-use tuckbox::door::{AnyOutcome, Call};
-use tuckbox::handoff::{Audit, Built, Cut, Depth, Iteration, Load, Loaded, Package, Persist, What};
-use tuckbox::json::{Field, Json, Object, to_json};
+use tuckbox::agents::Setup;
+use tuckbox::handoff::{
+    Audit, Built, Depth, Excerpt, Iteration, Load, Loaded, Package, Persist, What,
+};
+use tuckbox::prompt::tokens::{Counter, Estimate};
+use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::{Rule, Step, preview};
 use tuckbox::store::{Kind, MemoryStore, Profile, Snapshot, Store, StoredFile};
-use tuckbox::tokens::{Counter, Estimate};
+use tuckbox::value::json::{Field, Json, Object, to_json};
 use tuckbox::{Code, Env, Timestamp};
 
 fn env(seed: u8) -> Env {
@@ -223,7 +226,7 @@ fn a_long_conversation_keeps_its_head_tail_and_key_turns() {
             piece.step.read == What::Trace && piece.step.name.as_deref() == Some("BS_000")
         })
         .unwrap();
-    assert!(matches!(trace.step.cut, Cut::Turns { .. }), "{:?}", trace.step);
+    assert!(matches!(trace.step.cut, Excerpt::Turns { .. }), "{:?}", trace.step);
     assert!(trace.step.tokens < trace.step.whole_tokens);
     assert_eq!(trace.step.tokens, Estimate.count(&trace.text));
     for kept in ["turn 1: ", "turn 61: ", "turn 71: ", "turn 120: ", "left out ...]"] {
@@ -300,7 +303,7 @@ fn a_missing_file_is_reported_and_the_rest_is_loaded() {
 }
 
 fn call(text: &Json, snapshot: &mut Snapshot, store: &MemoryStore, seed: u8) -> AnyOutcome {
-    let call = Call::from_json(text, &Default::default()).unwrap();
+    let call = Setup::default().read_call(text).unwrap();
     loop {
         match call.step(snapshot, &env(seed)).unwrap() {
             Step::Done(outcome) => return outcome,

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 use tuckbox::handoff::{
-    Cut, Depth, ExecuteToInit, InitToExecute, Package, Plan, Planning, Report, What, example,
+    Depth, Excerpt, ExecuteToInit, InitToExecute, Package, Plan, Planning, Report, What, example,
 };
-use tuckbox::json::{Field, Json, Object};
-use tuckbox::tokens::Counter;
+use tuckbox::prompt::tokens::Counter;
+use tuckbox::value::json::{Field, Json, Object};
 
 /// The laws hold for every counter; this one costs nothing.
 struct Bytes;
@@ -221,20 +221,22 @@ fn report(dice: &mut Dice, count: u64) -> Report {
 }
 
 /// What a plan reads: of which thing, how much.
-fn read(plan: &Plan) -> BTreeMap<(String, String), (u64, Cut)> {
+fn read(plan: &Plan) -> BTreeMap<(String, String), (u64, Excerpt)> {
     let name =
         |what: What, name: &Option<String>| (format!("{what:?}"), name.clone().unwrap_or_default());
     plan.steps.iter().map(|step| (name(step.read, &step.name), (step.tokens, step.cut))).collect()
 }
 
-fn keeps_at_least(more: Cut, less: Cut) -> bool {
+fn keeps_at_least(more: Excerpt, less: Excerpt) -> bool {
     match (more, less) {
-        (Cut::Whole, _) => true,
-        (Cut::Summary { problems: more, .. }, Cut::Summary { problems: less, .. })
-        | (Cut::HeadAndTail { tokens: more }, Cut::HeadAndTail { tokens: less }) => more >= less,
+        (Excerpt::Whole, _) => true,
+        (Excerpt::Summary { problems: more, .. }, Excerpt::Summary { problems: less, .. })
+        | (Excerpt::HeadAndTail { tokens: more }, Excerpt::HeadAndTail { tokens: less }) => {
+            more >= less
+        }
         (
-            Cut::Turns { head, tail, key, turn_tokens },
-            Cut::Turns { head: h, tail: t, key: k, turn_tokens: tt },
+            Excerpt::Turns { head, tail, key, turn_tokens },
+            Excerpt::Turns { head: h, tail: t, key: k, turn_tokens: tt },
         ) => head >= h && tail >= t && key >= k && turn_tokens >= tt,
         (more, less) => more == less,
     }
@@ -277,7 +279,7 @@ fn a_plan_and_what_it_leaves_out_are_the_whole_package() {
         planning.sizes.clear();
         let whole = planning.plan(&Bytes).unwrap();
         assert!(whole.left_out.is_empty());
-        assert!(whole.steps.iter().all(|step| matches!(step.cut, Cut::Whole | Cut::Head)));
+        assert!(whole.steps.iter().all(|step| matches!(step.cut, Excerpt::Whole | Excerpt::Head)));
         assert_eq!(plan.steps.len() + left, whole.steps.len());
     }
 }

@@ -11,10 +11,10 @@ use tuckbox::handoff::{
     Audit, Checking, ExecuteToInit, Iteration, Load, Package, Persist, Planning, Report, ToCards,
     example, verify,
 };
-use tuckbox::json::{Field, Json, Object};
+use tuckbox::prompt::tokens::Estimate;
 use tuckbox::rule::{Rule, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store, StoredFile};
-use tuckbox::tokens::Estimate;
+use tuckbox::value::json::{Field, Json, Object};
 use tuckbox::{Code, Env, Error, Timestamp};
 
 fn env() -> Env {

@@ -12,21 +12,21 @@ mod handover_world;
 use handover_world::{Random, World};
 use proptest::prelude::*;
 use std::cell::Cell;
-use tuckbox::door::{AnyOutcome, Call};
-use tuckbox::json::to_json;
-use tuckbox::recipe::{Caller, ForkJoin, PreviewHandover};
+use tuckbox::agents::Setup;
+use tuckbox::agents::recipe::{Caller, ForkJoin, PreviewHandover};
+use tuckbox::agents::turn::TurnView;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::{self, Step};
-use tuckbox::settings::Defaults;
 use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
-use tuckbox::turn::TurnView;
+use tuckbox::value::json::to_json;
 use tuckbox::{Env, Json, Result, Timestamp};
 
 fn env() -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000), [3; 32])
 }
 
-fn drive(call: &Json, defaults: &Defaults, store: &MemoryStore) -> Result<AnyOutcome> {
-    let call = Call::from_json(call, defaults)?;
+fn drive(call: &Json, setup: &Setup, store: &MemoryStore) -> Result<AnyOutcome> {
+    let call = setup.read_call(call)?;
     let mut snapshot = Snapshot::new("p1".into());
     loop {
         match call.step(&snapshot, &env())? {
@@ -46,13 +46,13 @@ proptest! {
     #[test]
     fn the_receiver_sees_what_the_preview_showed(seed: u64) {
         let mut random = Random::new(seed);
-        let World { mut store, call, defaults, task } = World::random(&mut random);
+        let World { mut store, call, setup, task } = World::random(&mut random);
         let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
-        let look = PreviewHandover::from_json(&look, &defaults);
+        let look = PreviewHandover::from_json(&look, &setup);
         let seen = look.and_then(|look| {
             rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store)
         });
-        let outcome = drive(&call, &defaults, &store);
+        let outcome = drive(&call, &setup, &store);
         let (seen, outcome) = match (seen, outcome) {
             (Ok(seen), Ok(outcome)) => (seen.value, outcome),
             (Err(shown), Err(real)) => {
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-fn distinct(turn: &tuckbox::turn::Turn) -> usize {
+fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
     let lifted = turn.result_fields.iter().map(|field| field.card_id.as_str());
     let cards = turn.source_card_ids.iter().map(|id| id.as_str());
     cards.chain(lifted).collect::<std::collections::BTreeSet<_>>().len()
@@ -105,12 +105,12 @@ proptest! {
     #[test]
     fn a_refused_task_among_many_leaves_nothing_written(seed: u64) {
         let mut random = Random::new(seed);
-        let World { mut store, defaults, .. } = World::random(&mut random);
+        let World { mut store, setup, .. } = World::random(&mut random);
         let tasks = 2 + random.below(6);
         let wrong = random.below(tasks);
         let call = handover_world::fork_join(&mut random, tasks, Some(wrong));
         let before = contents(&store);
-        let done = drive(&call, &defaults, &store).and_then(|outcome| store.commit(&outcome.writes));
+        let done = drive(&call, &setup, &store).and_then(|outcome| store.commit(&outcome.writes));
         prop_assert!(done.is_err());
         prop_assert_eq!(contents(&store), before);
     }
@@ -123,7 +123,7 @@ proptest! {
         let wrong = random.below(tasks);
         let mut call = handover_world::fork_join(&mut random, tasks, Some(wrong));
         handover_world::set(&mut call, "dialect", "v1r3".into());
-        let error = drive(&call, &Defaults::default(), &store).err().unwrap();
+        let error = drive(&call, &Setup::default(), &store).err().unwrap();
         prop_assert!(error.path().to_string().starts_with(&format!("tasks[{wrong}].")), "{error}");
     }
 }
@@ -174,7 +174,7 @@ fn a_box_that_changed_after_the_preview_is_a_conflict_and_nothing_is_written() {
     let rule = ForkJoin::new(Caller::new("lead"), &arguments).unwrap();
     let outcome = rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
     let append = Json::parse(r#"{"op": "append_to_box", "box_id": "shared_2", "card_ids": ["x"]}"#);
-    let mut append = drive(&append.unwrap(), &Defaults::default(), &store).unwrap();
+    let mut append = drive(&append.unwrap(), &Setup::default(), &store).unwrap();
     append.writes.operation_id = "another".to_owned();
     store.commit(&append.writes).unwrap();
     let before = contents(&store);

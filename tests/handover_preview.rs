@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a world that cannot be built must stop the test")]
 
-use tuckbox::door::{AnyOutcome, Call};
-use tuckbox::json::Field;
-use tuckbox::settings::Settings;
+use tuckbox::call::settings::Settings;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot, Store};
+use tuckbox::value::json::Field;
 use tuckbox::{Card, Env, Json, Result, Step, Timestamp};
 
 fn card(text: &str) -> Card {
@@ -67,7 +67,7 @@ fn store() -> MemoryStore {
 fn drive(call: &str, settings: &str) -> Result<AnyOutcome> {
     let settings = Json::parse(settings).unwrap();
     let settings = Settings::from_json(&Field::root(&settings))?;
-    let call = Call::from_json(&Json::parse(call).unwrap(), &settings.defaults)?;
+    let call = settings.setup.read_call(&Json::parse(call).unwrap())?;
     let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [1; 32]);
     let store = store();
     let mut snapshot = Snapshot::new("p1".into());
@@ -182,7 +182,7 @@ fn the_ledger_keeps_who_packed_what_under_which_authority() {
     )
     .unwrap();
     let audit = &outcome.ledger.audit[0];
-    let json = tuckbox::json::to_json(audit).unwrap();
+    let json = tuckbox::value::json::to_json(audit).unwrap();
     let at = |path: &[&str]| path.iter().try_fold(&json, |json, key| json.get(key)).unwrap();
     assert_eq!(at(&["packed_by"]), &Json::from("lead"));
     assert_eq!(at(&["recipe"]), &Json::from("delegate_async"));
@@ -201,7 +201,7 @@ fn the_ledger_keeps_who_packed_what_under_which_authority() {
     let paths: Vec<String> = entries
         .iter()
         .map(|entry| {
-            let cause = tuckbox::json::to_json(&entry.cause).unwrap();
+            let cause = tuckbox::value::json::to_json(&entry.cause).unwrap();
             cause.get("path").unwrap().as_str().unwrap().to_owned()
         })
         .collect();

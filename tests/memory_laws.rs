@@ -12,11 +12,11 @@
     reason = "a history that breaks a law must stop the test, also inside its parts"
 )]
 
-use tuckbox::compose::{ComposeInput, Layer, Process, Query, compose};
-use tuckbox::json::{Field, Json, Object};
-use tuckbox::memory::{
+use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
+use tuckbox::prompt::memory::{
     Change, Compaction, Memory, WritePolicy, enter, reduce, restore, write_back,
 };
+use tuckbox::value::json::{Field, Json, Object};
 use tuckbox::{Code, Message};
 
 /// Four tests of this many histories.

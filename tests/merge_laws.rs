@@ -3,8 +3,8 @@
 #![expect(clippy::indexing_slicing, reason = "a test says what went wrong by panicking")]
 
 use proptest::prelude::*;
-use tuckbox::ids::{CardIds, Interner};
-use tuckbox::merge::merge;
+use tuckbox::rule::merge::merge;
+use tuckbox::value::ids::{CardIds, Interner};
 
 /// The slow, obvious way.
 fn naive(lists: &[Vec<String>]) -> Vec<String> {

@@ -11,10 +11,11 @@ mod oracle;
 
 use oracle::{Call, World, call, world};
 use proptest::prelude::*;
-use tuckbox::hash::ContentHash;
+use tuckbox::rule::hash::ContentHash;
 use tuckbox::store::{Answers, Kind, Lookup, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
 use tuckbox::{
-    Code, Env, Error, Outcome, PackContext, Packed, Result, Rule, Step, Timestamp, json, rule,
+    Code, Env, Error, Outcome, PackContext, Packed, Result, Rule, Step, Timestamp, rule,
+    value::json,
 };
 
 fn env(seed: u8) -> Env {
@@ -133,7 +134,7 @@ proptest! {
         let (mut store, pack) = build(&world, &call);
         let Ok(outcome) = preview(&pack, &store, &env(5)) else { return Ok(()) };
         let Some(read) = outcome.writes.expects.first().cloned() else { return Ok(()) };
-        let append = tuckbox::cardstore::AppendToBox::new(read.box_id, ["late"].into_iter().collect());
+        let append = tuckbox::cards::AppendToBox::new(read.box_id, ["late"].into_iter().collect());
         let late = rule::preview(&append, &mut Snapshot::new("p1".into()), &env(6), &store).unwrap();
         store.commit(&late.writes).unwrap();
         let before = contents(&store);

@@ -15,11 +15,11 @@ mod provider_rules;
 
 use payload_world::Dice;
 use provider_rules::{Letters, called, said, walked, written};
-use tuckbox::budget::{Budget, Dropped, Fitted, Reason, fit};
-use tuckbox::json::Json;
-use tuckbox::message::{Content, Message};
-use tuckbox::provider::{Change, Options, Payload, Prompt, Provider, payload};
-use tuckbox::tokens::{Account, Part, account};
+use tuckbox::prompt::budget::{Budget, Dropped, Fitted, Reason, fit};
+use tuckbox::prompt::provider::{Change, Options, Payload, Prompt, Provider, payload};
+use tuckbox::prompt::tokens::{Account, Part, account};
+use tuckbox::value::json::Json;
+use tuckbox::value::message::{Content, Message};
 
 const CASES: u64 = 50_000;
 
@@ -35,7 +35,7 @@ fn hold(law: impl Fn(&mut Dice, &Prompt, Provider) -> bool) {
         match std::panic::catch_unwind(law) {
             Ok(counts) => held += u64::from(counts),
             Err(_) => {
-                let prompt = tuckbox::json::to_json(&prompt).unwrap();
+                let prompt = tuckbox::value::json::to_json(&prompt).unwrap();
                 panic!("case {case}, {provider:?}: {prompt}");
             }
         }

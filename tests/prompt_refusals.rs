@@ -2,12 +2,13 @@
 //! the place of what is wrong, and none of them a silently wrong prompt.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by panicking")]
 
-use tuckbox::door::{AnyOutcome, Call};
+use tuckbox::agents::Setup;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::Step;
 use tuckbox::{Env, Error, Json, Result, Snapshot, Timestamp};
 
 fn run(call: &str) -> Result<AnyOutcome> {
-    let call = Call::from_json(&Json::parse(call).unwrap(), &Default::default())?;
+    let call = Setup::default().read_call(&Json::parse(call).unwrap())?;
     let env = Env::new(Timestamp::from_millis(0), [0; 32]);
     match call.step(&Snapshot::new("p1".into()), &env)? {
         Step::Done(outcome) => Ok(outcome),

@@ -2,13 +2,13 @@
 //! never goes.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
-use tuckbox::budget::FitBudget;
-use tuckbox::json::{Field, to_json};
-use tuckbox::provider::MakePayload;
+use tuckbox::agents::Setup;
+use tuckbox::agents::turn::TurnAfter;
+use tuckbox::prompt::budget::FitBudget;
+use tuckbox::prompt::provider::MakePayload;
 use tuckbox::rule::{Rule, preview};
-use tuckbox::settings::Defaults;
 use tuckbox::store::{MemoryStore, Profile, Snapshot};
-use tuckbox::turn::TurnAfter;
+use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Card, Env, Json, Result, Timestamp};
 
 fn store() -> MemoryStore {
@@ -58,7 +58,7 @@ fn payload(source: &str) -> Result<Json> {
 #[test]
 fn the_payload_of_a_turn_is_that_of_its_messages() {
     let turn = turn();
-    let view = TurnAfter::from_json(&Json::parse(&turn).unwrap(), &Defaults::default()).unwrap();
+    let view = TurnAfter::from_json(&Json::parse(&turn).unwrap(), &Setup::default()).unwrap();
     let seen = to_json(&answer(&view).unwrap().request.messages).unwrap();
     let of_turn = payload(&format!(r#""turn": {turn}"#)).unwrap();
     let of_messages = payload(&format!(r#""messages": {seen}"#)).unwrap();

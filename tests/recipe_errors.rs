@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a world that cannot be built must stop the test")]
 
-use tuckbox::door::{AnyOutcome, Call};
-use tuckbox::settings::Defaults;
+use tuckbox::agents::Setup;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
 use tuckbox::{Env, Json, Result, Step, Timestamp};
 
@@ -43,7 +43,7 @@ fn store() -> MemoryStore {
 
 fn drive(call: &str) -> Result<AnyOutcome> {
     let store = store();
-    let call = Call::from_json(&Json::parse(call).unwrap(), &Defaults::default())?;
+    let call = Setup::default().read_call(&Json::parse(call).unwrap())?;
     let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [1; 32]);
     let mut snapshot = Snapshot::new("p1".into());
     loop {

@@ -6,9 +6,9 @@ use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
 use super::refer::references;
 use super::sample::{FailureSample, failure_samples};
-use crate::json::Field;
 use crate::rule::Step;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::value::json::Field;
 use crate::{Path, Result};
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl Audit {
 ///
 /// ```
 /// use tuckbox::handoff::{audit, example, Package};
-/// use tuckbox::json::{Field, Json};
+/// use tuckbox::value::json::{Field, Json};
 ///
 /// let given = Json::parse(example::INIT_TO_EXECUTE)?;
 /// let package = Package::from_json(&Field::root(&given))?;

@@ -3,7 +3,7 @@
 use super::finding::Kind;
 use super::shape::Shape;
 use crate::Result;
-use crate::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use tuckbox::handoff::Iteration;
-//! use tuckbox::json::{Field, Json};
+//! use tuckbox::value::json::{Field, Json};
 //!
 //! let call = Json::parse(r#"{
 //!   "execution_output_dir": "leave/execution_outputs/iteration_12", "timestamp": "2026-01-04T15:30:00",
@@ -30,7 +30,7 @@ use super::record::SampleRecord;
 use super::report::{Report, Severity};
 use super::sample::Priority;
 use super::skeleton;
-use crate::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object};
 use crate::{Path, Result};
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;

@@ -12,9 +12,9 @@ use super::path::{ArtifactPath, shown};
 use super::report::Report;
 use super::sample::{FailureSample, read_index, read_path};
 use super::size::{self, Size};
-use crate::error::Step;
-use crate::json::{Field, Json, Number, Object};
-use crate::tokens::Counter;
+use crate::prompt::tokens::Counter;
+use crate::value::error::Step;
+use crate::value::json::{Field, Json, Number, Object};
 use crate::{Path, Result};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub struct Checked {
 ///
 /// ```
 /// use tuckbox::handoff::{verify, Package};
-/// use tuckbox::json::{Field, Json};
+/// use tuckbox::value::json::{Field, Json};
 ///
 /// let given = Json::parse(r#"{"handoff_type": "init_to_execute", "timestamp": "t", "version": "3.0",
 ///   "user_requirement": "r", "design_artifacts": {"rules": "../secrets.md"}}"#)?;

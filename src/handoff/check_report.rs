@@ -6,7 +6,7 @@ use super::path::shown;
 use super::report::{Problem, Report};
 use super::sample::FailureSample;
 use crate::Path;
-use crate::json::{Json, Number};
+use crate::value::json::{Json, Number};
 use indexmap::{IndexMap, IndexSet};
 
 pub(super) fn report(

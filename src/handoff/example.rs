@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use tuckbox::handoff::{Checking, example, Package, Report};
-//! use tuckbox::json::{Field, Json};
-//! use tuckbox::tokens::Estimate;
+//! use tuckbox::value::json::{Field, Json};
+//! use tuckbox::prompt::tokens::Estimate;
 //!
 //! let package = Json::parse(example::EXECUTE_TO_INIT)?;
 //! let report = Json::parse(example::LAYER1_PROBLEMS_REPORT)?;

@@ -1,7 +1,7 @@
 //! What is wrong or odd about a package, each with a stable type and the place of the value.
 
-use crate::error::Step;
-use crate::json::Json;
+use crate::value::error::Step;
+use crate::value::json::Json;
 use crate::{Code, Error, Lint, Path, Result};
 use serde::{Serialize, Serializer};
 

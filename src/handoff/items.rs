@@ -1,9 +1,9 @@
 //! Everything that a package leads to, as things with levels of detail, in the order of reading.
 
 use super::check;
-use super::cut::Cut;
+use super::detail::Detail;
+use super::excerpt::Excerpt;
 use super::finding::Findings;
-use super::ladder::Ladder;
 use super::layout::Part;
 use super::order::{Case, Depth, Item, What, cases};
 use super::package::{ExecuteToInit, InitToExecute, Package};
@@ -11,8 +11,8 @@ use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::FailureSample;
 use crate::Result;
-use crate::json::{Json, Object};
-use crate::tokens::Counter;
+use crate::prompt::tokens::Counter;
+use crate::value::json::{Json, Object};
 
 /// Whoever knows what a file costs.
 pub(super) trait Costs {
@@ -21,12 +21,12 @@ pub(super) trait Costs {
     /// The levels of a design artefact; `None` when there is no such file.
     fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known>;
     /// The levels of a report that is not at hand.
-    fn report(&self, path: &ArtifactPath) -> Ladder;
+    fn report(&self, path: &ArtifactPath) -> Detail;
 }
 
 /// What is known of a file's cost.
 pub(super) struct Known {
-    pub(super) ladder: Ladder,
+    pub(super) detail: Detail,
     /// False when its text was asked for and is not at hand.
     pub(super) at_hand: bool,
 }
@@ -51,8 +51,8 @@ fn init_items(
 ) -> Result<Vec<Item>> {
     let package_header = header(What::Package, None, None);
     let tokens = counter.count(&format!("{package_header}\n{}", package.to_json().spaced()));
-    let ladder = Ladder::Once { tokens, cut: Cut::Whole };
-    let mut items = vec![Item::new(What::Package, ladder, Depth::ReportSummary)];
+    let detail = Detail::Once { tokens, cut: Excerpt::Whole };
+    let mut items = vec![Item::new(What::Package, detail, Depth::ReportSummary)];
     for (name, path) in &package.design_artifacts {
         let path = ArtifactPath::new(path.as_str())?;
         if let Some(known) = costs.artifact(&path, name) {
@@ -60,7 +60,7 @@ fn init_items(
                 path: Some(path),
                 name: Some(name.clone()),
                 at_hand: known.at_hand,
-                ..Item::new(What::Artifact, known.ladder, Depth::TypicalCases)
+                ..Item::new(What::Artifact, known.detail, Depth::TypicalCases)
             });
         }
     }
@@ -80,8 +80,8 @@ fn execute_items(
     let report_path = dir.join(&report_path)?;
     let package_header = header(What::Package, None, None);
     let tokens = counter.count(&format!("{package_header}\n{}", package.head().spaced()));
-    let head = Ladder::Once { tokens, cut: Cut::Head };
-    let ladder = match report {
+    let head = Detail::Once { tokens, cut: Excerpt::Head };
+    let detail = match report {
         Some(report) => report_ladder(report, &report_path, counter),
         None => costs.report(&report_path),
     };
@@ -89,7 +89,7 @@ fn execute_items(
     items.push(Item::new(What::Package, head, Depth::ReportSummary));
     items.push(Item {
         path: Some(report_path),
-        ..Item::new(What::Report, ladder, Depth::ReportSummary)
+        ..Item::new(What::Report, detail, Depth::ReportSummary)
     });
     for case in cases(&samples, report) {
         case_items(&case, package, &dir, counter, costs, &mut items)?;
@@ -112,7 +112,7 @@ fn case_items(
     let entry = package.failure_samples_index.get(case.index).map(entry_text).unwrap_or_default();
     let entry_header = header(What::Entry, Some(&case.sample.sample_id), None);
     let tokens = counter.count(&format!("{entry_header}\n{entry}"));
-    let entry = Ladder::Once { tokens, cut: Cut::Whole };
+    let entry = Detail::Once { tokens, cut: Excerpt::Whole };
     items.push(Item {
         name: Some(case.sample.sample_id.clone()),
         reason: case.reason.clone(),
@@ -127,7 +127,7 @@ fn case_items(
             name: Some(case.sample.sample_id.clone()),
             reason: case.reason.clone(),
             at_hand: known.at_hand,
-            ..Item::new(part.into(), known.ladder, depth)
+            ..Item::new(part.into(), known.detail, depth)
         });
     }
     Ok(())
@@ -162,7 +162,7 @@ fn report_whole(report: &Report, path: &ArtifactPath) -> String {
     format!("{}\n{}", header(What::Report, None, Some(path)), report.to_json().spaced())
 }
 
-fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) -> Ladder {
+fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) -> Detail {
     let mut spent = 0_u64;
     let mut costs = Vec::with_capacity(report.layer1_problems.len() + 2);
     for part in report_parts(report, path) {
@@ -170,18 +170,18 @@ fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) ->
         costs.push(spent);
     }
     costs.push(counter.count(&report_whole(report, path)));
-    Ladder::Report { costs }
+    Detail::Report { costs }
 }
 
 /// The text of a report at one level.
 pub(super) fn report_text(report: &Report, item: &Item, level: u32) -> String {
     let Some(path) = &item.path else { return String::new() };
-    match item.ladder.cut(level) {
-        Cut::Summary { problems, .. } => {
+    match item.detail.cut(level) {
+        Excerpt::Summary { problems, .. } => {
             let parts = usize::try_from(problems).unwrap_or(usize::MAX).saturating_add(1);
             report_parts(report, path).take(parts).collect()
         }
-        Cut::Whole | Cut::Head | Cut::HeadAndTail { .. } | Cut::Turns { .. } => {
+        Excerpt::Whole | Excerpt::Head | Excerpt::HeadAndTail { .. } | Excerpt::Turns { .. } => {
             report_whole(report, path)
         }
     }

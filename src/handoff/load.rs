@@ -8,10 +8,10 @@
 //! of reads are usual, seven are the most, however many cases there are.
 
 use super::check;
-use super::cut::{self, Conversation, Cut};
+use super::detail::Detail;
+use super::excerpt::{self, Conversation, Excerpt};
 use super::finding::{Findings, Kind as Found};
 use super::items::{Costs, Known, header, items, report_text};
-use super::ladder::Ladder;
 use super::layout::Part;
 use super::order::{Climbed, Depth, End, Item, What, climb};
 use super::package::{ExecuteToInit, Package};
@@ -19,10 +19,10 @@ use super::path::ArtifactPath;
 use super::plan::{Guess, LeftOut, LoadStep, Planning, describe};
 use super::report::Report;
 use super::sample::FailureSample;
-use crate::json::{Field, Json, Object};
+use crate::prompt::tokens::Counter;
 use crate::rule::Step;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
-use crate::tokens::Counter;
+use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -31,7 +31,7 @@ use serde::Serialize;
 ///
 /// ```
 /// use tuckbox::handoff::{Load, Package, example};
-/// use tuckbox::json::{Field, Json};
+/// use tuckbox::value::json::{Field, Json};
 /// use tuckbox::rule::preview;
 /// use tuckbox::store::{MemoryStore, Snapshot, StoredFile};
 /// use tuckbox::{Env, Timestamp};
@@ -274,14 +274,14 @@ struct Shelf<'a> {
 
 impl Shelf<'_> {
     /// Only levels that could fit are measured, and the whole.
-    fn levels(&self, header: &str, text: &str, conversation: Option<&Conversation>) -> Ladder {
+    fn levels(&self, header: &str, text: &str, conversation: Option<&Conversation>) -> Detail {
         let count = |body: &str| self.counter.count(&format!("{header}\n{body}"));
         let whole = count(text);
         let mut costs = Vec::new();
-        for level in 0..cut::MAX_LEVEL {
+        for level in 0..excerpt::MAX_LEVEL {
             let cost = match conversation {
                 Some(conversation) => count(&conversation.cut(level, self.counter).0),
-                None => count(&cut::text(text, cut::TEXT_TOKENS << level, self.counter)),
+                None => count(&excerpt::text(text, excerpt::TEXT_TOKENS << level, self.counter)),
             };
             if cost >= whole || cost > self.load.budget {
                 break;
@@ -289,7 +289,7 @@ impl Shelf<'_> {
             costs.push(cost);
         }
         costs.push(whole);
-        Ladder::Measured { costs, is_turns: conversation.is_some() }
+        Detail::Measured { costs, is_turns: conversation.is_some() }
     }
 
     fn known(
@@ -297,21 +297,21 @@ impl Shelf<'_> {
         path: &ArtifactPath,
         what: What,
         name: &str,
-        guess: Ladder,
+        guess: Detail,
         checkers: Option<&[String]>,
     ) -> Option<Known> {
         // what another call has left in the snapshot does not count: the answer must not depend on it
         if !self.asked.contains(Kind::Files, path.as_str()) {
-            return Some(Known { ladder: guess, at_hand: false });
+            return Some(Known { detail: guess, at_hand: false });
         }
         match self.snapshot.file(path.as_str()) {
             Lookup::Absent => None,
-            Lookup::NotRead | Lookup::Failed(_) => Some(Known { ladder: guess, at_hand: false }),
+            Lookup::NotRead | Lookup::Failed(_) => Some(Known { detail: guess, at_hand: false }),
             Lookup::Present(file) => {
                 let conversation = checkers.and_then(|checkers| conversation(&file.text, checkers));
                 let header = header(what, Some(name), Some(path));
-                let ladder = self.levels(&header, &file.text, conversation.as_ref());
-                Some(Known { ladder, at_hand: true })
+                let detail = self.levels(&header, &file.text, conversation.as_ref());
+                Some(Known { detail, at_hand: true })
             }
         }
     }
@@ -329,12 +329,12 @@ impl Costs for Shelf<'_> {
     }
 
     fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known> {
-        let guess = Ladder::Text { tokens: Guess::default().artifact };
+        let guess = Detail::Text { tokens: Guess::default().artifact };
         self.known(path, What::Artifact, name, guess, None)
     }
 
-    fn report(&self, _: &ArtifactPath) -> Ladder {
-        Ladder::Text { tokens: Guess::default().report }
+    fn report(&self, _: &ArtifactPath) -> Detail {
+        Detail::Text { tokens: Guess::default().report }
     }
 }
 
@@ -399,10 +399,10 @@ impl<'a> Texts<'a> {
             Lookup::Failed(error) => return Err(error.clone()),
             Lookup::NotRead | Lookup::Absent => return Ok(String::new()),
         };
-        Ok(match item.ladder.cut(level) {
-            Cut::Whole | Cut::Head | Cut::Summary { .. } => text.to_owned(),
-            Cut::HeadAndTail { tokens } => cut::text(text, tokens, self.counter),
-            Cut::Turns { .. } => match conversation(text, &checkers.unwrap_or_default()) {
+        Ok(match item.detail.cut(level) {
+            Excerpt::Whole | Excerpt::Head | Excerpt::Summary { .. } => text.to_owned(),
+            Excerpt::HeadAndTail { tokens } => excerpt::text(text, tokens, self.counter),
+            Excerpt::Turns { .. } => match conversation(text, &checkers.unwrap_or_default()) {
                 Some(conversation) => conversation.cut(level, self.counter).0,
                 None => text.to_owned(),
             },

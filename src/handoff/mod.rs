@@ -19,7 +19,7 @@
 //!
 //! ```
 //! use tuckbox::handoff::{example, verify, Package, InitToExecute};
-//! use tuckbox::json::{Field, Json};
+//! use tuckbox::value::json::{Field, Json};
 //!
 //! // the protocol's own first example
 //! let given = Json::parse(example::INIT_TO_EXECUTE)?;
@@ -43,9 +43,9 @@
 //! # Back: from the running to the designing agent
 //!
 //! ```
-//! use tuckbox::handoff::{example, Cut, Package, Planning, Report, What};
-//! use tuckbox::json::{Field, Json};
-//! use tuckbox::tokens::Estimate;
+//! use tuckbox::handoff::{example, Excerpt, Package, Planning, Report, What};
+//! use tuckbox::value::json::{Field, Json};
+//! use tuckbox::prompt::tokens::Estimate;
 //!
 //! // the protocol's own second example, and its report
 //! let package = Json::parse(example::EXECUTE_TO_INIT)?;
@@ -59,7 +59,7 @@
 //! assert_eq!(read, [What::Package, What::Report, What::Entry, What::Evaluation]);
 //! // the typical case of the first problem comes first
 //! assert_eq!(plan.steps[3].reason.typical_of.as_deref(), Some("L1P_001"));
-//! assert_eq!(plan.steps[3].cut, Cut::Whole);
+//! assert_eq!(plan.steps[3].cut, Excerpt::Whole);
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
@@ -73,11 +73,11 @@ mod build;
 mod cards;
 mod check;
 mod check_report;
-mod cut;
+mod detail;
 pub mod example;
+mod excerpt;
 mod finding;
 mod items;
-mod ladder;
 mod layout;
 mod load;
 mod operations;
@@ -86,7 +86,6 @@ mod package;
 mod path;
 mod persist;
 mod plan;
-mod reading;
 mod record;
 mod refer;
 mod report;
@@ -94,13 +93,14 @@ mod sample;
 mod shape;
 mod size;
 mod skeleton;
+mod validate;
 
 pub use audit::{Audit, Audited, audit};
 pub use base::{ContextPackage, HandoffType, VERSION};
 pub use build::{ArtifactFile, Built, Iteration};
 pub use cards::{CardContent, HandoffBox, ToCards};
 pub use check::{Checked, Checking, verify};
-pub use cut::Cut;
+pub use excerpt::Excerpt;
 pub use finding::{Finding, Findings, Kind, Weight};
 pub use layout::{FAILURE_SUMMARY, Part, Place, REPORT};
 pub use load::{Load, Loaded, MissingFile, Piece};
@@ -109,9 +109,9 @@ pub use package::{ExecuteToInit, InitToExecute, Package};
 pub use path::{ArtifactPath, PathFault};
 pub use persist::{Persist, Persisted};
 pub use plan::{DEFAULT_BUDGET, Guess, LeftOut, LeftOutBecause, LoadStep, Plan, Planning};
-pub use reading::{Model, ReadPackage, Reading};
 pub use record::SampleRecord;
 pub use refer::{Reference, references};
 pub use report::{Problem, Rank, Report, Severity, SuggestedFix};
 pub use sample::{FailureSample, Priority, failure_samples};
 pub use size::{Contributor, Fit, Size, size};
+pub use validate::{Model, ReadPackage, Reading};

@@ -6,14 +6,14 @@ use super::check::{Checked, Checking};
 use super::load::{Load, Loaded};
 use super::persist::{Persist, Persisted};
 use super::plan::{Plan, Planning};
-use super::reading::{ReadPackage, Reading};
+use super::validate::{ReadPackage, Reading};
 use crate::Result;
-use crate::env::Env;
-use crate::ledger::Ledger;
-use crate::lint::Lint;
+use crate::prompt::tokens::Estimate;
+use crate::rule::ledger::Ledger;
+use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Snapshot, Writes};
-use crate::tokens::Estimate;
+use crate::value::env::Env;
 
 /// What counts tokens for the rules here.
 pub(super) const COUNTER: Estimate = Estimate;

@@ -3,12 +3,12 @@
 //! A plan is the longest beginning of this order that fits. That is why a larger budget never loads
 //! less of anything, and why nothing is skipped to make room for something later.
 
-use super::ladder::Ladder;
+use super::detail::Detail;
 use super::layout::Part;
 use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::{FailureSample, Priority};
-use crate::sort::sort_by_key;
+use crate::value::sort::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -152,7 +152,7 @@ pub(super) struct Item {
     /// The name of the sample or artefact.
     pub(super) name: Option<String>,
     pub(super) reason: Reason,
-    pub(super) ladder: Ladder,
+    pub(super) detail: Detail,
     /// The depth from which on it is read at all.
     pub(super) depth: Depth,
     /// False when its text was asked for and is not at hand.
@@ -160,13 +160,13 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn new(what: What, ladder: Ladder, depth: Depth) -> Self {
+    pub(super) fn new(what: What, detail: Detail, depth: Depth) -> Self {
         Self {
             what,
             path: None,
             name: None,
             reason: Reason::default(),
-            ladder,
+            detail,
             depth,
             at_hand: true,
         }
@@ -174,7 +174,7 @@ impl Item {
 
     /// True for a report that is read problem by problem.
     fn is_report(&self) -> bool {
-        matches!(self.ladder, Ladder::Report { .. })
+        matches!(self.detail, Detail::Report { .. })
     }
 
     /// What is read of every case before more is read of any.
@@ -241,7 +241,7 @@ impl Climber<'_> {
         self.pass(0, |item| item.depth == Depth::ReportSummary)?;
         let report = self.items.iter().position(Item::is_report);
         let whole =
-            report.and_then(|at| self.items.get(at)).map_or(0, |item| item.ladder.levels() - 1);
+            report.and_then(|at| self.items.get(at)).map_or(0, |item| item.detail.levels() - 1);
         for level in 1..whole {
             self.step(report, level)?;
         }
@@ -252,7 +252,7 @@ impl Climber<'_> {
             self.step(report, whole)?;
         }
         let cut = self.items.iter().filter(|item| item.depth <= self.depth && !item.is_report());
-        let levels = cut.map(|item| item.ladder.levels()).max().unwrap_or(0);
+        let levels = cut.map(|item| item.detail.levels()).max().unwrap_or(0);
         (1..levels).try_for_each(|level| self.pass(level, |item| !item.is_report()))
     }
 
@@ -271,11 +271,11 @@ impl Climber<'_> {
         else {
             return Ok(());
         };
-        if item.depth > self.depth || level >= item.ladder.levels() {
+        if item.depth > self.depth || level >= item.detail.levels() {
             return Ok(());
         }
-        let now = reached.map_or(0, |level| item.ladder.cost(level));
-        let then = (self.climbed.spent - now).saturating_add(item.ladder.cost(level));
+        let now = reached.map_or(0, |level| item.detail.cost(level));
+        let then = (self.climbed.spent - now).saturating_add(item.detail.cost(level));
         if !item.at_hand {
             return Err(End::NotAtHand);
         }

@@ -4,14 +4,14 @@ use super::base::{ContextPackage, HandoffType};
 use super::finding::Kind;
 use super::shape::Shape;
 use crate::Result;
-use crate::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object};
 use indexmap::IndexMap;
 
 /// What the designing agent hands to the running agent.
 ///
 /// ```
 /// use tuckbox::handoff::InitToExecute;
-/// use tuckbox::json::{Field, Json};
+/// use tuckbox::value::json::{Field, Json};
 ///
 /// let given = Json::parse(r#"{
 ///   "handoff_type": "init_to_execute", "timestamp": "2026-01-04T10:30:00",

@@ -8,9 +8,9 @@ use super::package::Package;
 use super::path::ArtifactPath;
 use super::refer::references;
 use super::report::Report;
-use crate::json::{Field, Json};
 use crate::rule::Step;
 use crate::store::{Directory, Kind, Lookup, Reads, Snapshot, StoredFile};
+use crate::value::json::{Field, Json};
 use crate::{Code, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -99,7 +99,7 @@ impl Persist {
         let mut batch = IndexMap::with_capacity(self.files.len() + 1);
         for (at, file) in self.files.iter().enumerate() {
             let path = Path::root().key("files").index(at);
-            crate::json::storable(&file.text, &path.key("text"))?;
+            crate::value::json::storable(&file.text, &path.key("text"))?;
             if let Some(first) = batch.insert(file.path.clone(), file.text.clone())
                 && first != file.text
             {

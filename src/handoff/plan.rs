@@ -5,8 +5,8 @@
 //!
 //! ```
 //! use tuckbox::handoff::Planning;
-//! use tuckbox::json::{Field, Json};
-//! use tuckbox::tokens::Estimate;
+//! use tuckbox::value::json::{Field, Json};
+//! use tuckbox::prompt::tokens::Estimate;
 //!
 //! let call = Json::parse(r#"{"budget": 3000, "package": {
 //!   "handoff_type": "execute_to_init", "timestamp": "t", "execution_output_dir": "out",
@@ -22,10 +22,10 @@
 //! ```
 
 use super::check;
-use super::cut::Cut;
+use super::detail::Detail;
+use super::excerpt::Excerpt;
 use super::finding::Findings;
 use super::items::{Costs, Known, items};
-use super::ladder::Ladder;
 use super::layout::Part;
 use super::order::{Climbed, Depth, Item, Reason, What, climb};
 use super::package::Package;
@@ -33,8 +33,8 @@ use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::FailureSample;
 use crate::Result;
-use crate::json::Field;
-use crate::tokens::Counter;
+use crate::prompt::tokens::Counter;
+use crate::value::json::Field;
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -76,15 +76,15 @@ impl Default for Guess {
 
 impl Guess {
     /// The levels of a part whose tokens may be known.
-    pub(super) fn part(&self, part: Part, sample: &FailureSample, size: Option<u64>) -> Ladder {
+    pub(super) fn part(&self, part: Part, sample: &FailureSample, size: Option<u64>) -> Detail {
         match part {
-            Part::Sample => Ladder::Text { tokens: size.unwrap_or(self.sample) },
-            Part::Evaluation => Ladder::Text { tokens: size.unwrap_or(self.evaluation) },
-            Part::Attribution => Ladder::Text { tokens: size.unwrap_or(self.attribution) },
+            Part::Sample => Detail::Text { tokens: size.unwrap_or(self.sample) },
+            Part::Evaluation => Detail::Text { tokens: size.unwrap_or(self.evaluation) },
+            Part::Attribution => Detail::Text { tokens: size.unwrap_or(self.attribution) },
             Part::Trace => {
                 let turns = sample.conversation_turns.unwrap_or(self.turns);
                 let tokens = size.unwrap_or_else(|| turns.saturating_mul(self.turn));
-                Ladder::Turns { turns, tokens }
+                Detail::Turns { turns, tokens }
             }
         }
     }
@@ -119,7 +119,7 @@ pub struct LoadStep {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// How much of it is kept.
-    pub cut: Cut,
+    pub cut: Excerpt,
     /// What that costs.
     pub tokens: u64,
     /// What all of it would cost.
@@ -234,17 +234,17 @@ pub(super) fn read_depth(field: &Field<'_>) -> Result<Depth> {
 impl Costs for Planning {
     fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
         let size = self.sizes.get(path.as_str()).copied();
-        Some(Known { ladder: self.guess.part(part, sample, size), at_hand: true })
+        Some(Known { detail: self.guess.part(part, sample, size), at_hand: true })
     }
 
     fn artifact(&self, path: &ArtifactPath, _: &str) -> Option<Known> {
         let tokens = self.sizes.get(path.as_str()).copied().unwrap_or(self.guess.artifact);
-        Some(Known { ladder: Ladder::Text { tokens }, at_hand: true })
+        Some(Known { detail: Detail::Text { tokens }, at_hand: true })
     }
 
-    fn report(&self, path: &ArtifactPath) -> Ladder {
+    fn report(&self, path: &ArtifactPath) -> Detail {
         let tokens = self.sizes.get(path.as_str()).copied().unwrap_or(self.guess.report);
-        Ladder::Text { tokens }
+        Detail::Text { tokens }
     }
 }
 
@@ -263,9 +263,9 @@ pub(super) fn describe(
                 read: item.what,
                 path: item.path.clone(),
                 name: item.name.clone(),
-                cut: item.ladder.cut(*level),
-                tokens: item.ladder.cost(*level),
-                whole_tokens: item.ladder.whole(),
+                cut: item.detail.cut(*level),
+                tokens: item.detail.cost(*level),
+                whole_tokens: item.detail.whole(),
                 reason: item.reason.clone(),
             }),
             None => leave_out(item, depth, &mut left_out),
@@ -276,7 +276,7 @@ pub(super) fn describe(
 
 fn leave_out(item: &Item, depth: Depth, left_out: &mut Vec<LeftOut>) {
     let because = if item.depth > depth { LeftOutBecause::Depth } else { LeftOutBecause::Budget };
-    let tokens = item.ladder.whole();
+    let tokens = item.detail.whole();
     match left_out.last_mut() {
         Some(last) if item.name.is_some() && last.name == item.name => {
             last.parts.push(item.what);

@@ -11,7 +11,7 @@
 use super::report::Severity;
 use super::sample::Priority;
 use crate::Result;
-use crate::json::{Field, Json};
+use crate::value::json::{Field, Json};
 
 /// One sample's records, as they came from the run.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::finding::{Findings, Kind};
 use super::shape::Shape;
-use crate::json::{Field, Json, Number, Object};
-use crate::sort::sort_by_key;
+use crate::value::json::{Field, Json, Number, Object};
+use crate::value::sort::sort_by_key;
 use crate::{Path, Result};
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};

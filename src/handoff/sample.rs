@@ -7,7 +7,7 @@
 use super::finding::{Findings, Kind};
 use super::layout::Part;
 use super::path::{ArtifactPath, shown};
-use crate::json::{Json, Number, Object};
+use crate::value::json::{Json, Number, Object};
 use crate::{Path, Result};
 use serde::Serialize;
 

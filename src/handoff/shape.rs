@@ -2,7 +2,7 @@
 //! model, under the names that the recorded systems use.
 
 use super::finding::{Findings, Kind};
-use crate::json::{Json, Number, Object};
+use crate::value::json::{Json, Number, Object};
 use crate::{Path, Result};
 
 /// One object being read, and what was found wrong so far.

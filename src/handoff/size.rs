@@ -4,9 +4,9 @@ use super::base::HandoffType;
 use super::finding::{Findings, Kind, Weight};
 use super::package::Package;
 use crate::Path;
-use crate::json::{Json, Object};
-use crate::sort::sort_by_key;
-use crate::tokens::Counter;
+use crate::prompt::tokens::Counter;
+use crate::value::json::{Json, Object};
+use crate::value::sort::sort_by_key;
 use serde::Serialize;
 
 /// How many contributors a report names.

@@ -4,8 +4,8 @@
 use super::build::Iteration;
 use super::record::SampleRecord;
 use super::report::{Problem, Rank, Report, Severity, SuggestedFix};
-use crate::json::{Number, Object};
-use crate::sort::sort_by_key;
+use crate::value::json::{Number, Object};
+use crate::value::sort::sort_by_key;
 use indexmap::IndexMap;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -8,14 +8,14 @@ use super::picture::{self, Source};
 use super::row::Cards;
 use super::subject::{Seat, Subject};
 use crate::Result;
-use crate::card::Card;
-use crate::env::Env;
-use crate::id::BoxId;
-use crate::json::{Field, Json, Object};
-use crate::ledger::Ledger;
+use crate::agents::Setup;
+use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
-use crate::settings::Defaults;
 use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::value::card::Card;
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::json::{Field, Json, Object};
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -133,14 +133,14 @@ impl Compare {
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json, defaults: &Defaults) -> Result<Self> {
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let fields = Field::root(json).object()?;
         fields.only(&["op", "left", "right"])?;
         let side = |key| -> Result<(Subject, usize)> {
             let side = fields.required(key)?.object()?;
             side.only(&["call", "box_id", "turn", "shown"])?;
             let shown = side.optional("shown").map_or(Ok(0), |field| field.count())?;
-            let subject = Subject::read(&side, defaults)?;
+            let subject = Subject::read(&side, setup)?;
             Ok((subject, usize::try_from(shown).unwrap_or(usize::MAX)))
         };
         Ok(Self { left: side("left")?, right: side("right")? })

@@ -1,13 +1,13 @@
 //! Where a card stands: every place of it in a list of boxes.
 
 use crate::Result;
-use crate::env::Env;
-use crate::id::{BoxId, CardId};
-use crate::json::{Field, Json};
-use crate::keyed::Keys;
-use crate::ledger::Ledger;
+use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::id::{BoxId, CardId};
+use crate::value::json::{Field, Json};
+use crate::value::str_map::Keys;
 use serde::Serialize;
 
 /// Looks for one card in many boxes. Boxes that are not there are passed over: whoever lists the

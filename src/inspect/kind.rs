@@ -1,6 +1,6 @@
 //! What a card is, in one word that a picture can colour.
 
-use crate::card::{Card, Content};
+use crate::value::card::{Card, Content};
 use serde::Serialize;
 
 /// The kind of a card: its standard type, or what its content makes of it.

@@ -38,14 +38,14 @@ pub use picture::{BoxView, Level, Part, Source, Window};
 pub use row::{Presence, Row};
 use subject::{Seat, Subject};
 
-use crate::env::Env;
-use crate::hash::ContentHash;
-use crate::json::{Field, Json};
-use crate::ledger::{Cause, Dropped, Ledger};
-use crate::lint::Lint;
+use crate::agents::Setup;
+use crate::rule::hash::ContentHash;
+use crate::rule::ledger::{Cause, Dropped, Ledger};
+use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
-use crate::settings::Defaults;
 use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::json::{Field, Json};
 use crate::{Path, Result};
 use serde::Serialize;
 use std::ops::Range;
@@ -118,19 +118,19 @@ impl Inspect {
     /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
     /// call has its path below `call`.
     pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Defaults::default())
+        Self::from_json_with(json, &Setup::default())
     }
 
     /// As [`Inspect::from_json`], with what the wrapped call leaves open.
     ///
     /// # Errors
     /// As [`Inspect::from_json`].
-    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
+    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
         let fields = Field::root(json).object()?;
         fields.only(&[
             "op", "call", "box_id", "turn", "window", "shown", "from", "to", "parts", "find",
         ])?;
-        let subject = Subject::read(&fields, defaults)?;
+        let subject = Subject::read(&fields, setup)?;
         let number = |key| -> Result<Option<u64>> {
             fields.optional(key).map(|field| field.count()).transpose()
         };

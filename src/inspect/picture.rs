@@ -4,9 +4,9 @@ use super::CardKind;
 use super::row::Cards;
 use super::subject::Seat;
 use crate::Result;
-use crate::id::BoxId;
-use crate::keyed::Keyed;
-use crate::ledger::Cause;
+use crate::rule::ledger::Cause;
+use crate::value::id::BoxId;
+use crate::value::str_map::StrMap;
 use serde::Serialize;
 
 /// One box, summed up.
@@ -164,7 +164,7 @@ pub(super) fn of(
 /// Sources in the order in which they begin, and within a source its kinds.
 #[derive(Default)]
 struct Grouped {
-    by_source: Keyed<Vec<Part>>,
+    by_source: StrMap<Vec<Part>>,
     /// The source that was met last, and its key: most cards come from where the last one did.
     last: Option<Source>,
     key: String,

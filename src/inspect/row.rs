@@ -3,13 +3,13 @@
 use super::CardKind;
 use super::subject::Seat;
 use crate::Result;
-use crate::card::{Card, Content, Liveness};
-use crate::env::Env;
-use crate::json::Json;
-use crate::keyed::Keyed;
-use crate::ledger::{Cause, Entry};
+use crate::prompt::tokens::{Counter, Estimate};
+use crate::rule::ledger::{Cause, Entry};
 use crate::store::{Lookup, Snapshot};
-use crate::tokens::{Counter, Estimate};
+use crate::value::card::{Card, Content, Liveness};
+use crate::value::env::Env;
+use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ pub enum Presence {
 
 /// Every card a view can see: what the call makes, then what is stored.
 pub(super) struct Cards<'a> {
-    made: Keyed<&'a Card>,
+    made: StrMap<&'a Card>,
     snapshot: &'a Snapshot,
     env: &'a Env,
     counter: Estimate,

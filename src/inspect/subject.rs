@@ -1,19 +1,19 @@
 //! What is looked at: what a call would make, what stands in a box, or what a turn reads.
 
-use crate::card::Card;
-use crate::cardstore::GetBoxes;
-use crate::door::{AnyOutcome, Call};
-use crate::env::Env;
-use crate::hash::ContentHash;
-use crate::id::BoxId;
-use crate::ids::CardIds;
-use crate::json::Fields;
-use crate::ledger::{BoxLedger, Cause, Dropped, Ledger};
-use crate::lint::Lint;
+use crate::agents::Setup;
+use crate::agents::turn::{Side, Turn, TurnView};
+use crate::cards::GetBoxes;
+use crate::rule::hash::ContentHash;
+use crate::rule::ledger::{BoxLedger, Cause, Dropped, Ledger};
+use crate::rule::lint::Lint;
+use crate::rule::{AnyOutcome, Call};
 use crate::rule::{Outcome, Rule, Step};
-use crate::settings::Defaults;
 use crate::store::{BoxChange, Lookup, Snapshot, Writes};
-use crate::turn::{Side, Turn, TurnView};
+use crate::value::card::Card;
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::Fields;
 use crate::{Error, Path, Result};
 
 /// What is looked at.
@@ -28,18 +28,17 @@ pub(super) enum Subject {
 
 impl Subject {
     /// Reads `call`, `box_id` or `turn`, and only one of them, of an object.
-    pub fn read(fields: &Fields<'_>, defaults: &Defaults) -> Result<Self> {
+    pub fn read(fields: &Fields<'_>, setup: &Setup) -> Result<Self> {
         match (fields.optional("call"), fields.optional("box_id"), fields.optional("turn")) {
             (Some(call), None, None) => {
                 let path = fields.path().key("call");
-                let call =
-                    Call::from_json(call.json(), defaults).map_err(|error| error.within(&path))?;
+                let call = setup.read_call(call.json()).map_err(|error| error.within(&path))?;
                 Ok(Self::Call { call, path })
             }
             (None, None, Some(turn)) => {
                 let path = turn.path();
-                let view = TurnView::from_json(turn.json(), defaults)
-                    .map_err(|error| error.within(&path))?;
+                let view =
+                    TurnView::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
                 Ok(Self::Turn { view, path })
             }
             (None, Some(box_id), None) => {

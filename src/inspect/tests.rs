@@ -1,8 +1,8 @@
 use super::{CardKind, Change, Inspect, Level, Presence, Source, View};
-use crate::json::Object;
+use crate::agents::Setup;
 use crate::rule::preview;
-use crate::settings::Defaults;
 use crate::store::{MemoryStore, Profile, Snapshot};
+use crate::value::json::Object;
 use crate::{Card, Content, Env, Json, Limits, NewCard, Result, Timestamp};
 
 fn env() -> Env {
@@ -146,8 +146,7 @@ fn faults_have_their_path() {
 
 fn compare(left: &str, right: &str) -> super::Comparison {
     let call = format!(r#"{{"left": {left}, "right": {right}}}"#);
-    let rule =
-        super::Compare::from_json(&Json::parse(&call).unwrap(), &Defaults::default()).unwrap();
+    let rule = super::Compare::from_json(&Json::parse(&call).unwrap(), &Setup::default()).unwrap();
     let mut snapshot = Snapshot::new("p1".into());
     preview(&rule, &mut snapshot, &env(), &store()).unwrap().value
 }

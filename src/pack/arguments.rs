@@ -2,14 +2,14 @@
 
 use super::PackContext;
 use super::handover::{Handover, expected, ignored, inherit_path, packing_path, rule_path};
-use crate::card::{Card, Content, NewCard};
-use crate::env::Minter;
-use crate::error::Step;
-use crate::id::ProjectId;
-use crate::json::{Field, Json, Object, trim};
-use crate::ledger::{Cause, Dropped};
-use crate::lint::Lint;
-use crate::time::Timestamp;
+use crate::rule::ledger::{Cause, Dropped};
+use crate::rule::lint::Lint;
+use crate::value::card::{Card, Content, NewCard};
+use crate::value::env::Minter;
+use crate::value::error::Step;
+use crate::value::id::ProjectId;
+use crate::value::json::{Field, Json, Object, trim};
+use crate::value::time::Timestamp;
 use crate::{Code, Error, Path, Result};
 
 /// What making a card needs beside its content.

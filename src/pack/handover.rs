@@ -2,10 +2,10 @@
 
 use super::PackContext;
 use super::inherit::InheritedIds;
-use crate::error::Step::{Index, Key};
-use crate::json::{Json, Object, trim};
-use crate::lint::Lint;
+use crate::rule::lint::Lint;
 use crate::store::{Lookup, Profile, Snapshot};
+use crate::value::error::Step::{Index, Key};
+use crate::value::json::{Json, Object, trim};
 use crate::{Error, Path, Result};
 
 /// The parts of a handover that packing looks at.
@@ -17,7 +17,7 @@ pub(super) struct Handover<'a> {
     pub inherit: &'a Object,
 }
 
-static EMPTY: Object = Object::with_hasher(crate::keyed::HASHING);
+static EMPTY: Object = Object::with_hasher(crate::value::str_map::HASHING);
 
 impl<'a> Handover<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

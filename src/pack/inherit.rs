@@ -1,15 +1,15 @@
 //! The boxes that a context inherits, under the dialect's authority.
 
 use super::handover::{Handover, expected, ignored, inherit_path};
-use crate::audit;
-use crate::id::BoxId;
-use crate::ids::Symbol;
-use crate::json::{Json, Number};
-use crate::keyed::{Keyed, Keys};
-use crate::ledger::{Dropped, Inherited as Source};
-use crate::lint::Lint;
-use crate::merge::{Merged, Merger};
+use crate::rule::audit;
+use crate::rule::ledger::{Dropped, Inherited as Source};
+use crate::rule::lint::Lint;
+use crate::rule::merge::{Merged, Merger};
 use crate::store::{BoxVersion, Lookup, Snapshot};
+use crate::value::id::BoxId;
+use crate::value::ids::Symbol;
+use crate::value::json::{Json, Number};
+use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Path, Result};
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) struct Inherited {
 #[derive(Default)]
 pub(crate) struct Merges {
     merger: Merger,
-    made: Keyed<Arc<Merged>>,
+    made: StrMap<Arc<Merged>>,
 }
 
 impl Merges {
@@ -182,7 +182,7 @@ impl Handover<'_> {
         let mut inherited = Inherited { dropped, lints, ..Inherited::default() };
         let mut lists = Vec::with_capacity(ids.len());
         let mut boxes = Vec::with_capacity(ids.len());
-        let mut expects = Keyed::new();
+        let mut expects = StrMap::new();
         let authority = match self.call.dialect.checks_authority {
             true => audit::Authority::Listed,
             false => audit::Authority::Project,

@@ -1,11 +1,11 @@
 //! Whether inherited cards still exist: asked for on request, because it reads every card.
 
 use super::inherit::Inherited;
-use crate::card::Liveness;
-use crate::env::Env;
-use crate::lint::Lint;
 use crate::rule::Step;
+use crate::rule::lint::Lint;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::value::card::Liveness;
+use crate::value::env::Env;
 use crate::{Path, Result};
 
 /// Reports every inherited card that is absent, deleted or expired; it is packed all the same.

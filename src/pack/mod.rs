@@ -9,27 +9,25 @@
 //! the handover, and comes through this door like everybody else.
 
 mod arguments;
-mod dialect;
 mod handover;
 mod inherit;
 mod liveness;
 
-pub use dialect::Dialect;
 pub(crate) use inherit::Merges;
 
-use crate::audit::Audit;
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::env::{Env, Minter};
-use crate::id::BoxId;
-use crate::ids::CardIds;
-use crate::json::{Field, Json};
-use crate::ledger::{BoxLedger, Ledger};
-use crate::limits::Limits;
-use crate::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
-use crate::settings::Defaults;
+use crate::rule::Defaults;
+use crate::rule::audit::Audit;
+use crate::rule::ledger::{BoxLedger, Ledger};
+use crate::rule::lint::Lint;
+use crate::rule::{Dialect, Outcome, Rule, Step};
 use crate::store::{BoxChange, BoxVersion, Kind, Reads, Snapshot, Writes};
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::env::{Env, Minter};
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::{Field, Json};
+use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 use handover::Handover;
 use serde::Serialize;
@@ -138,7 +136,7 @@ impl PackContext {
 
 /// One packed context before it is put into a batch: recipes collect several of these.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct PackedBox {
     pub packed: Packed,
     pub cards: Vec<Card>,
     pub card_box: CardBox,
@@ -148,11 +146,11 @@ pub(crate) struct Draft {
 }
 
 /// Where a draft stands.
-pub(crate) enum Drafting {
+pub(crate) enum PackStep {
     /// It needs these reads first.
     Need(Reads),
     /// Here it is.
-    Done(Box<Draft>),
+    Done(Box<PackedBox>),
 }
 
 impl PackContext {
@@ -177,13 +175,13 @@ impl PackContext {
         minter: &mut Minter,
         env: &Env,
         merges: &mut Merges,
-    ) -> Result<Drafting> {
+    ) -> Result<PackStep> {
         let source_agent_id = self.dialect.id(&self.source_agent_id, "source_agent_id")?;
         let handover = Handover::read(self)?;
         let name = handover.target_name()?;
         let reads = self.requirements(snapshot);
         if !reads.is_empty() {
-            return Ok(Drafting::Need(reads));
+            return Ok(PackStep::Need(reads));
         }
         let profile = handover.target(snapshot, &name)?;
 
@@ -211,7 +209,7 @@ impl PackContext {
         lints.extend(inherited.lints.iter().cloned());
         if self.check_liveness {
             match liveness::check(&inherited, snapshot, env)? {
-                Step::Need(reads) => return Ok(Drafting::Need(reads)),
+                Step::Need(reads) => return Ok(PackStep::Need(reads)),
                 Step::Done(found) => lints.extend(found),
             }
         }
@@ -256,7 +254,7 @@ impl PackContext {
             sources: inherited.audit,
         };
 
-        Ok(Drafting::Done(Box::new(Draft {
+        Ok(PackStep::Done(Box::new(PackedBox {
             packed: Packed {
                 context_box_id: box_id.clone(),
                 profile_box_id,
@@ -282,8 +280,8 @@ impl Rule for PackContext {
             None => minter.uuid().to_string(),
         };
         let draft = match self.draft(snapshot, &mut minter, env, &mut Merges::default())? {
-            Drafting::Need(reads) => return Ok(Step::Need(reads)),
-            Drafting::Done(draft) => draft,
+            PackStep::Need(reads) => return Ok(Step::Need(reads)),
+            PackStep::Done(draft) => draft,
         };
         let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
         writes.cards = draft.cards;

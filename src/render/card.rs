@@ -1,9 +1,9 @@
 //! One card to one message.
 
 use super::reasoning::{REASONING, reasoning};
-use crate::card::{Content, FileRef, ToolResult};
-use crate::json::{Json, Object};
-use crate::message::{Message, Role};
+use crate::value::card::{Content, FileRef, ToolResult};
+use crate::value::json::{Json, Object};
+use crate::value::message::{Message, Role};
 use crate::{Card, Lint, Path};
 
 /// What one card becomes.

@@ -1,7 +1,7 @@
 //! What became of each card. There are as many entries as cards, so they are written in few steps.
 
 use crate::CardId;
-use crate::json::{CLOSE, list_text, raw, write_string, write_whole};
+use crate::value::json::{CLOSE, list_text, raw, write_string, write_whole};
 use serde::{Serialize, Serializer};
 
 /// What one card became.

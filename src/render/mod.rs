@@ -6,7 +6,7 @@
 //! Data becomes JSON text in the key order the card has.
 //!
 //! ```
-//! use tuckbox::json::{Field, Json};
+//! use tuckbox::value::json::{Field, Json};
 //! use tuckbox::render::{Became, render_cards};
 //! use tuckbox::{Card, Env, Message, Timestamp};
 //!
@@ -25,7 +25,6 @@ mod card;
 mod entry;
 mod reasoning;
 mod rule;
-mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -34,10 +33,10 @@ pub use entry::{Became, Entry, Hidden};
 pub(crate) use entry::{write_became, write_card_id};
 pub use reasoning::REASONING;
 pub use rule::{Render, Source};
-pub(crate) use shown::KeptCard;
-pub use shown::Shown;
 
-use crate::json::Object;
+use crate::store::ResidentCard;
+use crate::value::CachedMessage;
+use crate::value::json::Object;
 use crate::{Card, CardId, Lint, Path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -45,7 +44,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rendered {
     /// What the model sees, in order.
-    pub messages: Vec<Shown>,
+    pub messages: Vec<CachedMessage>,
     /// The tool definitions of all cards, in order.
     pub tools: Vec<Object>,
     /// What every card that was asked for became, in order, missing ones too. On the wire the cards
@@ -95,7 +94,7 @@ impl Rendered {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let became = match render_card(card) {
             Piece::Message(message) => {
-                self.messages.push(Shown::from(*message));
+                self.messages.push(CachedMessage::from(*message));
                 Became::Message { position: self.messages.len() - 1 }
             }
             Piece::Tools(tools) => {
@@ -110,10 +109,18 @@ impl Rendered {
     }
 
     /// Renders one more card that is resident.
-    pub(crate) fn push_kept(&mut self, kept: &KeptCard) {
-        match kept.shown() {
-            Some(shown) => {
-                self.messages.push(shown.clone());
+    pub(crate) fn push_resident(&mut self, kept: &ResidentCard) {
+        let plain = |card: &Card| match render_card(card) {
+            Piece::Message(message) => {
+                let mut noted = Vec::new();
+                card::lints(card, &Path::root(), &mut noted);
+                noted.is_empty().then(|| CachedMessage::from(*message))
+            }
+            Piece::Tools(_) | Piece::CallRecord => None,
+        };
+        match kept.message(plain) {
+            Some(message) => {
+                self.messages.push(message.clone());
                 let became = Became::Message { position: self.messages.len() - 1 };
                 self.enter(kept.card_id().clone(), became);
             }

@@ -1,10 +1,10 @@
 //! Rendering as a rule: cards that are resident stay where they are, only ids cross.
 
 use super::{Hidden, Rendered};
-use crate::env::Env;
-use crate::json::{Field, Fields, Json};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::value::env::Env;
+use crate::value::json::{Field, Fields, Json};
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 use indexmap::IndexMap;
 
@@ -135,7 +135,7 @@ fn stored<'a>(
             Lookup::Absent => Hidden::Absent,
             Lookup::Present(kept) => match kept.liveness(env.now) {
                 Liveness::Live => {
-                    rendered.push_kept(kept);
+                    rendered.push_resident(kept);
                     continue;
                 }
                 Liveness::Deleted => Hidden::Deleted,

@@ -1,7 +1,7 @@
 use super::*;
-use crate::json::{Field, Json, to_json};
 use crate::rule;
 use crate::store::{MemoryStore, Snapshot};
+use crate::value::json::{Field, Json, to_json};
 use crate::{Env, Timestamp};
 
 fn card(wire: &str) -> Card {

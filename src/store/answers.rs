@@ -2,10 +2,10 @@
 
 use super::row::Row;
 use super::{Agent, Directory, Kind, Profile, Reads, StoredFile};
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::json::{Field, Json};
-use crate::keyed::Keys;
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::json::{Field, Json};
+use crate::value::str_map::Keys;
 use crate::{Code, Error, Path, Result};
 
 /// The rows that were found, the keys that were not, and the keys the store could not look up.

@@ -1,14 +1,13 @@
 //! A store in memory, for tests, previews and small tools.
 
-use super::writes::{other_text, stale};
+use super::writes::{other_text, stale, taken};
 use super::{
     Agent, Answers, BoxChange, BoxVersion, Directory, Kind, Profile, Reads, Receipt, Store,
     StoredFile, Writes,
 };
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::cardstore::taken;
-use crate::id::{BoxId, ProjectId};
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::id::{BoxId, ProjectId};
 use crate::{Error, Path, Result};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;

@@ -7,28 +7,30 @@
 //! [`Store`] is the trait a native host implements; [`MemoryStore`] is the store for tests,
 //! previews and small tools.
 
-mod ahead;
 mod answers;
-mod forget;
-mod ingest;
+mod decode;
+mod evict;
 mod memory;
+mod overlay;
 mod reads;
 mod records;
+mod resident;
 mod row;
 mod snapshot;
 mod writes;
 
-pub(crate) use ahead::Ahead;
 pub use answers::Answers;
-pub use forget::Counts;
+pub use evict::Counts;
 pub use memory::{MemoryStore, Tables};
+pub(crate) use overlay::Overlay;
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
+pub(crate) use resident::ResidentCard;
 pub use snapshot::{Lookup, Snapshot};
-pub(crate) use writes::other_text;
 pub use writes::{BoxChange, BoxVersion, Receipt, Writes};
+pub(crate) use writes::{other_text, taken};
 
-use crate::Result;
+use crate::{Code, Error, Path, Result};
 
 /// A place where cards and boxes live.
 ///
@@ -48,4 +50,9 @@ pub trait Store {
     /// # Errors
     /// `conflict` when something changed since it was read, `store` when the store cannot write.
     fn commit(&mut self, writes: &Writes) -> Result<Receipt>;
+}
+
+/// The failure of a text that a store gave us: whatever is wrong with it is the store's fault.
+pub(crate) fn store_fault(error: Error, name: &str) -> Error {
+    error.as_code(Code::Store).within(&Path::root().key(name))
 }

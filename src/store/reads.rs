@@ -1,7 +1,7 @@
 //! What a rule wants to know.
 
-use crate::id::ProjectId;
-use crate::keyed::Keyed;
+use crate::value::id::ProjectId;
+use crate::value::str_map::StrMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
 
@@ -107,13 +107,13 @@ impl Kind {
 pub struct Reads {
     project_id: ProjectId,
     /// By kind and folded key: the key as it was first named.
-    keys: Keyed<(Kind, String)>,
+    keys: StrMap<(Kind, String)>,
 }
 
 impl Reads {
     /// Nothing to read yet, in this project.
     pub fn new(project_id: ProjectId) -> Self {
-        Self { project_id, keys: Keyed::new() }
+        Self { project_id, keys: StrMap::new() }
     }
 
     /// The only project these reads may see.

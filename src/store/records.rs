@@ -1,8 +1,8 @@
 //! Profiles, agents and files as rows of a store.
 
 use crate::Result;
-use crate::id::{AgentId, BoxId};
-use crate::json::{Field, Fields, Json};
+use crate::value::id::{AgentId, BoxId};
+use crate::value::json::{Field, Fields, Json};
 use serde::Serialize;
 
 /// A profile as it is found by name.

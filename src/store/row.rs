@@ -1,11 +1,11 @@
 //! One row of a store, of whatever kind: what is done with all of them is written once.
 
+use super::ResidentCard;
 use super::{Agent, Directory, Kind, Profile, StoredFile};
 use crate::Result;
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::json::Field;
-use crate::render::KeptCard;
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::json::Field;
 
 macro_rules! rows {
     ($($name:ident($held:ty, $thing:ty), $as_thing:ident;)*) => {
@@ -28,7 +28,7 @@ macro_rules! rows {
 rows! {
     Profile(Box<Profile>, Profile), as_profile;
     Box(Box<CardBox>, CardBox), as_box;
-    Card(KeptCard, KeptCard), as_card;
+    Card(ResidentCard, ResidentCard), as_card;
     Agent(Box<Agent>, Agent), as_agent;
     File(Box<StoredFile>, StoredFile), as_file;
     Directory(Box<Directory>, Directory), as_directory;
@@ -75,7 +75,7 @@ impl From<CardBox> for Row {
 
 impl From<Card> for Row {
     fn from(card: Card) -> Self {
-        Self::Card(KeptCard::from(card))
+        Self::Card(ResidentCard::from(card))
     }
 }
 

@@ -1,16 +1,16 @@
 //! What is known so far.
 
+use super::ResidentCard;
 use super::row::Row;
 use super::{
     Agent, Answers, BoxChange, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes,
 };
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::id::ProjectId;
-use crate::ids::{CardIds, Interner, Names};
-use crate::keyed::Keyed;
-use crate::render::KeptCard;
-use crate::sort::sort_by;
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::id::ProjectId;
+use crate::value::ids::{CardIds, Interner, Names};
+use crate::value::sort::sort_by;
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 /// What a [`Snapshot`] says about one key.
@@ -33,7 +33,7 @@ pub(super) enum Known {
     Failed(Error),
 }
 
-pub(super) type Shelf = Keyed<Known>;
+pub(super) type Shelf = StrMap<Known>;
 
 fn lookup<'a, T>(known: Option<&'a Known>, thing: fn(&'a Row) -> Option<&'a T>) -> Lookup<'a, T> {
     match known {
@@ -121,7 +121,7 @@ impl Snapshot {
 
     /// What is known about a card, deleted or not: ask the card for its liveness.
     pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
-        match self.kept_card(card_id) {
+        match self.resident_card(card_id) {
             Lookup::NotRead => Lookup::NotRead,
             Lookup::Absent => Lookup::Absent,
             Lookup::Present(kept) => Lookup::Present(kept.card()),
@@ -130,15 +130,15 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::card`], with what the card becomes.
-    pub(crate) fn kept_card(&self, card_id: &str) -> Lookup<'_, KeptCard> {
+    pub(crate) fn resident_card(&self, card_id: &str) -> Lookup<'_, ResidentCard> {
         self.look(Kind::Cards, card_id, Row::as_card)
     }
 
-    /// As [`Snapshot::kept_card`] for every card of a list.
+    /// As [`Snapshot::resident_card`] for every card of a list.
     pub(crate) fn kept_cards<'a>(
         &'a self,
         card_ids: impl Iterator<Item = &'a str>,
-    ) -> impl Iterator<Item = (&'a str, Lookup<'a, KeptCard>)> {
+    ) -> impl Iterator<Item = (&'a str, Lookup<'a, ResidentCard>)> {
         let mut next = 0;
         card_ids.map(move |card_id| {
             let found = self.cards.get_near(card_id, next);

@@ -1,10 +1,10 @@
 //! What a rule wants to change: one atomic batch.
 
-use crate::boxes::CardBox;
-use crate::card::Card;
-use crate::id::{BoxId, CardId, ProjectId};
-use crate::ids::CardIds;
-use crate::time::Timestamp;
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::id::{BoxId, CardId, ProjectId};
+use crate::value::ids::CardIds;
+use crate::value::time::Timestamp;
 use crate::{
     Error,
     store::{Agent, StoredFile},
@@ -171,7 +171,7 @@ impl Receipt {
     }
 
     fn read(json: &crate::Json, writes: &Writes) -> crate::Result<Self> {
-        let fields = crate::json::Field::new(json, crate::Code::Store).object()?;
+        let fields = crate::value::json::Field::new(json, crate::Code::Store).object()?;
         let operation = fields.required("operation_id")?;
         if operation.string()? != writes.operation_id {
             return Err(operation.error(format!(
@@ -209,4 +209,13 @@ pub(crate) fn stale(box_id: &BoxId, expected: u64, found: Option<u64>) -> Error 
         .detail("box_id", box_id.as_str())
         .detail("expected", expected)
         .detail("found", found)
+}
+
+/// The conflict for a card id that holds other content.
+pub(crate) fn taken(card: &Card) -> Error {
+    Error::conflict(format!(
+        "card `{}` exists with other content; a card never changes, make a new one",
+        card.card_id
+    ))
+    .detail("card_id", card.card_id.as_str())
 }

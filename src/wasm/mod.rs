@@ -6,12 +6,12 @@
 //! [`Error`]. Anything else that comes out of here as an exception is a trap, and the instance is
 //! not to be used again.
 //!
-//! The module is delivered in [parts](crate::door::Part). A call that needs a part that the host
+//! The module is delivered in [parts](crate::call::Part). A call that needs a part that the host
 //! has not [`linked`] yet throws the list of the missing ones, and nothing has happened.
 
-use crate::door::{Parts, parts};
-use crate::json::{Field, Json, to_json, to_text};
-use crate::settings::Settings;
+use crate::call::settings::Settings;
+use crate::call::{Parts, parts};
+use crate::value::json::{Field, Json, to_json, to_text};
 use crate::{Env, Error, Result, Timestamp};
 use serde::Serialize;
 use std::cell::Cell;
@@ -69,7 +69,7 @@ pub struct Workspace(crate::Workspace);
 
 /// One call on its way, and its outcome once it is done.
 #[wasm_bindgen]
-pub struct Run(crate::workspace::Run);
+pub struct Run(crate::call::workspace::Run);
 
 #[wasm_bindgen]
 impl Workspace {
@@ -77,7 +77,7 @@ impl Workspace {
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str) -> Result<Self, Thrown> {
         let settings = Json::parse(settings)?;
-        need(Settings::parts(&settings))?;
+        need(Parts::of_settings(&settings))?;
         let settings = Settings::from_json(&Field::root(&settings))?;
         Ok(Self(crate::Workspace::with_settings(settings)))
     }
@@ -95,7 +95,7 @@ impl Workspace {
         };
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
         let call = self.0.read_call(call.as_bytes())?;
-        need(parts(&call, self.0.defaults()))?;
+        need(parts(&call, self.0.setup()))?;
         Ok(Run(self.0.begin(&call, env)?))
     }
 

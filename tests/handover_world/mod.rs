@@ -1,10 +1,10 @@
 //! Random projects and random handovers in them.
 
 use std::sync::LazyLock;
-use tuckbox::json::{Field, Object};
-use tuckbox::recipe::Recipes;
-use tuckbox::settings::Defaults;
+use tuckbox::agents::Setup;
+use tuckbox::agents::recipe::Recipes;
 use tuckbox::store::{Agent, AgentPointers, AgentState, MemoryStore, Profile};
+use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Dialect, Json};
 
 /// A small generator: the same seed gives the same world.
@@ -40,7 +40,7 @@ impl Random {
 pub struct World {
     pub store: MemoryStore,
     pub call: Json,
-    pub defaults: Defaults,
+    pub setup: Setup,
     pub task: usize,
 }
 
@@ -66,8 +66,10 @@ static CARDS_ONLY: LazyLock<MemoryStore> = LazyLock::new(|| {
     }
     store
 });
-static REGISTERED: LazyLock<Recipes> =
-    LazyLock::new(|| Recipes::from_json(&Field::root(&Json::parse(RECIPES).unwrap())).unwrap());
+static REGISTERED: LazyLock<Recipes> = LazyLock::new(|| {
+    Recipes::from_json(&Field::root(&Json::parse(RECIPES).unwrap()), tuckbox::call::is_operation)
+        .unwrap()
+});
 
 impl World {
     pub fn random(random: &mut Random) -> Self {
@@ -125,10 +127,10 @@ impl World {
             });
             tables.add_agent(agent);
         }
-        let defaults = Defaults { recipes: REGISTERED.clone(), ..Defaults::default() };
+        let setup = Setup::new(Default::default(), REGISTERED.clone());
         let (call, tasks) = handover(random);
         let task = if random.chance(2) { tasks } else { random.below(tasks) };
-        Self { store, call, defaults, task }
+        Self { store, call, setup, task }
     }
 
     /// A project in which every right task is right.

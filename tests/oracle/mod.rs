@@ -1,8 +1,8 @@
 //! Random worlds and calls, and a naive packer that says what must come out.
 
 use proptest::prelude::*;
-use tuckbox::json::Object;
 use tuckbox::store::{Kind, MemoryStore, Profile, Reads};
+use tuckbox::value::json::Object;
 use tuckbox::{Dialect, Json, PackContext};
 
 /// A project: profiles by name, boxes by id.

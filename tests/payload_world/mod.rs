@@ -1,9 +1,9 @@
 //! Random prompts, most of them broken in some way.
 
 use tuckbox::Json;
-use tuckbox::json::{Field, Object};
-use tuckbox::message::Message;
-use tuckbox::provider::{Origin, Prompt};
+use tuckbox::prompt::provider::{Origin, Prompt};
+use tuckbox::value::json::{Field, Object};
+use tuckbox::value::message::Message;
 
 /// A small generator: the same seed gives the same prompts everywhere.
 pub struct Dice(u64);

@@ -1,8 +1,8 @@
 //! What a body costs and says, taken from the body alone.
 
 use tuckbox::Json;
-use tuckbox::provider::Provider;
-use tuckbox::tokens::Counter;
+use tuckbox::prompt::provider::Provider;
+use tuckbox::prompt::tokens::Counter;
 
 /// One token a character.
 pub struct Letters;

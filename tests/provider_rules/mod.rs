@@ -9,7 +9,7 @@ mod openai;
 pub use cost::{Letters, called, said, walked, written};
 
 use tuckbox::Json;
-use tuckbox::provider::Provider;
+use tuckbox::prompt::provider::Provider;
 
 pub type Check<T = ()> = Result<T, String>;
 

@@ -39,7 +39,7 @@ pub fn metadata(with_dependencies: bool) -> Result<Json> {
     if !done.status.success() {
         anyhow::bail!("`cargo metadata` failed\n{}", String::from_utf8_lossy(&done.stderr));
     }
-    let limits = tuckbox::json::ParseLimits::default();
+    let limits = tuckbox::value::json::ParseLimits::default();
     Json::parse_bytes(&done.stdout, &limits).context("`cargo metadata` printed no JSON")
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tuckbox::Json;
-use tuckbox::json::Object;
+use tuckbox::value::json::Object;
 
 /// A browser and the program that drives it.
 pub struct Chromium {

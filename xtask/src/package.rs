@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use tuckbox::Json;
-use tuckbox::door::{Part, operations};
+use tuckbox::call::{Part, operations};
 use wasm_bindgen_cli_support::Bindgen;
 
 /// Build the npm package: the module in its parts, its glue and its inline forms, into

@@ -287,7 +287,7 @@ mod tests {
         assert!(ask("POST /").starts_with("HTTP/1.1 405"));
         assert!(ask("HEAD /").contains("Content-Length: 7") && ask("HEAD /").ends_with("\r\n\r\n"));
         assert!(ask("GET /deep").contains("Location: /deep/\r\n"));
-        // as many as a browser opens ahead, all of them idle
+        // as many as a browser opens overlay, all of them idle
         let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(host).unwrap()).collect();
         assert!(ask("GET /").ends_with("<p>page"));
         drop(idle);

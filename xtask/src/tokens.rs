@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use std::process::ExitCode;
 use tuckbox::Json;
-use tuckbox::tokens::{Counter, Estimate};
+use tuckbox::prompt::tokens::{Counter, Estimate};
 
 /// Print the estimator's error against exact `o200k_base` counts over `tests/corpus`.
 ///

@@ -4,7 +4,7 @@ use anyhow::Result;
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use tuckbox::recipe::{Caller, ForkJoin};
+use tuckbox::agents::recipe::{Caller, ForkJoin};
 use tuckbox::rule;
 use tuckbox::store::{
     Agent, AgentPointers, Answers, MemoryStore, Profile, Reads, Receipt, Snapshot, Store, Writes,

@@ -4,8 +4,8 @@ use anyhow::Result;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tuckbox::handoff::{ExecuteToInit, Package, Part, Planning, Report};
-use tuckbox::json::{Field, Json, Object};
-use tuckbox::tokens::Estimate;
+use tuckbox::prompt::tokens::Estimate;
+use tuckbox::value::json::{Field, Json, Object};
 
 const SMALL: usize = 1_000;
 const LARGE: usize = 10_000;

@@ -4,7 +4,7 @@
 //! same recordings, and is left out here by the place it stands at, whatever the case.
 
 use tuckbox::Path;
-use tuckbox::error::Step;
+use tuckbox::value::error::Step;
 
 /// File and place; `*` is any item of a list.
 const EXEMPT: &[(&str, &str)] = &[

@@ -4,7 +4,7 @@ use super::compare::Mismatch;
 use super::differences::Difference;
 use super::vectors::Case;
 use tuckbox::Json;
-use tuckbox::json::Object;
+use tuckbox::value::json::Object;
 
 /// The counts and failures of every file.
 pub struct Report {

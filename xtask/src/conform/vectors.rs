@@ -51,7 +51,7 @@ pub fn read_all(dir: &Path) -> Result<Vec<VectorFile>> {
 fn read(path: &PathBuf) -> Result<VectorFile> {
     let shown = tree::shown(path);
     let bytes = std::fs::read(path).with_context(|| format!("cannot read `{shown}`"))?;
-    let json = Json::parse_bytes(&bytes, &tuckbox::json::ParseLimits::default())
+    let json = Json::parse_bytes(&bytes, &tuckbox::value::json::ParseLimits::default())
         .with_context(|| format!("`{shown}` cannot be read"))?;
     let cases = json
         .get("cases")

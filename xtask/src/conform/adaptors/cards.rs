@@ -2,8 +2,8 @@
 
 use super::Outcome;
 use super::world::drive;
-use tuckbox::json::Field;
 use tuckbox::store::{MemoryStore, Snapshot, Store};
+use tuckbox::value::json::Field;
 use tuckbox::{Card, Json, Result};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {

@@ -1,9 +1,9 @@
 //! `compose`: the composer, the collector's view of a state, and the process table.
 
 use super::Outcome;
-use tuckbox::collect::{CollectInput, collect};
-use tuckbox::compose::{ComposeInput, Process, compose};
-use tuckbox::json::{Field, to_json};
+use tuckbox::prompt::collect::{CollectInput, collect};
+use tuckbox::prompt::compose::{ComposeInput, Process, compose};
+use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Json, Result};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {

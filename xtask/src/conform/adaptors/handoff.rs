@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use tuckbox::handoff::Reading;
-use tuckbox::json::{Field, Json, to_json};
+use tuckbox::value::json::{Field, Json, to_json};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
     let read = Reading::from_json(&Field::root(input)).and_then(|reading| reading.read());

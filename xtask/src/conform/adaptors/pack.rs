@@ -2,8 +2,8 @@
 
 use super::Outcome;
 use super::world::{self, env};
-use tuckbox::json::Object;
 use tuckbox::store::{MemoryStore, Profile, Snapshot};
+use tuckbox::value::json::Object;
 use tuckbox::{Dialect, Json, PackContext, Result, rule};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
@@ -30,7 +30,7 @@ fn pack(input: &Json, dialect: Dialect) -> Result<Json> {
     let mut context = Object::default();
     context.insert("box_id".into(), (&outcome.value.context_box_id).into());
     context.insert("tenant_id".into(), project.into());
-    context.insert("card_ids".into(), tuckbox::json::to_json(&outcome.value.card_ids)?);
+    context.insert("card_ids".into(), tuckbox::value::json::to_json(&outcome.value.card_ids)?);
     let given = world::given_metadata(&outcome, &call);
     let cards = outcome.writes.cards.iter().zip(given);
     Ok(Json::from([

@@ -2,9 +2,9 @@
 
 use super::Outcome;
 use super::world::{self, drive};
-use tuckbox::door::AnyOutcome;
-use tuckbox::json::{Field, Object};
+use tuckbox::rule::AnyOutcome;
 use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
+use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Dialect, Json, Result};
 
 pub fn run(input: &Json, worlds: &Json) -> Vec<Outcome> {

@@ -2,9 +2,9 @@
 
 use super::Outcome;
 use super::world::env;
-use tuckbox::json::{Object, to_json};
 use tuckbox::render::Render;
 use tuckbox::store::{MemoryStore, Snapshot};
+use tuckbox::value::json::{Object, to_json};
 use tuckbox::{Json, Result, rule};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {

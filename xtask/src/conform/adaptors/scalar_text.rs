@@ -1,7 +1,7 @@
 //! `scalar_text`: the text form of values, and their JSON text as a model reads it.
 
 use super::Outcome;
-use tuckbox::{Json, json::Object};
+use tuckbox::{Json, value::json::Object};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
     let Some(value) = input.get("value") else { return Vec::new() };

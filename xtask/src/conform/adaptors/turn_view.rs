@@ -2,8 +2,8 @@
 
 use super::Outcome;
 use super::world::{self, drive};
-use tuckbox::json::{Field, Object};
 use tuckbox::store::{MemoryStore, Snapshot};
+use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Dialect, Json, Result};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {

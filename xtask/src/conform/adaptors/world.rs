@@ -1,11 +1,11 @@
 //! What several adaptors share: the environment, and cards in the shape of the recordings.
 
-use tuckbox::door::{AnyOutcome, Call};
-use tuckbox::json::Object;
-use tuckbox::ledger::Cause;
+use tuckbox::agents::Setup;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::Step;
-use tuckbox::settings::Defaults;
+use tuckbox::rule::ledger::Cause;
 use tuckbox::store::{MemoryStore, Snapshot, Store, Tables};
+use tuckbox::value::json::Object;
 use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Result, Timestamp};
 
 /// The time and the entropy of every recorded call, the same natively and in JavaScript.
@@ -15,7 +15,7 @@ pub fn env() -> Env {
 
 /// Runs a call through the JSON door, over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
-    let call = Call::from_json(call, &Defaults::default())?;
+    let call = Setup::default().read_call(call)?;
     loop {
         match call.step(snapshot, &env())? {
             Step::Done(outcome) => return Ok(outcome),
@@ -48,7 +48,7 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
             Cause::Parent { .. } => given.push(Object::from_iter([role("system")])),
             Cause::Argument { path, .. } => {
                 let rule = rules.iter().enumerate().find(|(index, _)| {
-                    path.steps().last() == Some(&tuckbox::error::Step::Index(*index))
+                    path.steps().last() == Some(&tuckbox::value::error::Step::Index(*index))
                 });
                 let metadata = rule.and_then(|(_, rule)| rule.get("card_metadata"));
                 let mut metadata = metadata.and_then(Json::as_object).cloned().unwrap_or_default();

@@ -1,0 +1,12 @@
+//! Agents: how one hands work to another, and what the next turn of each sees.
+//!
+//! [`recipe`] packs a context for somebody else under explicit rules; [`turn`] reads the context
+//! that an agent's next turn gets.
+
+mod profile;
+pub mod recipe;
+mod setup;
+pub mod turn;
+
+pub(crate) use setup::Operations;
+pub use setup::Setup;

@@ -1,0 +1,65 @@
+//! An agent's configuration: the first `sys.profile` card in the box of its profile.
+
+use crate::store::{Kind, Lookup, Overlay, Reads};
+use crate::value::card::{Card, Content, Liveness};
+use crate::value::json::{Json, Object};
+use crate::value::time::Timestamp;
+use crate::{Error, Path, Result};
+
+/// The cards of a profile's box that can be read at `now`, in order; nothing while something of
+/// it is still to be read. A box that is not there has none.
+pub(crate) fn cards<'a>(
+    overlay: &'a Overlay<'_>,
+    profile_box_id: &str,
+    now: Timestamp,
+    needs: &mut Reads,
+) -> Result<Option<Vec<&'a Card>>> {
+    let card_box = match overlay.card_box(profile_box_id) {
+        Lookup::Present(card_box) => card_box,
+        Lookup::Failed(error) => return Err(error.clone()),
+        Lookup::Absent => return Ok(Some(Vec::new())),
+        Lookup::NotRead => {
+            needs.add(Kind::Boxes, profile_box_id);
+            return Ok(None);
+        }
+    };
+    let mut cards = Vec::with_capacity(card_box.card_ids.len());
+    let mut unread = false;
+    for card_id in card_box.card_ids.iter() {
+        match overlay.card(card_id) {
+            Lookup::Present(card) if card.liveness(now) == Liveness::Live => cards.push(card),
+            Lookup::Present(_) | Lookup::Absent => {}
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Cards, card_id);
+                unread = true;
+            }
+        }
+    }
+    Ok((!unread).then_some(cards))
+}
+
+/// The `sys.profile` card among these.
+pub(crate) fn profile_card<'a>(cards: &[&'a Card]) -> Option<&'a Card> {
+    cards.iter().copied().find(|card| card.card_type() == Some("sys.profile"))
+}
+
+/// What a profile's card says.
+pub(crate) fn configuration(card: &Card) -> Result<&Object> {
+    match &card.content {
+        Content::Json(Json::Object(object)) => Ok(object),
+        Content::Json(_)
+        | Content::Text(_)
+        | Content::Fields(_)
+        | Content::File(_)
+        | Content::Files(_)
+        | Content::Tools(_)
+        | Content::ToolCall(_)
+        | Content::ToolResult(_) => Err(Error::bad_request(format!(
+            "the profile card `{}` does not hold an object",
+            card.card_id
+        ))
+        .at(Path::root().key("profile_box_id"))
+        .detail("card_id", card.card_id.as_str())),
+    }
+}

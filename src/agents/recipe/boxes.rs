@@ -1,0 +1,277 @@
+//! The boxes of an agent: its current output, and those it may hand on.
+
+use super::caller::Caller;
+use super::text;
+use crate::agents::Setup;
+use crate::rule::audit::Authority;
+use crate::rule::ledger::Ledger;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Agent, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::json::{Field, Json};
+use crate::value::str_map::{Keys, StrMap};
+use crate::{Error, Path, Result};
+use serde::Serialize;
+
+impl Agent {
+    /// The box the agent writes to now: that of its turn while one is on, else the last one.
+    ///
+    /// ```
+    /// use tuckbox::store::{Agent, AgentPointers, AgentState};
+    ///
+    /// let mut agent = Agent::new("a1", "pb");
+    /// agent.pointers =
+    ///     Some(AgentPointers { last_output_box_id: Some("last".into()), ..Default::default() });
+    /// assert_eq!(agent.current_output_box_id().unwrap(), "last");
+    ///
+    /// let status = "running".to_owned();
+    /// agent.state =
+    ///     Some(AgentState { status, output_box_id: Some("now".into()), ..Default::default() });
+    /// assert_eq!(agent.current_output_box_id().unwrap(), "now");
+    /// ```
+    pub fn current_output_box_id(&self) -> Option<&BoxId> {
+        let active = self.state.as_ref().filter(|state| {
+            matches!(state.status.as_str(), "dispatched" | "running" | "suspended")
+        });
+        let last = self.pointers.as_ref().and_then(|pointers| pointers.last_output_box_id.as_ref());
+        active
+            .and_then(|state| state.output_box_id.as_ref())
+            .filter(|id| named(id))
+            .or(last.filter(|id| named(id)))
+    }
+
+    /// The agent's own boxes, by the names of their columns.
+    pub(super) fn own_boxes(&self) -> StrMap<&'static str> {
+        let state = self.state.as_ref();
+        let pointers = self.pointers.as_ref();
+        let mut own = StrMap::new();
+        for (as_what, id) in [
+            ("profile_box_id", state.and_then(|state| state.profile_box_id.as_ref())),
+            ("context_box_id", state.and_then(|state| state.context_box_id.as_ref())),
+            ("output_box_id", state.and_then(|state| state.output_box_id.as_ref())),
+            ("memory_context_box_id", pointers.and_then(|p| p.memory_context_box_id.as_ref())),
+            ("last_output_box_id", pointers.and_then(|p| p.last_output_box_id.as_ref())),
+        ] {
+            if let Some(id) = id.filter(|id| named(id)) {
+                own.insert_new(id.as_str(), as_what);
+            }
+        }
+        own
+    }
+}
+
+fn named(id: &BoxId) -> bool {
+    !id.as_str().is_empty()
+}
+
+/// The error for an agent that has put out nothing yet.
+pub(super) fn no_output(agent_id: &str, path: Path) -> Error {
+    Error::bad_request(format!("agent `{agent_id}` has no output box to hand on"))
+        .at(path)
+        .detail("agent_id", agent_id)
+}
+
+/// Which boxes may be handed on, and why.
+pub(super) enum Warrant {
+    /// Any box of the project.
+    Project,
+    /// Only these.
+    Only(StrMap<Authority>),
+}
+
+impl Warrant {
+    /// The warrant of an agent under a dialect: its own boxes, and those that are granted besides.
+    pub fn of(
+        agent: Option<&Agent>,
+        granted: impl IntoIterator<Item = (BoxId, Authority)>,
+    ) -> Self {
+        let own = agent.map(Agent::own_boxes).unwrap_or_default();
+        let own = own.iter().map(|(box_id, as_what)| (box_id, Authority::Own { as_what }));
+        let mut only: StrMap<_> = own.collect();
+        for (box_id, authority) in granted {
+            only.insert_new(box_id.as_str(), authority);
+        }
+        Self::Only(only)
+    }
+
+    /// Why the box may be handed on.
+    pub fn check(&self, box_id: &str, agent_id: &str, path: &Path) -> Result<Authority> {
+        match self {
+            Self::Project => Ok(Authority::Project),
+            Self::Only(boxes) => boxes.get(box_id).cloned().ok_or_else(|| {
+                Error::bad_request(format!(
+                    "agent `{agent_id}` may not hand on box `{box_id}`: it is none of its own"
+                ))
+                .at(path.clone())
+                .detail("box_id", box_id)
+            }),
+        }
+    }
+}
+
+/// A box that must be there, or the read that tells.
+pub(super) fn existing(
+    snapshot: &Snapshot,
+    box_id: &str,
+    path: &Path,
+    needs: &mut Reads,
+) -> Result<()> {
+    match snapshot.card_box(box_id) {
+        Lookup::Present(_) => Ok(()),
+        Lookup::Failed(error) => Err(error.clone()),
+        Lookup::NotRead => {
+            needs.add(Kind::Boxes, box_id);
+            Ok(())
+        }
+        Lookup::Absent => Err(Error::not_found(format!(
+            "no box `{box_id}` in project `{}`",
+            snapshot.project_id()
+        ))
+        .at(path.clone())
+        .detail("box_id", box_id)),
+    }
+}
+
+/// Asks which box an agent writes to now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResolveOutputBox {
+    /// The agent.
+    pub agent_id: String,
+}
+
+/// The box an agent writes to now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OutputBox {
+    /// The box.
+    pub output_box_id: BoxId,
+}
+
+impl ResolveOutputBox {
+    /// Reads `{"agent_id"}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "agent_id"])?;
+        Ok(Self { agent_id: call.required("agent_id")?.string()?.to_owned() })
+    }
+}
+
+impl Rule for ResolveOutputBox {
+    type Value = OutputBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<OutputBox>>> {
+        let agent = match snapshot.agent(&self.agent_id) {
+            Lookup::NotRead => {
+                let mut reads = Reads::new(snapshot.project_id().clone());
+                reads.add(Kind::Agents, &self.agent_id);
+                return Ok(Step::Need(reads));
+            }
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent => None,
+            Lookup::Present(agent) => Some(agent),
+        };
+        match agent.and_then(Agent::current_output_box_id) {
+            None => Err(no_output(&self.agent_id, Path::root().key("agent_id"))),
+            Some(id) => nothing_written(OutputBox { output_box_id: id.clone() }, snapshot, env),
+        }
+    }
+}
+
+/// Checks that an agent may hand on these boxes, and that they are there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidateBoxes {
+    /// Who hands on.
+    pub caller: Caller,
+    /// The boxes: text or numbers; what is empty does not count.
+    pub box_ids: Vec<Json>,
+    /// Boxes that the host grants besides the agent's own.
+    pub authorized_box_ids: Vec<Json>,
+}
+
+/// Boxes that can be handed on, each once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ValidBoxes {
+    /// The boxes, in order.
+    pub box_ids: Vec<BoxId>,
+}
+
+impl ValidateBoxes {
+    /// Reads `{"source_agent_id", "box_ids": [..], "authorized_box_ids"?, "dialect"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "source_agent_id", "box_ids", "authorized_box_ids", "dialect"])?;
+        let list = |field: Field<'_>| {
+            Ok(field.list()?.iter().map(|item| item.json().clone()).collect::<Vec<_>>())
+        };
+        Ok(Self {
+            caller: Caller::read(&call, setup)?,
+            box_ids: list(call.required("box_ids")?)?,
+            authorized_box_ids: call.optional("authorized_box_ids").map_or(Ok(Vec::new()), list)?,
+        })
+    }
+}
+
+impl Rule for ValidateBoxes {
+    type Value = ValidBoxes;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<ValidBoxes>>> {
+        let agent_id = self.caller.agent_id()?;
+        let mut needs = Reads::new(snapshot.project_id().clone());
+        let warrant = if self.caller.dialect.checks_authority {
+            let agent = match snapshot.agent(agent_id) {
+                Lookup::NotRead => {
+                    needs.add(Kind::Agents, agent_id);
+                    return Ok(Step::Need(needs));
+                }
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::Absent => None,
+                Lookup::Present(agent) => Some(agent),
+            };
+            let granted = self.authorized_box_ids.iter().filter_map(|id| text::text(Some(id)));
+            Warrant::of(agent, granted.map(|id| (BoxId::from(id), Authority::Granted)))
+        } else {
+            Warrant::Project
+        };
+        let mut box_ids = Keys::default();
+        for (index, id) in self.box_ids.iter().enumerate() {
+            let Some(id) = text::text(Some(id)) else { continue };
+            if !box_ids.insert(id.as_str().into()) {
+                continue;
+            }
+            let path = Path::root().key("box_ids").index(index);
+            // what a box before this one says counts first, so an unread one ends the search
+            if needs.is_empty() {
+                warrant.check(&id, agent_id, &path)?;
+                existing(snapshot, &id, &path, &mut needs)?;
+            } else if warrant.check(&id, agent_id, &path).is_ok() {
+                needs.add(Kind::Boxes, &id);
+            }
+        }
+        let needs = snapshot.unread(&needs);
+        if !needs.is_empty() {
+            return Ok(Step::Need(needs));
+        }
+        nothing_written(
+            ValidBoxes { box_ids: box_ids.iter().map(|id| BoxId::from(&**id)).collect() },
+            snapshot,
+            env,
+        )
+    }
+}
+
+/// The outcome of a rule that only answers.
+pub(super) fn nothing_written<V>(
+    value: V,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<Outcome<V>>> {
+    let operation_id = env.minter().uuid().to_string();
+    let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+    Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+}

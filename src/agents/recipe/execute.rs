@@ -1,0 +1,297 @@
+//! The one way recipes hand over: find the receivers, check what is handed on, then pack.
+//!
+//! Every task is checked before any context is packed, and everything goes into one batch, so a
+//! refused task leaves nothing behind. Reads are named for all tasks at once: at most three
+//! rounds, however many tasks there are.
+
+use super::boxes::{Warrant, existing, no_output};
+use super::caller::Caller;
+use super::dispatch::{DispatchRequest, Handed, Strategy};
+use super::target::Sender;
+use super::task::{self, Message, Settled, Task, instructed};
+use crate::pack::{Merges, PackContext, PackStep, PackedBox};
+use crate::rule::audit::Authority;
+use crate::rule::ledger::Ledger;
+use crate::rule::lint::Lint;
+use crate::rule::{Outcome, Step};
+use crate::store::{Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::value::env::{Env, Minter};
+use crate::value::id::{AgentId, BoxId};
+use crate::value::json::Json;
+use crate::value::str_map::{Keys, StrMap};
+use crate::{Error, Path, Result};
+
+/// Everything a recipe hands over.
+pub(super) struct Execute<'a> {
+    pub caller: &'a Caller,
+    pub recipe: &'a str,
+    /// The recipe whose name stands as author; `ask_expert` is a kind of `delegate_async`.
+    pub author: &'a str,
+    pub tasks: Vec<Task<'a>>,
+    pub lints: Vec<Lint>,
+}
+
+impl Execute<'_> {
+    pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Handed>>>> {
+        let depth = self.caller.depth_below()?;
+        let mut needs = Reads::new(snapshot.project_id().clone());
+        let sender = Sender::of(self.caller, snapshot, env.now, &mut needs)?;
+        let Some(settled) = self.settle_all(&sender, snapshot, &mut needs)? else {
+            return Ok(Step::Need(snapshot.unread(&needs)));
+        };
+
+        let mut minter = env.minter();
+        let operation_id = match &self.caller.operation_id {
+            Some(operation_id) => operation_id.clone(),
+            None => minter.uuid().to_string(),
+        };
+        let mut batch = Batch {
+            minter,
+            depth,
+            writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
+            expects: StrMap::new(),
+            ledger: Ledger::default(),
+            lints: self.lints.clone(),
+            handed: Vec::with_capacity(settled.len()),
+        };
+        let mut merges = Merges::default();
+        for (task, settled) in self.tasks.iter().zip(settled) {
+            let call = self.pack_call(task, &settled);
+            let draft = call.draft(snapshot, &mut batch.minter, env, &mut merges);
+            match draft.map_err(|error| task.relabelled(&settled, error))? {
+                PackStep::Need(reads) => drop(needs.extend(&reads)),
+                PackStep::Done(draft) => self.finish(task, &settled, *draft, &mut batch),
+            }
+        }
+        if !needs.is_empty() {
+            return Ok(Step::Need(needs));
+        }
+        let Batch { mut writes, expects, ledger, lints, handed, .. } = batch;
+        writes.expects = expects.into_values();
+        Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
+    }
+
+    /// Settles every task, in order; nothing while something is still to be read.
+    fn settle_all<'s>(
+        &self,
+        sender: &Sender<'s>,
+        snapshot: &'s Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Vec<Settled<'s>>>> {
+        let mut all = Vec::with_capacity(self.tasks.len());
+        let mut reused = Keys::default();
+        for task in &self.tasks {
+            let known_so_far = needs.is_empty();
+            match self.settle(task, sender, snapshot, needs) {
+                Ok(Some(settled)) => {
+                    // by its id: a dialect that trims knows one agent under several spellings
+                    if task.strategy == Strategy::Reuse
+                        && let Some(Agent { agent_id, .. }) = settled.target.agent
+                        && !reused.insert(agent_id.as_str().into())
+                        && needs.is_empty()
+                    {
+                        return Err(Error::bad_request(format!(
+                            "agent `{agent_id}` is reused twice; an agent has one turn at a time"
+                        ))
+                        .at(task.target_path())
+                        .detail("agent_id", agent_id.as_str()));
+                    }
+                    all.push(settled);
+                }
+                Ok(None) => {}
+                // a fault counts once everything before it is known to be right
+                Err(error) if known_so_far => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok((all.len() == self.tasks.len()).then_some(all))
+    }
+
+    fn settle<'s>(
+        &self,
+        task: &Task<'_>,
+        sender: &Sender<'s>,
+        snapshot: &'s Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Settled<'s>>> {
+        let checks_authority = self.caller.dialect.checks_authority;
+        self.name_boxes(task, sender, snapshot, needs);
+        let mut sources = task.sources.clone();
+        if let Some(path) = &task.history
+            && let Some(agent) = sender.agent
+        {
+            let output = agent.and_then(Agent::current_output_box_id);
+            let output = output.ok_or_else(|| no_output(sender.agent_id, path.clone()))?;
+            sources.push((output.to_string(), path.clone()));
+        }
+        let Some(target) = sender.find(task, snapshot, needs)? else { return Ok(None) };
+        let mut granted = None;
+        if task.strategy == Strategy::Clone
+            && let Some(agent) = target.agent
+        {
+            let path = task.target_path();
+            let output = agent.current_output_box_id();
+            let output = output.ok_or_else(|| no_output(agent.agent_id.as_str(), path.clone()))?;
+            sources.push((output.to_string(), path));
+            let agent_id = agent.agent_id.clone();
+            granted = Some((output.clone(), Authority::CloneSource { agent_id }));
+        }
+        let warrant = match checks_authority {
+            true => Warrant::of(sender.agent.flatten(), granted),
+            false => Warrant::Project,
+        };
+        let mut settled = StrMap::new();
+        for (box_id, path) in sources {
+            if settled.contains_key(&box_id) {
+                continue;
+            }
+            let authority = warrant.check(&box_id, sender.agent_id, &path)?;
+            existing(snapshot, &box_id, &path, needs)?;
+            settled.insert(box_id.as_str(), (BoxId::from(box_id.as_str()), authority, path));
+        }
+        Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
+    }
+
+    /// Names every box that a task will need, as far as it can be named, before anything is
+    /// decided: what waits for a decision costs a round of its own. Under authority a box is not
+    /// looked up before it is known to be the sender's.
+    fn name_boxes(
+        &self,
+        task: &Task<'_>,
+        sender: &Sender<'_>,
+        snapshot: &Snapshot,
+        needs: &mut Reads,
+    ) {
+        let mut name = |box_id: &str| {
+            if let Lookup::NotRead = snapshot.card_box(box_id) {
+                needs.add(Kind::Boxes, box_id);
+            }
+        };
+        for (box_id, _) in &task.sources {
+            if !self.caller.dialect.checks_authority || sender.owns(box_id) {
+                name(box_id);
+            }
+        }
+        if task.strategy == Strategy::Clone
+            && let Lookup::Present(agent) = snapshot.agent(&task.target_ref)
+            && let Some(output) = agent.current_output_box_id()
+        {
+            name(output.as_str());
+        }
+    }
+
+    /// The call of `pack_context` that a task comes down to.
+    fn pack_call(&self, task: &Task<'_>, settled: &Settled<'_>) -> PackContext {
+        let boxes = || settled.sources.values().map(|(box_id, _, _)| box_id).collect::<Vec<_>>();
+        let (arguments, handover) = match &task.message {
+            Message::Instruction { text, .. } => instructed(
+                &Json::from(settled.target.profile_name.as_str()),
+                &Json::from(text.as_str()),
+                &boxes(),
+                self.caller.dialect.checks_authority,
+            ),
+            Message::Handover { arguments, handover } => {
+                let mut arguments = (*arguments).clone();
+                let name = Json::from(settled.target.profile_name.as_str());
+                arguments.insert("profile_name".into(), name);
+                let mut handover = (*handover).clone();
+                let boxes = boxes();
+                if boxes.is_empty() && self.caller.dialect.checks_authority {
+                    task::inherit_nothing(&mut handover);
+                }
+                let authorized = boxes.into_iter().collect();
+                handover.insert("authorized_inherit_box_ids".into(), authorized);
+                (Json::Object(arguments), Json::Object(handover))
+            }
+        };
+        let author = self.caller.author(self.author);
+        PackContext {
+            dialect: self.caller.dialect,
+            check_liveness: self.caller.check_liveness,
+            limits: self.caller.limits,
+            ..PackContext::new(author, &self.caller.source_agent_id, arguments, handover)
+        }
+    }
+
+    fn finish(&self, task: &Task<'_>, settled: &Settled<'_>, draft: PackedBox, batch: &mut Batch) {
+        let name = |path: &Path| task.own_name(settled, path);
+        let PackedBox { packed, cards, card_box, expects, mut ledger, lints } = draft;
+        let Settled { target, sources } = settled;
+        let agent_id = match (task.strategy, target.agent) {
+            (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
+            (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
+                let profile = target.profile_box_id.as_str().to_lowercase();
+                AgentId::from(format!("{profile}_{}", batch.minter.card_id()))
+            }
+        };
+        let (provision, output_box_id) = match (task.strategy, target.agent) {
+            (Strategy::Reuse, agent) => {
+                (false, agent.and_then(Agent::current_output_box_id).cloned())
+            }
+            (Strategy::New | Strategy::Clone, _) => {
+                batch.writes.agents.push(target.new_agent(agent_id.clone()));
+                (true, None)
+            }
+        };
+
+        ledger.boxes.iter_mut().for_each(|account| account.relabel(&name));
+        for audit in &mut ledger.audit {
+            audit.recipe = Some(self.recipe.to_owned());
+            audit.target_agent_id = Some(agent_id.clone());
+            audit.permission = Some(target.permission.clone());
+            for source in &mut audit.sources {
+                if let Some((_, authority, path)) = sources.get(source.box_id.as_str()) {
+                    source.authority = authority.clone();
+                    source.path = path.clone();
+                }
+            }
+        }
+        for mut dropped in std::mem::take(&mut ledger.dropped) {
+            dropped.path = name(&dropped.path).unwrap_or(dropped.path);
+            ledger.dropped.push(dropped);
+        }
+        batch.ledger.append(ledger);
+        batch.lints.extend(
+            lints
+                .into_iter()
+                .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
+        );
+        for expect in expects {
+            let box_id = expect.box_id.clone();
+            batch.expects.insert(box_id.as_str(), expect);
+        }
+        batch.writes.cards.extend(cards);
+        batch.writes.boxes.push(BoxChange::Create { card_box });
+        batch.handed.push(Handed {
+            target_strategy: task.strategy,
+            target_ref: task.target_ref.clone(),
+            profile_name: target.profile_name.clone(),
+            instruction: match &task.message {
+                Message::Instruction { text, .. } => Some(text.clone()),
+                Message::Handover { .. } => None,
+            },
+            inherit_box_ids: sources.values().map(|(box_id, _, _)| box_id.clone()).collect(),
+            card_ids: packed.card_ids,
+            dispatch: DispatchRequest {
+                target_agent_id: agent_id,
+                provision,
+                profile_box_id: target.profile_box_id.clone(),
+                context_box_id: packed.context_box_id,
+                output_box_id,
+                display_name: target.display_name.clone(),
+                recursion_depth: batch.depth,
+            },
+        });
+    }
+}
+
+/// What the tasks so far add up to.
+struct Batch {
+    minter: Minter,
+    depth: Option<u64>,
+    writes: Writes,
+    expects: StrMap<BoxVersion>,
+    ledger: Ledger,
+    lints: Vec<Lint>,
+    handed: Vec<Handed>,
+}

@@ -1,0 +1,108 @@
+//! An instruction with boxes: the handover that every other recipe comes down to.
+
+use super::caller::{Caller, KEYS};
+use super::task::instructed;
+use super::text;
+use crate::Result;
+use crate::agents::Setup;
+use crate::pack::{PackContext, Packed};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::json::{Field, Json};
+use serde::Serialize;
+
+/// Packs an instruction, the cards of some boxes and the pointer to the parent.
+///
+/// It is what a host calls that has decided everything else itself: no policy is asked, and the
+/// boxes it names are those it authorises.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackWithInstruction {
+    call: PackContext,
+}
+
+/// A packed context and the call of `pack_context` that it came down to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Instructed {
+    /// What `pack_context` was called with.
+    pub recipe: PackCall,
+    /// What it packed.
+    pub packed: Packed,
+}
+
+/// The arguments and the handover of a `pack_context`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PackCall {
+    /// The arguments.
+    pub arguments: Json,
+    /// The packing rules.
+    pub handover: Json,
+}
+
+impl PackWithInstruction {
+    /// The call of `pack_context` that it comes down to.
+    pub fn call(&self) -> &PackContext {
+        &self.call
+    }
+
+    /// Packs `instruction` for `profile_name`, with the cards of these boxes.
+    pub fn new(
+        caller: &Caller,
+        profile_name: impl Into<Json>,
+        instruction: impl Into<Json>,
+        inherit_box_ids: &[BoxId],
+    ) -> Self {
+        let boxes: Vec<&BoxId> = inherit_box_ids.iter().collect();
+        let with_authority = caller.dialect.checks_authority;
+        let (arguments, handover) =
+            instructed(&profile_name.into(), &instruction.into(), &boxes, with_authority);
+        let author = caller.tool_suffix.as_deref().unwrap_or("delegate_async");
+        Self {
+            call: PackContext {
+                dialect: caller.dialect,
+                check_liveness: caller.check_liveness,
+                operation_id: caller.operation_id.clone(),
+                limits: caller.limits,
+                ..PackContext::new(author, &caller.source_agent_id, arguments, handover)
+            },
+        }
+    }
+
+    /// Reads a call: the caller's part, `"profile_name"`, `"instruction"`, `"inherit_box_ids"?`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&[&KEYS[..], &["profile_name", "instruction", "inherit_box_ids"]].concat())?;
+        let listed = match call.optional("inherit_box_ids") {
+            Some(list) => list.list()?,
+            None => Vec::new(),
+        };
+        let boxes = listed.iter().filter_map(|item| text::text(Some(item.json())));
+        Ok(Self::new(
+            &Caller::read(&call, setup)?,
+            call.required("profile_name")?.json().clone(),
+            call.required("instruction")?.json().clone(),
+            &boxes.map(BoxId::from).collect::<Vec<_>>(),
+        ))
+    }
+}
+
+impl Rule for PackWithInstruction {
+    type Value = Instructed;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Instructed>>> {
+        Ok(match self.call.step(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done(outcome) => Step::Done(outcome.map(|packed| Instructed {
+                recipe: PackCall {
+                    arguments: self.call.arguments.clone(),
+                    handover: self.call.handover.clone(),
+                },
+                packed,
+            })),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! What a careful person would ask about before handing over.
+
+use super::secrets;
+use crate::agents::turn::Turn;
+use crate::rule::audit::{Audit, Authority};
+use crate::rule::ledger::Cause;
+use crate::rule::lint::Lint;
+use crate::store::{Lookup, Overlay};
+use crate::value::card::{Card, Content};
+use crate::value::json::{Json, trim};
+use crate::{CardId, Path};
+use indexmap::IndexMap;
+
+/// From how many cards on a box can be far larger than the rest.
+const LARGE_BOX: usize = 50;
+/// How many times larger than everything else that is.
+const FAR_LARGER: usize = 10;
+/// From how many characters on an instruction that stands inside another text counts as repeated.
+const LONG_INSTRUCTION: usize = 24;
+
+/// What the lints look at.
+pub(super) struct Noticing<'a> {
+    pub turn: &'a Turn,
+    pub cards: &'a Overlay<'a>,
+    pub causes: &'a IndexMap<String, Cause>,
+    pub audit: Option<&'a Audit>,
+    pub own_boxes: Vec<String>,
+    pub takes_files: Option<bool>,
+}
+
+impl Noticing<'_> {
+    /// Every lint, in a fixed order.
+    pub fn lints(&self) -> Vec<Lint> {
+        let mut lints = Vec::new();
+        self.foreign_boxes(&mut lints);
+        self.large_box(&mut lints);
+        self.instructions(&mut lints);
+        let takes_files = self.takes_files.or_else(|| self.profile_takes_files());
+        for (position, card) in self.shown() {
+            let path = Path::root().key("receiver").key("source_card_ids").index(position);
+            let text = card.content.text_view();
+            for kind in secrets::find(&text) {
+                lints.push(Lint::new(
+                    "secret_looking_text",
+                    path.clone(),
+                    format!("card `{}` holds what looks like {kind}", card.card_id),
+                ));
+            }
+            if takes_files == Some(false)
+                && matches!(card.content, Content::File(_) | Content::Files(_))
+            {
+                lints.push(Lint::new(
+                    "file_not_taken",
+                    path,
+                    format!(
+                        "card `{}` is a file, and the receiver's model takes none",
+                        card.card_id
+                    ),
+                ));
+            }
+        }
+        lints
+    }
+
+    /// The cards behind the receiver's request that can be read, each once.
+    fn shown(&self) -> impl Iterator<Item = (usize, &Card)> {
+        let mut seen = indexmap::IndexSet::new();
+        let ids = self.turn.source_card_ids.iter().enumerate();
+        let missing = |id: &CardId| self.turn.missing.iter().any(|gone| gone.seat.card_id == *id);
+        ids.filter(move |(_, id)| !missing(id) && seen.insert(id.as_str()))
+            .filter_map(|(position, id)| Some((position, self.card(id.as_str())?)))
+    }
+
+    fn card(&self, card_id: &str) -> Option<&Card> {
+        match self.cards.card(card_id) {
+            Lookup::Present(card) => Some(card),
+            Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+        }
+    }
+
+    fn profile_takes_files(&self) -> Option<bool> {
+        let profile = self.turn.profile.as_ref()?;
+        profile.llm_config.get("takes_files").and_then(Json::as_bool)
+    }
+
+    /// Boxes that only a dialect without authority lets through.
+    fn foreign_boxes(&self, lints: &mut Vec<Lint>) {
+        let Some(audit) = self.audit else { return };
+        for source in &audit.sources {
+            let own = self.own_boxes.iter().any(|own| own == source.box_id.as_str());
+            let cloned = source.path.to_string().ends_with("target_ref");
+            if source.authority == Authority::Project && !own && !cloned {
+                lints.push(Lint::new(
+                    "unauthorised_box",
+                    Path::root().key("call").join(&source.path),
+                    format!(
+                        "box `{}` is none of the sender's own; a dialect with authority would \
+                         refuse it",
+                        source.box_id
+                    ),
+                ));
+            }
+        }
+    }
+
+    /// One box that drowns everything else.
+    fn large_box(&self, lints: &mut Vec<Lint>) {
+        let Some(audit) = self.audit else { return };
+        let Some(largest) = audit.sources.iter().max_by_key(|source| source.cards) else { return };
+        let inherited: usize = audit.sources.iter().map(|source| source.cards).sum();
+        let made = self.causes.values().filter(|cause| match cause {
+            Cause::Argument { .. } | Cause::Parent { .. } => true,
+            Cause::Inherited { .. } => false,
+        });
+        let rest = inherited - largest.cards + made.count();
+        if largest.cards >= LARGE_BOX && largest.cards > rest.saturating_mul(FAR_LARGER) {
+            lints.push(Lint::new(
+                "lopsided_context",
+                Path::root().key("call").join(&largest.path),
+                format!(
+                    "box `{}` brings {} cards, everything else {rest}: the instruction drowns",
+                    largest.box_id, largest.cards
+                ),
+            ));
+        }
+    }
+
+    /// Instructions that are not there, or there twice.
+    fn instructions(&self, lints: &mut Vec<Lint>) {
+        let made = |card: &Card| {
+            matches!(self.causes.get(card.card_id.as_str()), Some(Cause::Argument { .. }))
+        };
+        let texts: Vec<(usize, &Card, String)> = self
+            .shown()
+            .map(|(position, card)| (position, card, trim(&card.content.text_view()).to_owned()))
+            .collect();
+        let mut told = false;
+        for (_, card, text) in &texts {
+            if !made(card) || card.card_type() != Some("task.instruction") {
+                continue;
+            }
+            told |= !text.is_empty();
+            let repeated = |other: &str| {
+                !text.is_empty()
+                    && (other == text
+                        || (text.chars().count() >= LONG_INSTRUCTION
+                            && other.contains(text.as_str())))
+            };
+            let again = texts
+                .iter()
+                .filter(|(_, other, words)| other.card_id != card.card_id && repeated(words));
+            for (position, other, _) in again {
+                lints.push(Lint::new(
+                    "repeated_instruction",
+                    Path::root().key("receiver").key("source_card_ids").index(*position),
+                    format!(
+                        "card `{}` says again what the instruction `{}` says",
+                        other.card_id, card.card_id
+                    ),
+                ));
+            }
+        }
+        if !told {
+            lints.push(Lint::new(
+                "empty_instruction",
+                Path::root().key("receiver"),
+                "the handover tells the receiver nothing: no instruction was packed",
+            ));
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! If this agent hands this over, what will the receiver see?
+//!
+//! [`PreviewHandover`] runs a recipe, or a plain `pack_context`, as far as its commit, and looks at
+//! both sides: the sender's turn as it stands, and the receiver's turn as it will start. It says
+//! which cards both see, which only the receiver sees and why, which the sender keeps to itself,
+//! and what a careful person would ask about. It writes nothing; the recipe is committed by itself.
+//!
+//! ```
+//! use tuckbox::agents::recipe::PreviewHandover;
+//! use tuckbox::rule::preview;
+//! use tuckbox::call::settings::Setup;
+//! use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
+//! use tuckbox::{Env, Json, Timestamp};
+//!
+//! let mut lead = Profile::new("Lead", "pb_lead");
+//! lead.delegation_policy = Json::parse("{}")?;
+//! let mut agent = Agent::new("agent_a", "pb_lead");
+//! agent.state = Some(AgentState { output_box_id: Some("out".into()), ..Default::default() });
+//! let mut store = MemoryStore::new();
+//! store
+//!     .project("p1")
+//!     .add_profile(lead)
+//!     .add_profile(Profile::new("Writer", "pb_writer"))
+//!     .add_agent(agent)
+//!     .add_box("out", ["o1", "o2"])
+//!     .add_box("notes", ["o1"]);
+//!
+//! let call = Json::parse(r#"{"call": {"op": "delegate_async", "source_agent_id": "agent_a",
+//!     "arguments": {"target_strategy": "new", "target_ref": "Writer", "instruction": "go on",
+//!                   "context_box_id": "notes"}}}"#)?;
+//! let look = PreviewHandover::from_json(&call, &Setup::default())?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let seen = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+//! assert_eq!(seen.shared[0].card_id, "o1");
+//! assert_eq!(seen.added.len(), 2);                       // the instruction and the pointer
+//! assert_eq!(seen.not_passed_on[0].card_id, "o2");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod lints;
+mod secrets;
+mod subject;
+
+use crate::agents::Setup;
+use crate::agents::turn::{Turn, TurnView};
+use crate::rule::audit::Audit;
+use crate::rule::hash::ContentHash;
+use crate::rule::ledger::{Cause, Ledger};
+use crate::rule::lint::Lint;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::id::{AgentId, CardId};
+use crate::value::json::{Field, Json};
+use crate::{Error, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+pub use subject::Receiver;
+use subject::Subject;
+
+/// Asks what the receiver of a handover will see.
+pub struct PreviewHandover {
+    subject: Subject,
+    task: usize,
+    /// What the host adds to both turns: tools, words for the prompt.
+    frame: TurnView,
+    takes_files: Option<bool>,
+}
+
+/// Both sides of a handover.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Preview {
+    /// Which of the contexts this is about, counted from 0.
+    pub task: usize,
+    /// How many the call packs.
+    pub tasks: usize,
+    /// Who receives, and where.
+    pub receiver_is: Receiver,
+    /// What the sender sees now; absent when the sender is not known.
+    pub sender: Option<Turn>,
+    /// What the receiver will see.
+    pub receiver: Turn,
+    /// The cards that both see, in the receiver's order.
+    pub shared: Vec<Shared>,
+    /// The cards that only the receiver sees, in its order.
+    pub added: Vec<Added>,
+    /// The cards that the sender sees and does not pass on, in its order.
+    pub not_passed_on: Vec<Seen>,
+    /// Who packs what from where, under which authority.
+    pub audit: Option<Audit>,
+    /// The hash of everything the call makes, the same after it is committed.
+    pub content_hash: ContentHash,
+}
+
+/// A card and its place among the cards of a turn, counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// The card.
+    pub card_id: CardId,
+    /// Its place.
+    pub position: usize,
+}
+
+/// A card that both see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shared {
+    /// The card.
+    pub card_id: CardId,
+    /// Its place in the sender's turn.
+    pub sender: usize,
+    /// Its place in the receiver's turn.
+    pub receiver: usize,
+}
+
+/// A card that only the receiver sees.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Added {
+    /// The card.
+    pub card_id: CardId,
+    /// Its place in the receiver's turn.
+    pub position: usize,
+    /// Why it is in the new context; absent for what the receiver has put out itself.
+    pub cause: Option<Cause>,
+}
+
+impl PreviewHandover {
+    /// Reads `{"call": {..}, "task"?, "takes_files"?, "tools"?, "system_append"?,
+    /// "downstream_desc"?}`: a call of `pack_context` or of any recipe, the context to look at
+    /// where it packs several, and whether the receiver's model takes files.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is wrong; a fault in the call has its path below `call`.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let fields = Field::root(json).object()?;
+        let known =
+            ["op", "call", "task", "takes_files", "tools", "system_append", "downstream_desc"];
+        fields.only(&known)?;
+        let call = fields.required("call")?;
+        let subject = Subject::from_json(call.json(), setup).map_err(below_call)?;
+        let mut frame = Json::from([("context_box_id", "")]);
+        if let Json::Object(frame) = &mut frame {
+            for key in ["tools", "system_append", "downstream_desc"] {
+                if let Some(field) = fields.optional(key) {
+                    frame.insert(key.to_owned(), field.json().clone());
+                }
+            }
+        }
+        let frame = TurnView {
+            context_box_id: None,
+            dialect: subject.dialect(),
+            ..TurnView::from_json(&frame, setup)?
+        };
+        let task = fields.optional("task").map_or(Ok(0), |field| field.count())?;
+        Ok(Self {
+            subject,
+            task: usize::try_from(task).unwrap_or(usize::MAX),
+            frame,
+            takes_files: fields.optional("takes_files").map(|f| f.boolean()).transpose()?,
+        })
+    }
+}
+
+fn below_call(error: Error) -> Error {
+    error.within(&Path::root().key("call"))
+}
+
+fn below(path: &Path, lints: Vec<Lint>) -> impl Iterator<Item = Lint> {
+    lints.into_iter().map(|lint| Lint { path: path.join(&lint.path), ..lint })
+}
+
+impl Rule for PreviewHandover {
+    type Value = Preview;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Preview>>> {
+        let packed = match self.subject.step(snapshot, env).map_err(below_call)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(packed) => packed,
+        };
+        let content_hash = packed.content_hash()?;
+        let Outcome { value: mut receivers, writes, ledger, lints } = packed;
+        let tasks = receivers.len();
+        if self.task >= tasks {
+            return Err(Error::bad_request(format!(
+                "there is no context {}: the call packs {tasks}",
+                self.task
+            ))
+            .at(Path::root().key("task")));
+        }
+        let receiver_is = receivers.swap_remove(self.task);
+
+        let now = Overlay::of(snapshot);
+        let then = Overlay::after(snapshot, &writes);
+        let mut needs = Reads::new(snapshot.project_id().clone());
+        let sender = self.sender(&now, env, &mut needs)?;
+        let receiver = match receiver_is.turn_view(&self.frame).look(&then, env)? {
+            Step::Need(reads) => {
+                needs.extend(&reads);
+                None
+            }
+            Step::Done(turn) => Some(turn),
+        };
+        let Some(receiver) = receiver.filter(|_| needs.is_empty()) else {
+            return Ok(Step::Need(needs));
+        };
+
+        let account =
+            ledger.boxes.iter().find(|account| account.box_id() == &receiver_is.context_box_id);
+        let causes: IndexMap<String, Cause> = account
+            .map(|account| account.entries(0..account.len()))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|entry| (entry.card_id, entry.cause))
+            .collect();
+        let audit = ledger
+            .audit
+            .iter()
+            .find(|audit| audit.context_box_id == receiver_is.context_box_id)
+            .cloned();
+        let (shared, added, not_passed_on) = compare(sender.as_ref(), &receiver.value, &causes);
+
+        let mut all: Vec<Lint> = below(&Path::root().key("call"), lints).collect();
+        all.extend(below(&Path::root().key("receiver"), receiver.lints));
+        let noticed = lints::Noticing {
+            turn: &receiver.value,
+            cards: &then,
+            causes: &causes,
+            audit: audit.as_ref(),
+            own_boxes: self.own_boxes(snapshot),
+            takes_files: self.takes_files,
+        };
+        all.extend(noticed.lints());
+
+        let value = Preview {
+            task: self.task,
+            tasks,
+            receiver_is,
+            sender,
+            receiver: receiver.value,
+            shared,
+            added,
+            not_passed_on,
+            audit,
+            content_hash,
+        };
+        let operation_id = env.minter().uuid().to_string();
+        let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: all }))
+    }
+}
+
+impl PreviewHandover {
+    /// The sender's turn as it stands; nothing when nobody knows the sender.
+    fn sender(&self, now: &Overlay<'_>, env: &Env, needs: &mut Reads) -> Result<Option<Turn>> {
+        let agent_id = AgentId::from(self.subject.source_agent_id());
+        match now.agent(agent_id.as_str()) {
+            Lookup::Absent => return Ok(None),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Agents, agent_id.as_str());
+                return Ok(None);
+            }
+            Lookup::Present(_) => {}
+        }
+        let view = TurnView { agent_id: Some(agent_id), ..self.frame.clone() };
+        match view.look(now, env)? {
+            Step::Need(reads) => {
+                needs.extend(&reads);
+                Ok(None)
+            }
+            Step::Done(outcome) => Ok(Some(outcome.value)),
+        }
+    }
+
+    /// The sender's own boxes.
+    fn own_boxes(&self, snapshot: &Snapshot) -> Vec<String> {
+        match snapshot.agent(self.subject.source_agent_id()) {
+            Lookup::Present(agent) => agent.own_boxes().keys().map(ToOwned::to_owned).collect(),
+            Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => Vec::new(),
+        }
+    }
+}
+
+/// Every card of a turn with its first place: those behind the request, then those that went into
+/// the prompt.
+fn cards(turn: &Turn) -> IndexMap<&str, usize> {
+    let mut cards = IndexMap::new();
+    let lifted = turn.result_fields.iter().map(|field| &field.card_id);
+    for (position, card_id) in turn.source_card_ids.iter().chain(lifted).enumerate() {
+        cards.entry(card_id.as_str()).or_insert(position);
+    }
+    cards
+}
+
+fn compare(
+    sender: Option<&Turn>,
+    receiver: &Turn,
+    causes: &IndexMap<String, Cause>,
+) -> (Vec<Shared>, Vec<Added>, Vec<Seen>) {
+    let sent = sender.map(cards).unwrap_or_default();
+    let received = cards(receiver);
+    let mut shared = Vec::new();
+    let mut added = Vec::new();
+    for (&card_id, &position) in &received {
+        match sent.get(card_id) {
+            Some(&sender) => {
+                shared.push(Shared { card_id: card_id.into(), sender, receiver: position });
+            }
+            None => added.push(Added {
+                card_id: card_id.into(),
+                position,
+                cause: causes.get(card_id).cloned(),
+            }),
+        }
+    }
+    let kept = sent.iter().filter(|(card_id, _)| !received.contains_key(*card_id));
+    let not_passed_on =
+        kept.map(|(&card_id, &position)| Seen { card_id: card_id.into(), position }).collect();
+    (shared, added, not_passed_on)
+}

@@ -1,0 +1,325 @@
+//! Who receives: found by name or in the roster, and allowed by the sender's policy.
+
+use super::caller::Caller;
+use super::dispatch::Strategy;
+use super::policy::DelegationPolicy;
+use super::task::Task;
+use crate::agents::profile;
+use crate::rule::Dialect;
+use crate::rule::audit::Permission;
+use crate::store::{Agent, Kind, Lookup, Overlay, Profile, Reads, Snapshot};
+use crate::value::id::{AgentId, BoxId};
+use crate::value::json::Json;
+use crate::value::str_map::StrMap;
+use crate::value::time::Timestamp;
+use crate::{Error, Path, Result};
+
+/// What is known of the sender: who it is, and whom it may choose.
+pub(super) struct Sender<'a> {
+    pub agent_id: &'a str,
+    dialect: Dialect,
+    /// Absent while it was not read.
+    pub agent: Option<Option<&'a Agent>>,
+    own_boxes: StrMap<&'static str>,
+    standing: Option<Result<(BoxId, DelegationPolicy)>>,
+}
+
+/// A receiver that may be chosen.
+pub(super) struct Target<'a> {
+    pub profile: &'a Profile,
+    pub profile_box_id: BoxId,
+    pub profile_name: String,
+    pub display_name: String,
+    /// The agent that is reused or cloned.
+    pub agent: Option<&'a Agent>,
+    pub permission: Permission,
+}
+
+impl<'a> Sender<'a> {
+    /// Finds out about the sender; what is not known yet goes into `needs`.
+    pub fn of(
+        caller: &'a Caller,
+        snapshot: &'a Snapshot,
+        now: Timestamp,
+        needs: &mut Reads,
+    ) -> Result<Self> {
+        let agent_id = caller.agent_id()?;
+        let agent = match snapshot.agent(agent_id) {
+            Lookup::Present(agent) => Some(agent),
+            Lookup::Absent => None,
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Agents, agent_id);
+                return Ok(Self {
+                    agent_id,
+                    dialect: caller.dialect,
+                    agent: None,
+                    own_boxes: StrMap::new(),
+                    standing: None,
+                });
+            }
+        };
+        let standing = standing(agent_id, agent, snapshot, now, needs).transpose();
+        Ok(Self {
+            agent_id,
+            dialect: caller.dialect,
+            agent: Some(agent),
+            own_boxes: agent.map(Agent::own_boxes).unwrap_or_default(),
+            standing,
+        })
+    }
+
+    /// True for a box that is known to be the sender's own.
+    pub fn owns(&self, box_id: &str) -> bool {
+        self.own_boxes.contains_key(box_id)
+    }
+
+    /// The target's profile in the registry and why it may be chosen; nothing while something is
+    /// still to be read.
+    fn permit(
+        &self,
+        name: &str,
+        snapshot: &'a Snapshot,
+        path: &Path,
+        needs: &mut Reads,
+    ) -> Result<Option<(&'a Profile, Permission)>> {
+        let (policy_box, policy) = match &self.standing {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(error.clone()),
+            Some(Ok(standing)) => (&standing.0, &standing.1),
+        };
+        let target = match snapshot.profile(name) {
+            Lookup::Present(target) => target,
+            Lookup::Absent => return Err(unknown_profile(name, snapshot, path)),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Profiles, name);
+                return Ok(None);
+            }
+        };
+        if !policy.allows(name, &target.tags) {
+            return Err(Error::auth_failed(format!(
+                "agent `{}` may not hand over to profile `{name}`: its policy allows {}",
+                self.agent_id,
+                policy.describe()
+            ))
+            .at(path.clone())
+            .detail("profile_name", name)
+            .detail("tags", target.tags.clone()));
+        }
+        let permission = Permission {
+            profile_box_id: policy_box.clone(),
+            target_profiles: policy.target_profiles.clone(),
+            target_tags: policy.target_tags.clone(),
+        };
+        Ok(Some((target, permission)))
+    }
+
+    /// Finds the receiver of a task.
+    pub fn find(
+        &self,
+        task: &Task<'_>,
+        snapshot: &'a Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Target<'a>>> {
+        match task.strategy {
+            Strategy::New => self.find_profile(task, snapshot, needs),
+            Strategy::Reuse | Strategy::Clone => self.find_agent(task, snapshot, needs),
+        }
+    }
+
+    fn find_profile(
+        &self,
+        task: &Task<'_>,
+        snapshot: &'a Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Target<'a>>> {
+        let name = &task.target_ref;
+        let found = match snapshot.profile(name) {
+            Lookup::Present(found) => found,
+            Lookup::Absent => return Err(unknown_profile(name, snapshot, &task.target_path())),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Profiles, name);
+                return Ok(None);
+            }
+        };
+        let Some(profile_box_id) = named(found.profile_box_id.as_ref()) else {
+            return Err(Error::bad_request(format!(
+                "profile `{name}` is registered without a profile box"
+            ))
+            .at(task.target_path()));
+        };
+        let profile_name = match found.name.as_str() {
+            "" => name.clone(),
+            own => own.to_owned(),
+        };
+        let permitted = self.permit(&profile_name, snapshot, &task.target_path(), needs)?;
+        Ok(permitted.map(|(profile, permission)| Target {
+            profile,
+            profile_box_id,
+            display_name: profile_name.clone(),
+            profile_name,
+            agent: None,
+            permission,
+        }))
+    }
+
+    fn find_agent(
+        &self,
+        task: &Task<'_>,
+        snapshot: &'a Snapshot,
+        needs: &mut Reads,
+    ) -> Result<Option<Target<'a>>> {
+        let path = task.target_path();
+        let agent_id = self.dialect.id(&task.target_ref, task.target_key);
+        let agent_id = agent_id.map_err(|error| error.at(path.clone()))?;
+        let agent = match snapshot.agent(agent_id) {
+            Lookup::Present(agent) if agent.in_roster => agent,
+            Lookup::Present(_) | Lookup::Absent => {
+                return Err(unknown_agent(agent_id, snapshot, path));
+            }
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::Agents, agent_id);
+                return Ok(None);
+            }
+        };
+        let Some(profile_box_id) = named(agent.profile_box_id.as_ref()) else {
+            return Err(without_profile(agent_id, path));
+        };
+        let registered = match snapshot.profile_of_box(profile_box_id.as_str()) {
+            Lookup::Present(profile) => Some(profile),
+            Lookup::Absent => None,
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::NotRead => {
+                needs.add(Kind::ProfilesByBox, profile_box_id.as_str());
+                return Ok(None);
+            }
+        };
+        // a profile that nobody registered can only be called by its box
+        let profile_name = registered
+            .map(|profile| profile.name.as_str())
+            .filter(|name| !name.is_empty())
+            .unwrap_or(profile_box_id.as_str())
+            .to_owned();
+        // named even while the policy is not known, so that both are read at once
+        if let Lookup::NotRead = snapshot.profile(&profile_name) {
+            needs.add(Kind::Profiles, &profile_name);
+        }
+        let Some((profile, permission)) = self.permit(&profile_name, snapshot, &path, needs)?
+        else {
+            return Ok(None);
+        };
+        if agent_id == self.agent_id {
+            return Err(Error::bad_request(format!(
+                "agent `{agent_id}` would hand over to itself: name another agent, or a profile"
+            ))
+            .at(path)
+            .detail("agent_id", agent_id));
+        }
+        let display_name = match (task.strategy, agent.display_name.as_deref()) {
+            (Strategy::Reuse, Some(name)) if !name.is_empty() => name.to_owned(),
+            (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => profile_name.clone(),
+        };
+        let agent = Some(agent);
+        Ok(Some(Target { profile, profile_box_id, profile_name, display_name, agent, permission }))
+    }
+}
+
+/// The policy of the sender's profile; nothing while something is still to be read. Where the
+/// registry keeps no policy, the profile's own card is asked.
+fn standing(
+    agent_id: &str,
+    agent: Option<&Agent>,
+    snapshot: &Snapshot,
+    now: Timestamp,
+    needs: &mut Reads,
+) -> Result<Option<(BoxId, DelegationPolicy)>> {
+    let path = Path::root().key("source_agent_id");
+    let Some(agent) = agent.filter(|agent| agent.in_roster) else {
+        return Err(unknown_agent(agent_id, snapshot, path));
+    };
+    let Some(box_id) = named(agent.profile_box_id.as_ref()) else {
+        return Err(without_profile(agent_id, path));
+    };
+    let registered = match snapshot.profile_of_box(box_id.as_str()) {
+        Lookup::Present(profile) => &profile.delegation_policy,
+        Lookup::Absent => &Json::Null,
+        Lookup::Failed(error) => return Err(error.clone()),
+        Lookup::NotRead => {
+            needs.add(Kind::ProfilesByBox, box_id.as_str());
+            // named along with it, so that a registry without policies costs no further round
+            if let Lookup::NotRead = snapshot.card_box(box_id.as_str()) {
+                needs.add(Kind::Boxes, box_id.as_str());
+            }
+            return Ok(None);
+        }
+    };
+    let policy = if registered.is_null() {
+        let overlay = Overlay::of(snapshot);
+        let Some(cards) = profile::cards(&overlay, box_id.as_str(), now, needs)? else {
+            return Ok(None);
+        };
+        match profile::profile_card(&cards) {
+            Some(card) => {
+                let policy = profile::configuration(card)?.get("delegation_policy");
+                policy.and_then(DelegationPolicy::read)
+            }
+            None if cards.is_empty() => None,
+            None => {
+                return Err(Error::bad_request(format!(
+                    "profile box `{box_id}` holds no `sys.profile` card"
+                ))
+                .at(path));
+            }
+        }
+    } else {
+        DelegationPolicy::read(registered)
+    };
+    match policy {
+        Some(policy) => Ok(Some((box_id, policy))),
+        None => Err(Error::auth_failed(format!(
+            "agent `{agent_id}` may not hand over: its profile has no delegation policy"
+        ))
+        .at(path)
+        .detail("profile_box_id", box_id.as_str())),
+    }
+}
+
+fn named(box_id: Option<&BoxId>) -> Option<BoxId> {
+    box_id.filter(|box_id| !box_id.as_str().is_empty()).cloned()
+}
+
+fn unknown_profile(name: &str, snapshot: &Snapshot, path: &Path) -> Error {
+    Error::not_found(format!("no profile `{name}` in project `{}`", snapshot.project_id()))
+        .at(path.clone())
+        .detail("profile_name", name)
+}
+
+fn unknown_agent(agent_id: &str, snapshot: &Snapshot, path: Path) -> Error {
+    Error::not_found(format!(
+        "no agent `{agent_id}` in the roster of project `{}`",
+        snapshot.project_id()
+    ))
+    .at(path)
+    .detail("agent_id", agent_id)
+}
+
+fn without_profile(agent_id: &str, path: Path) -> Error {
+    Error::bad_request(format!("agent `{agent_id}` has no profile"))
+        .at(path)
+        .detail("agent_id", agent_id)
+}
+
+impl Target<'_> {
+    /// The roster entry of a new agent of this profile.
+    pub fn new_agent(&self, agent_id: AgentId) -> Agent {
+        Agent {
+            display_name: Some(self.profile_name.clone()),
+            tags: self.profile.tags.clone(),
+            worker_target: self.profile.worker_target.clone(),
+            ..Agent::new(agent_id, self.profile_box_id.clone())
+        }
+    }
+}

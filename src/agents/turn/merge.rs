@@ -1,0 +1,172 @@
+//! The two boxes of a turn as one list.
+//!
+//! One box comes first and stands as it is, with every repetition; of the other only what is new
+//! follows, each card once. Which box is first is the dialect's choice.
+
+use crate::agents::Setup;
+use crate::rule::Dialect;
+use crate::rule::ledger::Ledger;
+use crate::rule::lint::Lint;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::id::{BoxId, CardId};
+use crate::value::json::{Field, Json};
+use crate::{Path, Result};
+use indexmap::IndexSet;
+use serde::Serialize;
+
+/// Which of the two boxes a card stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// What the turn reads.
+    Context,
+    /// What the turn has put out.
+    Output,
+}
+
+/// A card of a turn and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seat {
+    /// The card.
+    pub card_id: CardId,
+    /// Which box.
+    pub side: Side,
+    /// Where in that box, counted from 0.
+    pub position: usize,
+}
+
+/// The two boxes of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub context_box_id: Option<BoxId>,
+    pub output_box_id: Option<BoxId>,
+}
+
+/// What the two boxes come down to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Merged {
+    pub seats: Vec<Seat>,
+    /// Repetitions that were left out, in order.
+    pub swallowed: Vec<Seat>,
+    pub lints: Vec<Lint>,
+}
+
+impl Pair {
+    /// Merges the boxes; nothing while one of them is still to be read. A box that is not there
+    /// counts as empty, and a lint says so.
+    pub fn merge(
+        &self,
+        overlay: &Overlay<'_>,
+        dialect: Dialect,
+        needs: &mut Reads,
+    ) -> Result<Option<Merged>> {
+        let context = (Side::Context, &self.context_box_id);
+        let output = (Side::Output, &self.output_box_id);
+        let sides = if dialect.output_first { [output, context] } else { [context, output] };
+        let mut merged = Merged::default();
+        let mut seen = IndexSet::new();
+        let mut is_first = true;
+        let mut unread = false;
+        for (side, box_id) in sides {
+            let Some(box_id) = box_id.as_ref().filter(|id| !id.as_str().is_empty()) else {
+                is_first = false;
+                continue;
+            };
+            let card_box = match overlay.card_box(box_id.as_str()) {
+                Lookup::Present(card_box) => card_box,
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::NotRead => {
+                    needs.add(Kind::Boxes, box_id.as_str());
+                    unread = true;
+                    continue;
+                }
+                Lookup::Absent => {
+                    let (key, word) = match side {
+                        Side::Context => ("context_box_id", "reads"),
+                        Side::Output => ("output_box_id", "writes to"),
+                    };
+                    merged.lints.push(Lint::new(
+                        "missing_box",
+                        Path::root().key(key),
+                        format!("box `{box_id}`, which the turn {word}, is not there"),
+                    ));
+                    is_first = false;
+                    continue;
+                }
+            };
+            for (position, card_id) in card_box.card_ids.iter().enumerate() {
+                let is_new = seen.insert(card_id);
+                let seat = Seat { card_id: CardId::from(card_id), side, position };
+                match is_new || is_first {
+                    true => merged.seats.push(seat),
+                    false => merged.swallowed.push(seat),
+                }
+            }
+            is_first = false;
+        }
+        Ok((!unread).then_some(merged))
+    }
+}
+
+/// Asks what the two boxes of a turn come down to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnBoxes {
+    pair: Pair,
+    dialect: Dialect,
+}
+
+/// The cards of a turn, in the order in which they are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TurnCards {
+    /// The cards.
+    pub card_ids: Vec<CardId>,
+    /// Where each of them stands.
+    pub seats: Vec<Seat>,
+    /// Repetitions that were left out.
+    pub swallowed: Vec<Seat>,
+}
+
+impl TurnBoxes {
+    /// Reads `{"context_box_id"?, "output_box_id"?, "dialect"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "context_box_id", "output_box_id", "dialect"])?;
+        let box_id = |key| call.optional(key).map(|field| field.string().map(BoxId::from));
+        Ok(Self {
+            pair: Pair {
+                context_box_id: box_id("context_box_id").transpose()?,
+                output_box_id: box_id("output_box_id").transpose()?,
+            },
+            dialect: match call.optional("dialect") {
+                Some(dialect) => Dialect::from_json(Some(dialect))?,
+                None => setup.defaults.dialect,
+            },
+        })
+    }
+}
+
+impl Rule for TurnBoxes {
+    type Value = TurnCards;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<TurnCards>>> {
+        let mut needs = Reads::new(snapshot.project_id().clone());
+        let overlay = Overlay::of(snapshot);
+        let Some(merged) = self.pair.merge(&overlay, self.dialect, &mut needs)? else {
+            return Ok(Step::Need(needs));
+        };
+        let Merged { seats, swallowed, lints } = merged;
+        let card_ids = seats.iter().map(|seat| seat.card_id.clone()).collect();
+        let operation_id = env.minter().uuid().to_string();
+        Ok(Step::Done(Outcome {
+            value: TurnCards { card_ids, seats, swallowed },
+            writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
+            ledger: Ledger::default(),
+            lints,
+        }))
+    }
+}

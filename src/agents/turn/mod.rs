@@ -1,0 +1,360 @@
+//! What the model of one turn will see.
+//!
+//! A turn reads its context box and goes on with its output box, and sees nothing else. The boxes
+//! are [merged](Side) by the dialect, the profile's prompt is filled in, result contracts are
+//! lifted out of the list into the prompt, and what cannot be read is reported, never lost.
+//! [`TurnView`] asks for all of that; [`Turn`] is the answer.
+//!
+//! ```
+//! use tuckbox::value::json::{Field, Json, to_json};
+//! use tuckbox::rule::preview;
+//! use tuckbox::call::settings::Setup;
+//! use tuckbox::store::{Agent, AgentState, MemoryStore, Snapshot};
+//! use tuckbox::agents::turn::TurnView;
+//! use tuckbox::{Card, Env, Timestamp};
+//!
+//! let card = |text: &str| Card::from_row(&Field::root(&Json::parse(text).unwrap())).unwrap();
+//! let mut agent = Agent::new("wendy", "pb_writer");
+//! agent.state = Some(AgentState { context_box_id: Some("ctx".into()), ..Default::default() });
+//! let mut store = MemoryStore::new();
+//! store
+//!     .project("p1")
+//!     .add_agent(agent)
+//!     .add_box("pb_writer", ["prof"])
+//!     .add_box("ctx", ["c1", "gone"])
+//!     .add_card(card(r#"{"card_id": "prof", "metadata": {"type": "sys.profile"},
+//!         "content": {"__type__": "JsonContent", "data": {
+//!             "name": "Writer", "system_prompt_template": "You are {display_name}."}}}"#))
+//!     .add_card(card(r#"{"card_id": "c1", "metadata": {"role": "user"},
+//!         "content": {"__type__": "TextContent", "text": "Draft it."}}"#));
+//!
+//! let call = Json::parse(r#"{"agent_id": "wendy"}"#)?;
+//! let rule = TurnView::from_json(&call, &Setup::default())?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let turn = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+//! assert_eq!(to_json(&turn.request)?.to_string(), r#"{"messages":[{"role":"system","content":"You are Writer."},{"role":"user","content":"Draft it."}]}"#);
+//! assert_eq!(turn.missing[0].seat.card_id, "gone");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+//!
+//! *Architecture invariant:* a view is a function of what is stored. It can stand on a snapshot, or
+//! on a snapshot and a batch that is not committed yet, and shows the same bytes before and after.
+
+mod merge;
+mod profile;
+mod template;
+mod view;
+
+pub use merge::{Seat, Side, TurnBoxes, TurnCards};
+pub use profile::TurnProfile;
+pub use view::{MissingCard, Place, Request, ResultField, Turn, TurnEntry};
+
+use crate::agents::Setup;
+use crate::rule::Call;
+use crate::rule::Dialect;
+use crate::rule::ledger::Ledger;
+use crate::rule::lint::Lint;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Agent, Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::value::env::Env;
+use crate::value::id::{AgentId, BoxId};
+use crate::value::json::{Field, Json, Object};
+use crate::value::limits::Limits;
+use crate::{Error, Path, Result};
+use merge::Pair;
+use profile::{Loading, Wanted};
+use view::{Assembled, Frame};
+
+/// Asks what the model of a turn will see: of an agent's turn, of explicit boxes, or of an agent
+/// with other boxes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnView {
+    /// Whose turn. Its state tells the boxes and the profile that are not given here.
+    pub agent_id: Option<AgentId>,
+    /// What the turn reads.
+    pub context_box_id: Option<BoxId>,
+    /// What the turn has put out.
+    pub output_box_id: Option<BoxId>,
+    /// The profile under which it runs.
+    pub profile_box_id: Option<BoxId>,
+    /// How people call the agent.
+    pub display_name: Option<String>,
+    /// Whom the agent may hand over to, in words, for the prompt.
+    pub downstream_desc: Option<String>,
+    /// The tools that the host offers; the profile chooses among them.
+    pub tools: Vec<Object>,
+    /// What the host puts behind the prompt.
+    pub system_append: Option<String>,
+    /// Whether the prompt and the tools become cards, to be committed when the turn starts.
+    pub record: bool,
+    /// The rule dialect.
+    pub dialect: Dialect,
+    /// What a recorded card may hold.
+    pub limits: Limits,
+}
+
+impl TurnView {
+    /// The keys of a call.
+    const KEYS: [&'static str; 12] = [
+        "op",
+        "after",
+        "agent_id",
+        "context_box_id",
+        "output_box_id",
+        "profile_box_id",
+        "display_name",
+        "downstream_desc",
+        "tools",
+        "system_append",
+        "record",
+        "dialect",
+    ];
+
+    /// Reads `{"agent_id"?, "context_box_id"?, "output_box_id"?, "profile_box_id"?,
+    /// "display_name"?, "downstream_desc"?, "tools"?, "system_append"?, "record"?, "dialect"?}`.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is mistyped or unknown, or when the call names neither
+    /// an agent nor a box.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&Self::KEYS)?;
+        let text = |key| -> Result<Option<&str>> {
+            call.optional(key).map(|field| field.string()).transpose()
+        };
+        let tools = match call.optional("tools") {
+            Some(tools) => tools.list()?,
+            None => Vec::new(),
+        };
+        let view = Self {
+            agent_id: text("agent_id")?.map(AgentId::from),
+            context_box_id: text("context_box_id")?.map(BoxId::from),
+            output_box_id: text("output_box_id")?.map(BoxId::from),
+            profile_box_id: text("profile_box_id")?.map(BoxId::from),
+            display_name: text("display_name")?.map(str::to_owned),
+            downstream_desc: text("downstream_desc")?.map(str::to_owned),
+            tools: tools
+                .iter()
+                .map(|tool| tool.object().map(|tool| tool.json().clone()))
+                .collect::<Result<_>>()?,
+            system_append: text("system_append")?.map(str::to_owned),
+            record: call.optional("record").map_or(Ok(false), |field| field.boolean())?,
+            dialect: match call.optional("dialect") {
+                Some(dialect) => Dialect::from_json(Some(dialect))?,
+                None => setup.defaults.dialect,
+            },
+            limits: setup.defaults.limits,
+        };
+        let names_something = view.agent_id.is_some()
+            || view.context_box_id.is_some()
+            || view.output_box_id.is_some()
+            || view.profile_box_id.is_some();
+        match names_something {
+            true => Ok(view),
+            false => Err(Field::root(json).error("name an agent or a box to look at")),
+        }
+    }
+
+    /// The view of a project as `overlay` shows it.
+    pub(crate) fn look(&self, overlay: &Overlay<'_>, env: &Env) -> Result<Step<Outcome<Turn>>> {
+        let project_id = overlay.snapshot().project_id();
+        let mut needs = Reads::new(project_id.clone());
+        let agent = match self.agent(overlay)? {
+            Step::Need(reads) => {
+                needs.extend(&reads);
+                self.name_boxes(overlay, &mut needs);
+                return Ok(Step::Need(needs));
+            }
+            Step::Done(agent) => agent,
+        };
+        let state = agent.and_then(|agent| agent.state.as_ref());
+        // an empty id says: none, whatever the state says
+        let of_state = |given: &Option<BoxId>, of: Option<&BoxId>| {
+            given.clone().or(of.cloned()).filter(|id| !id.as_str().is_empty())
+        };
+        let pair = Pair {
+            context_box_id: of_state(
+                &self.context_box_id,
+                state.and_then(|state| state.context_box_id.as_ref()),
+            ),
+            output_box_id: of_state(
+                &self.output_box_id,
+                state.and_then(|state| state.output_box_id.as_ref()),
+            ),
+        };
+        let named = |id: &&BoxId| !id.as_str().is_empty();
+        let profile_box_id = self
+            .profile_box_id
+            .as_ref()
+            .filter(named)
+            .or_else(|| state.and_then(|state| state.profile_box_id.as_ref()).filter(named))
+            .or_else(|| agent.and_then(|agent| agent.profile_box_id.as_ref()));
+
+        let mut lints = Vec::new();
+        let merged = pair.merge(overlay, self.dialect, &mut needs)?;
+        if let Some(merged) = &merged {
+            view::unread(merged, overlay, &mut needs);
+        }
+        let wanted = Wanted {
+            profile_box_id,
+            agent_id: self.agent_id.as_ref(),
+            agent,
+            display_name: self.display_name.as_deref(),
+            downstream_desc: self.downstream_desc.as_deref(),
+        };
+        let loading = wanted.load(overlay, env, &mut needs, &mut lints)?;
+        let Some(merged) = merged.filter(|_| needs.is_empty()) else {
+            return Ok(Step::Need(needs));
+        };
+        let (profile, prompt) = match loading {
+            Loading::Need => return Ok(Step::Need(needs)),
+            Loading::None => (None, None),
+            Loading::Done(loaded) => (Some(loaded.profile), Some(loaded.prompt)),
+        };
+        let (tools, tools_left_out) = profile::allowed(&self.tools, profile.as_ref());
+        let frame = Frame {
+            agent_id: self.agent_id.clone(),
+            profile,
+            prompt,
+            tools,
+            tools_left_out,
+            system_append: self.system_append.as_deref(),
+            record: self.record,
+            limits: self.limits,
+        };
+        let Assembled { mut turn, cards, lints: seen } =
+            view::assemble(frame, merged, overlay, env)?;
+        turn.context_box_id = pair.context_box_id;
+        turn.output_box_id = pair.output_box_id;
+        lints.extend(seen);
+        let operation_id = env.minter().uuid().to_string();
+        let mut writes = Writes::new(project_id.clone(), operation_id, env.now);
+        writes.cards = cards;
+        Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
+    }
+
+    fn agent<'a>(&self, overlay: &'a Overlay<'_>) -> Result<Step<Option<&'a Agent>>> {
+        let Some(agent_id) = &self.agent_id else { return Ok(Step::Done(None)) };
+        match overlay.agent(agent_id.as_str()) {
+            Lookup::Present(agent) => Ok(Step::Done(Some(agent))),
+            Lookup::Failed(error) => Err(error.clone()),
+            Lookup::NotRead => {
+                let mut reads = Reads::new(overlay.snapshot().project_id().clone());
+                reads.add(Kind::Agents, agent_id.as_str());
+                Ok(Step::Need(reads))
+            }
+            Lookup::Absent => Err(Error::not_found(format!(
+                "no agent `{agent_id}` in project `{}`",
+                overlay.snapshot().project_id()
+            ))
+            .at(Path::root().key("agent_id"))
+            .detail("agent_id", agent_id.as_str())),
+        }
+    }
+
+    /// Names the boxes that are known before anything is read.
+    fn name_boxes(&self, overlay: &Overlay<'_>, needs: &mut Reads) {
+        let given = [&self.context_box_id, &self.output_box_id, &self.profile_box_id];
+        for box_id in given.into_iter().flatten().filter(|id| !id.as_str().is_empty()) {
+            if let Lookup::NotRead = overlay.card_box(box_id.as_str()) {
+                needs.add(Kind::Boxes, box_id.as_str());
+            }
+        }
+    }
+}
+
+impl Rule for TurnView {
+    type Value = Turn;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
+        self.look(&Overlay::of(snapshot), env)
+    }
+}
+
+/// A [`TurnView`] as it will be once another call is committed.
+///
+/// What the receiver of a delegation will see, before anything happens:
+///
+/// ```
+/// use tuckbox::rule::preview;
+/// use tuckbox::call::settings::Setup;
+/// use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
+/// use tuckbox::agents::turn::{TurnAfter, TurnView};
+/// use tuckbox::agents::recipe::DelegateAsync;
+/// use tuckbox::{Env, Json, Timestamp};
+///
+/// let mut lead = Profile::new("Lead", "pb_lead");
+/// lead.delegation_policy = Json::parse("{}")?;
+/// let mut store = MemoryStore::new();
+/// store
+///     .project("p1")
+///     .add_profile(lead)
+///     .add_profile(Profile::new("Writer", "pb_writer"))
+///     .add_agent(Agent::new("agent_a", "pb_lead"));
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let mut snapshot = Snapshot::new("p1".into());
+///
+/// let delegate = r#"{"op": "delegate_async", "source_agent_id": "agent_a", "arguments": {
+///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}}"#;
+/// let rule = DelegateAsync::from_json(&Json::parse(delegate)?, &Setup::default())?;
+/// let delegated = preview(&rule, &mut snapshot, &env, &store)?;
+/// let turn = format!(r#""context_box_id": "{}""#, delegated.value.dispatch.context_box_id);
+///
+/// let look = Json::parse(&format!(r#"{{{turn}, "after": {delegate}}}"#))?;
+/// let look = TurnAfter::from_json(&look, &Setup::default())?;
+/// let before = preview(&look, &mut snapshot, &env, &store)?.value;
+/// assert_eq!(before.source_card_ids.len(), 2);           // the instruction and the pointer
+///
+/// store.commit(&delegated.writes)?;
+/// let look = TurnView::from_json(&Json::parse(&format!("{{{turn}}}"))?, &Setup::default())?;
+/// assert_eq!(preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value, before);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub struct TurnAfter {
+    call: Call,
+    view: TurnView,
+}
+
+impl TurnAfter {
+    /// Reads `{"after": {call}, ..}` and what [`TurnView::from_json`] reads.
+    ///
+    /// # Errors
+    /// As there, and for `record`; a fault in the other call has its path below `after`.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let after = Field::root(json).object()?.required("after")?;
+        let call = setup.read_call(after.json()).map_err(within_after)?;
+        let view = TurnView::from_json(json, setup)?;
+        if view.record {
+            return Err(Error::bad_request("a turn that cannot start yet records no cards")
+                .at(Path::root().key("record")));
+        }
+        Ok(Self { call, view })
+    }
+}
+
+fn within_after(error: Error) -> Error {
+    error.within(&Path::root().key("after"))
+}
+
+impl Rule for TurnAfter {
+    type Value = Turn;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
+        match self.call.step(snapshot, env).map_err(within_after)? {
+            Step::Need(reads) => Ok(Step::Need(reads)),
+            Step::Done(outcome) => {
+                let seen = self.view.look(&Overlay::after(snapshot, &outcome.writes), env)?;
+                Ok(match seen {
+                    Step::Need(reads) => Step::Need(reads),
+                    Step::Done(mut turn) => {
+                        let lints = outcome.lints.into_iter();
+                        let path = Path::root().key("after");
+                        turn.lints
+                            .extend(lints.map(|lint| Lint { path: path.join(&lint.path), ..lint }));
+                        Step::Done(turn)
+                    }
+                })
+            }
+        }
+    }
+}

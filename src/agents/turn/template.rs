@@ -1,0 +1,175 @@
+//! System prompts with placeholders, filled in as the recorded systems do it.
+//!
+//! `{name}` becomes a value, a name that nobody knows stays as it is written, `{{` and `}}` are
+//! braces. `{name!r}` quotes, `{name:>8.3}` fills up and cuts; everything else is refused, because
+//! there it would have failed in the middle of a turn.
+
+use crate::{Error, Path, Result};
+
+/// Fills in a template.
+///
+/// # Errors
+/// `bad_request` at `path` for a brace that is neither doubled nor part of a pair, for a
+/// placeholder without a name, and for a format that text does not have.
+pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Result<String> {
+    let refuse = |why: String| Error::bad_request(why).at(path.clone());
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        filled.push_str(before);
+        if let Some(after) = from.strip_prefix("{{") {
+            filled.push('{');
+            rest = after;
+        } else if let Some(after) = from.strip_prefix("}}") {
+            filled.push('}');
+            rest = after;
+        } else if let Some(after) = from.strip_prefix('{') {
+            let Some((field, after)) = after.split_once('}') else {
+                return Err(refuse("a `{` is never closed; write `{{` for a brace".into()));
+            };
+            filled.push_str(&placeholder(field, values).map_err(refuse)?);
+            rest = after;
+        } else {
+            return Err(refuse("a `}` closes nothing; write `}}` for a brace".into()));
+        }
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+fn placeholder(field: &str, values: &[(&str, &str)]) -> std::result::Result<String, String> {
+    let (head, format) = field.split_once(':').unwrap_or((field, ""));
+    let (name, conversion) = match head.split_once('!') {
+        Some((name, conversion)) => (name, Some(conversion)),
+        None => (head, None),
+    };
+    if name.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("the placeholder `{{{field}}}` has no name"));
+    }
+    if name.contains(['.', '[', '{']) || format.as_bytes().contains(&b'{') {
+        return Err(format!("`{{{field}}}` asks for more than a value; use its name alone"));
+    }
+    let known = values.iter().find(|(key, _)| *key == name);
+    let value = known.map_or_else(|| format!("{{{name}}}"), |(_, value)| (*value).to_owned());
+    let value = match conversion {
+        None | Some("s") => value,
+        Some("r" | "a") => quoted(&value, conversion == Some("a")),
+        Some(other) => return Err(format!("`{{{field}}}` has an unknown conversion `{other}`")),
+    };
+    formatted(&value, format).ok_or_else(|| format!("`{format}` is no format for text"))
+}
+
+/// Text as a quoted literal.
+fn quoted(text: &str, ascii: bool) -> String {
+    let quote = if text.as_bytes().contains(&b'\'') && !text.as_bytes().contains(&b'"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_ascii() && c.is_ascii_control() => {
+                out.push_str(&format!("\\x{:02x}", u32::from(c)));
+            }
+            c if ascii && !c.is_ascii() => out.push_str(&match u32::from(c) {
+                code @ 0..=0xff => format!("\\x{code:02x}"),
+                code @ 0x100..=0xffff => format!("\\u{code:04x}"),
+                code => format!("\\U{code:08x}"),
+            }),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+/// Text under a format: fill and alignment, width, longest length.
+fn formatted(text: &str, format: &str) -> Option<String> {
+    if format.is_empty() {
+        return Some(text.to_owned());
+    }
+    let mut chars = format.chars().peekable();
+    let (mut fill, mut align) = (' ', '<');
+    let mut overlay = format.chars();
+    let (first, second) = (overlay.next(), overlay.next());
+    if let (Some(given), Some(sign @ ('<' | '>' | '^'))) = (first, second) {
+        (fill, align) = (given, sign);
+        chars.next();
+        chars.next();
+    } else if let Some(sign @ ('<' | '>' | '^')) = first {
+        align = sign;
+        chars.next();
+    } else if first == Some('0') {
+        fill = '0';
+        chars.next();
+    }
+    let number = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
+        let mut digits = String::new();
+        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+            digits.push(digit);
+        }
+        digits
+    };
+    let width = number(&mut chars);
+    let longest = match chars.next_if_eq(&'.') {
+        Some(_) => Some(number(&mut chars).parse::<usize>().ok()?),
+        None => None,
+    };
+    chars.next_if_eq(&'s');
+    if chars.next().is_some() {
+        return None;
+    }
+    let cut: String = text.chars().take(longest.unwrap_or(usize::MAX)).collect();
+    let width = if width.is_empty() { 0 } else { width.parse::<u16>().ok()?.into() };
+    let missing = usize::saturating_sub(width, cut.chars().count());
+    let left = match align {
+        '>' => missing,
+        '^' => missing / 2,
+        _ => 0,
+    };
+    let pad = |count: usize| std::iter::repeat_n(fill, count);
+    Some(pad(left).chain(cut.chars()).chain(pad(missing - left)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(template: &str) -> Result<String> {
+        fill(template, &[("display_name", "Wendy"), ("empty", "")], &Path::root().key("t"))
+    }
+
+    #[test]
+    fn names_are_filled_in_and_unknown_ones_stay() {
+        for (template, text) in [
+            ("You are {display_name}.", "You are Wendy."),
+            ("x {unknown} y", "x {unknown} y"),
+            ("{ display_name }", "{ display_name }"),
+            ("{{display_name}} {empty}|", "{display_name} |"),
+            ("{display_name!r:>9}|", "  'Wendy'|"),
+            ("{display_name:-^9.3}|", "---Wen---|"),
+            ("{display_name:7}|", "Wendy  |"),
+            ("{display_name!s}", "Wendy"),
+        ] {
+            assert_eq!(filled(template).unwrap(), text, "{template}");
+        }
+    }
+
+    #[test]
+    fn what_would_fail_in_a_turn_is_refused() {
+        for template in
+            ["x {unclosed", "x {} y", "{0}", "}", "{a.b}", "{a[0]}", "{a!x}", "{a: d}", "{a:{b}}"]
+        {
+            let error = filled(template).unwrap_err();
+            assert_eq!(error.path().to_string(), "t", "{template}");
+            assert_eq!(error.code(), crate::Code::BadRequest, "{template}");
+        }
+    }
+}

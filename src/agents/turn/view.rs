@@ -1,0 +1,331 @@
+//! What one turn sees, put together.
+
+use super::merge::{Merged, Seat, Side};
+use super::profile::TurnProfile;
+use crate::render::{Became, Hidden, Rendered, write_became, write_card_id};
+use crate::rule::lint::Lint;
+use crate::store::ResidentCard;
+use crate::store::{Kind, Lookup, Overlay, Reads};
+use crate::value::CachedMessage;
+use crate::value::card::{Card, Content, FieldSchema, Liveness, NewCard};
+use crate::value::env::Env;
+use crate::value::id::{AgentId, BoxId, CardId};
+use crate::value::json::{CLOSE, Object, list_text, raw, trim, write_whole};
+use crate::value::limits::Limits;
+use crate::value::message::Message;
+use crate::{Path, Result};
+use serde::{Serialize, Serializer};
+
+/// What the model of a turn will see, and what every part of it came from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Turn {
+    /// Whose turn it is, where that is known.
+    pub agent_id: Option<AgentId>,
+    /// The profile under which it runs.
+    pub profile: Option<TurnProfile>,
+    /// What the turn reads.
+    pub context_box_id: Option<BoxId>,
+    /// What the turn has put out.
+    pub output_box_id: Option<BoxId>,
+    /// What the model is sent.
+    pub request: Request,
+    /// Every card behind the request, in order: the recorded prompt and tools where there are
+    /// any, then the cards of the boxes without those that were lifted into the prompt.
+    pub source_card_ids: Vec<CardId>,
+    /// What each of those cards became, in the same order.
+    #[serde(serialize_with = "entries")]
+    pub entries: Vec<TurnEntry>,
+    /// The fields that the result must have, as the prompt lists them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub result_fields: Vec<ResultField>,
+    /// Cards that stand in the boxes and cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<MissingCard>,
+    /// Repetitions that the merge of the boxes left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub swallowed: Vec<Seat>,
+    /// Tools that the host offers and the profile does not allow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools_left_out: Vec<String>,
+}
+
+/// What a model is sent, before any provider's own shape.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Request {
+    /// The messages, the system prompt first.
+    pub messages: Vec<CachedMessage>,
+    /// The tool definitions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Object>,
+}
+
+/// What one card of a turn became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnEntry {
+    /// The card.
+    pub card_id: CardId,
+    /// Where it stands; absent for the recorded prompt and tools.
+    pub seat: Option<Place>,
+    /// What it became.
+    pub became: Became,
+}
+
+impl TurnEntry {
+    fn write(&self, out: &mut String) {
+        write_card_id(&self.card_id, out);
+        if let Some(Place { side, position }) = self.seat {
+            out.push_str(match side {
+                Side::Context => r#","seat":{"side":"context","position":"#,
+                Side::Output => r#","seat":{"side":"output","position":"#,
+            });
+            write_whole(position, out);
+            out.push_str(CLOSE);
+        }
+        write_became(self.became, out);
+    }
+}
+
+impl Serialize for TurnEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        self.write(&mut text);
+        raw(&text, serializer)
+    }
+}
+
+fn entries<S: Serializer>(entries: &[TurnEntry], serializer: S) -> Result<S::Ok, S::Error> {
+    raw(&list_text(entries, 136, TurnEntry::write), serializer)
+}
+
+/// A place in one of the two boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Which box.
+    pub side: Side,
+    /// Where in that box, counted from 0.
+    pub position: usize,
+}
+
+/// A field that was lifted out of a card into the prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ResultField {
+    /// The card that asks for it.
+    pub card_id: CardId,
+    /// Its name.
+    pub name: String,
+    /// What it should hold; may be empty.
+    pub description: String,
+}
+
+/// A card that stands in a box and cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissingCard {
+    /// The card.
+    #[serde(flatten)]
+    pub seat: Seat,
+    /// Why it cannot be read.
+    pub reason: Hidden,
+}
+
+/// What goes into a turn beside its cards.
+pub(super) struct Frame<'a> {
+    pub agent_id: Option<AgentId>,
+    pub profile: Option<TurnProfile>,
+    /// The prompt of the profile, filled in.
+    pub prompt: Option<String>,
+    pub tools: Vec<Object>,
+    pub tools_left_out: Vec<String>,
+    pub system_append: Option<&'a str>,
+    /// Whether the prompt and the tools become cards of their own.
+    pub record: bool,
+    pub limits: Limits,
+}
+
+/// The cards to write and the view.
+pub(super) struct Assembled {
+    pub turn: Turn,
+    pub cards: Vec<Card>,
+    pub lints: Vec<Lint>,
+}
+
+/// The reads of cards that are still to be made.
+pub(super) fn unread(merged: &Merged, overlay: &Overlay<'_>, needs: &mut Reads) {
+    for seat in &merged.seats {
+        if let Lookup::NotRead = overlay.card(seat.card_id.as_str()) {
+            needs.add(Kind::Cards, seat.card_id.as_str());
+        }
+    }
+}
+
+/// A card of the boxes, as far as it can be read.
+enum Found<'a> {
+    Live(&'a Card, Option<&'a ResidentCard>),
+    Lifted(&'a Card),
+    Missing(Hidden),
+}
+
+fn find<'a>(overlay: &'a Overlay<'_>, card_id: &str, env: &Env) -> Result<Found<'a>> {
+    Ok(match overlay.card(card_id) {
+        Lookup::Failed(error) => return Err(error.clone()),
+        Lookup::Absent | Lookup::NotRead => Found::Missing(Hidden::Absent),
+        Lookup::Present(card) => match card.liveness(env.now) {
+            Liveness::Deleted => Found::Missing(Hidden::Deleted),
+            Liveness::Expired => Found::Missing(Hidden::Expired),
+            Liveness::Live if card.card_type() == Some("task.result_fields") => Found::Lifted(card),
+            Liveness::Live => Found::Live(card, overlay.resident_card(card_id)),
+        },
+    })
+}
+
+/// Puts a turn together. Every card of `merged` must have been read.
+pub(super) fn assemble(
+    frame: Frame<'_>,
+    merged: Merged,
+    overlay: &Overlay<'_>,
+    env: &Env,
+) -> Result<Assembled> {
+    let Merged { seats, swallowed, mut lints } = merged;
+    let mut found = Vec::with_capacity(seats.len());
+    let mut result_fields = Vec::new();
+    let mut missing = Vec::new();
+    for seat in seats {
+        match find(overlay, seat.card_id.as_str(), env)? {
+            Found::Lifted(card) => lift(card, &seat, &mut result_fields, &mut lints),
+            Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
+            Found::Missing(reason) => {
+                missing.push(MissingCard { seat: seat.clone(), reason });
+                found.push((seat, Err(reason)));
+            }
+        }
+    }
+
+    let prompt = system_prompt(frame.prompt.as_deref(), &result_fields, frame.system_append);
+    let mut rendered = Rendered::default();
+    let mut cards = Vec::new();
+    if frame.record {
+        cards = record(&frame, prompt.unwrap_or_default(), overlay, env)?;
+        cards.iter().for_each(|card| rendered.push(card));
+    } else {
+        rendered.messages.extend(prompt.map(Message::system).map(CachedMessage::from));
+        rendered.tools = frame.tools;
+    }
+    let recorded = rendered.entries.len();
+    for (seat, card) in &found {
+        match card {
+            Ok((card, None)) => rendered.push(card),
+            Ok((_, Some(kept))) => rendered.push_resident(kept),
+            Err(reason) => rendered.push_missing(seat.card_id.clone(), *reason),
+        }
+    }
+    let Rendered { messages, tools, entries, lints: of_cards } = rendered;
+    let source_card_ids = entries.iter().map(|entry| entry.card_id.clone()).collect();
+    // rendering speaks of the cards it was given; here they are the cards behind the request
+    lints.extend(of_cards.into_iter().map(|lint| {
+        let inside = lint.path.steps().iter().skip(1).cloned().collect();
+        let path = Path::root().key("source_card_ids").join(&Path::from_steps(inside));
+        Lint { path, ..lint }
+    }));
+    let places = std::iter::repeat_n(None, recorded).chain(
+        found.iter().map(|(seat, _)| Some(Place { side: seat.side, position: seat.position })),
+    );
+    let entries = entries
+        .into_iter()
+        .zip(places)
+        .map(|(entry, seat)| TurnEntry { card_id: entry.card_id, seat, became: entry.became })
+        .collect();
+    let turn = Turn {
+        agent_id: frame.agent_id,
+        profile: frame.profile,
+        context_box_id: None,
+        output_box_id: None,
+        request: Request { messages, tools },
+        source_card_ids,
+        entries,
+        result_fields,
+        missing,
+        swallowed,
+        tools_left_out: frame.tools_left_out,
+    };
+    Ok(Assembled { turn, cards, lints })
+}
+
+/// Takes the fields out of a card; what asks for no fields is left out with a word.
+fn lift(card: &Card, seat: &Seat, fields: &mut Vec<ResultField>, lints: &mut Vec<Lint>) {
+    if let Content::Fields(schema) = &card.content {
+        fields.extend(schema.iter().map(|FieldSchema { name, description }| ResultField {
+            card_id: card.card_id.clone(),
+            name: name.clone(),
+            description: description.clone(),
+        }));
+        return;
+    }
+    let key = match seat.side {
+        Side::Context => "context_box_id",
+        Side::Output => "output_box_id",
+    };
+    lints.push(Lint::new(
+        "result_fields_without_fields",
+        Path::root().key(key),
+        format!(
+            "card `{}` at position {} is a result contract and names no fields: the model will \
+             not see it",
+            card.card_id, seat.position
+        ),
+    ));
+}
+
+/// The system prompt: the profile's, the required fields, what is appended. Nothing where there is
+/// no profile and nothing to say.
+fn system_prompt(
+    prompt: Option<&str>,
+    fields: &[ResultField],
+    append: Option<&str>,
+) -> Option<String> {
+    let mut text = trim(prompt.unwrap_or_default()).to_owned();
+    if !fields.is_empty() {
+        let lines: Vec<String> = fields
+            .iter()
+            .map(|field| match field.description.as_str() {
+                "" => format!("- {}", field.name),
+                description => format!("- {}: {description}", field.name),
+            })
+            .collect();
+        let contract = format!("Required result fields:\n{}", lines.join("\n"));
+        text = if text.is_empty() { contract } else { format!("{text}\n\n{contract}") };
+        text = trim(&text).to_owned();
+    }
+    if let Some(append) = append.filter(|append| !append.is_empty()) {
+        text = match text.as_str() {
+            "" => trim(append).to_owned(),
+            text => trim(&format!("{text}\n\n{append}")).to_owned(),
+        };
+    }
+    (prompt.is_some() || !text.is_empty()).then_some(text)
+}
+
+/// The prompt and the tools as cards: what the turn was started with, for whoever asks later.
+fn record(
+    frame: &Frame<'_>,
+    prompt: String,
+    overlay: &Overlay<'_>,
+    env: &Env,
+) -> Result<Vec<Card>> {
+    let mut minter = env.minter();
+    let _operation = minter.uuid();
+    let role = |metadata: &mut Object| drop(metadata.insert("role".into(), "system".into()));
+    let mut make = |mut new: NewCard| {
+        role(&mut new.metadata);
+        let project = overlay.snapshot().project_id();
+        Card::make(new, project, minter.card_id(), env.now, &frame.limits)
+    };
+    let mut prompt = NewCard::new("sys.rendered_prompt", "system_assembler", Content::text(prompt));
+    if let Some(profile) = &frame.profile {
+        prompt.metadata.insert("profile_id".into(), (&profile.card_id).into());
+    }
+    let mut cards = vec![make(prompt)?];
+    if !frame.tools.is_empty() {
+        let tools = Content::Tools(frame.tools.clone());
+        cards.push(make(NewCard::new("sys.tools", "system_assembler", tools))?);
+    }
+    Ok(cards)
+}

@@ -1,0 +1,64 @@
+//! Calls as JSON: `{"op": "pack_context", ...}` in, JSON out.
+//!
+//! A binding needs no list of functions; it hands over a call and drives whatever comes back.
+//! Adding an operation to the product is one line in `operations`.
+//!
+//! ```
+//! use tuckbox::agents::Setup;
+//! use tuckbox::Json;
+//!
+//! let call = Json::parse(r#"{"op": "pack_contxt"}"#)?;
+//! let error = Setup::default().read_call(&call).err().unwrap();
+//! assert_eq!(error.path().to_string(), "op");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod operations;
+mod parts;
+pub mod settings;
+pub mod workspace;
+
+pub use operations::Part;
+pub use parts::{Parts, parts};
+
+use crate::Result;
+use crate::agents::recipe::Recipes;
+use crate::agents::{Operations, Setup};
+use crate::rule::{Call, Defaults};
+use crate::value::json::{Field, Json};
+use operations::OPERATIONS;
+
+impl Setup {
+    /// A setup with these defaults and recipes.
+    pub fn new(defaults: Defaults, recipes: Recipes) -> Self {
+        Self { defaults, recipes, operations: Operations { read, is_operation } }
+    }
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self::new(Defaults::default(), Recipes::default())
+    }
+}
+
+/// Reads a call. Every call is an object with an `op`; what it leaves open comes from `setup`.
+fn read(json: &Json, setup: &Setup) -> Result<Call> {
+    let op = Field::root(json).object()?.required("op")?;
+    let name = op.string()?;
+    let found = parts::operation(name, setup);
+    found.and_then(|(known, part)| part.read(known, json, setup)).unwrap_or_else(|| {
+        let known = OPERATIONS.iter().map(|(name, _)| *name).chain(setup.recipes.names());
+        let known = known.map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        Err(op.error(format!("unknown operation `{name}`; known are {known}")))
+    })
+}
+
+/// True for the name of an operation of the product.
+pub fn is_operation(name: &str) -> bool {
+    operations().any(|known| known == name)
+}
+
+/// The names of all operations.
+pub fn operations() -> impl Iterator<Item = &'static str> {
+    OPERATIONS.iter().map(|(name, _)| *name)
+}

@@ -1,0 +1,174 @@
+//! Every operation by its name on the wire, and the part of the product that it belongs to.
+//!
+//! The WebAssembly module is cut into these parts: the core is always there, every other part is
+//! loaded when a call first needs it. Each part is entered through one function in `gate`, and the
+//! build puts behind a gate whatever nothing else reaches. To everybody else this is one crate.
+
+use crate::agents::{Setup, recipe, turn};
+use crate::inspect::{self, Inspect};
+use crate::pack::PackContext;
+use crate::prompt::budget::FitBudget;
+use crate::prompt::diff::DiffPayloads;
+use crate::prompt::provider::MakePayload;
+use crate::render::Render;
+use crate::rule::Call;
+use crate::value::json::{Field, Json};
+
+use crate::prompt::{collect, compose, memory, tokens};
+use crate::{Result, cards, handoff};
+
+type Read = fn(&Json, &Setup) -> Result<Call>;
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $read:expr,)* })*) => {
+        /// A part of the product that a host may load on its own.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Part {
+            $($(#[$doc])* $part,)*
+        }
+
+        impl Part {
+            /// Every part, the one that is always there first.
+            pub const ALL: &[Self] = &[$(Self::$part,)*];
+
+            /// The name of the part.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$part => stringify!($gate),)*
+                }
+            }
+
+            /// Reads a call of the operation `name`, if it is one of this part.
+            pub(super) fn read(
+                self,
+                name: &str,
+                json: &Json,
+                setup: &Setup,
+            ) -> Option<Result<Call>> {
+                match self {
+                    $(Self::$part => gate::$gate(name, json, setup),)*
+                }
+            }
+        }
+
+        /// Every operation and its part.
+        pub(super) const OPERATIONS: &[(&str, Part)] = &[$($(($name, Part::$part),)*)*];
+
+        /// The ways into the parts. Their names are known to the build.
+        mod gate {
+            use super::*;
+
+            $(
+                #[inline(never)]
+                pub(super) fn $gate(
+                    name: &str,
+                    json: &Json,
+                    setup: &Setup,
+                ) -> Option<Result<Call>> {
+                    const READ: &[(&str, Read)] = &[$(($name, $read),)*];
+                    let (_, read) = READ.iter().find(|(known, _)| *known == name)?;
+                    Some(read(json, setup))
+                }
+            )*
+
+            #[inline(never)]
+            pub(super) fn agents_recipes(list: &Field<'_>) -> Result<recipe::Recipes> {
+                recipe::Recipes::from_json(list, super::super::is_operation)
+            }
+        }
+    };
+}
+
+operations! {
+    /// The card store, packing, and reading values.
+    Core = core {
+        "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
+        "put_cards" => |json, setup| {
+            Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
+        "create_box" => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
+        "append_to_box" => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
+        "replace_box" => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
+        "fork_box" => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
+        "concat_boxes" => |json, _| Ok(Call::new(cards::ConcatBoxes::from_json(json)?)),
+        "delete_cards" => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
+        "delete_box" => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
+        "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
+        "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
+        "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
+        "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
+        "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),
+        "read_card" => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        "read_box" => |json, _| Ok(Call::new(cards::validate::read_box(json)?)),
+    }
+    /// Recipes and what the next turn of an agent sees.
+    Agents = agents {
+        "pack_context_with_instruction" => |json, setup| {
+            Ok(Call::new(recipe::PackWithInstruction::from_json(json, setup)?))
+        },
+        "delegate_async" => |json, setup| Ok(Call::new(recipe::DelegateAsync::from_json(json, setup)?)),
+        "launch_principal" => |json, setup| {
+            Ok(Call::new(recipe::DelegateAsync::launch_principal_from_json(json, setup)?))
+        },
+        "ask_expert" => |json, setup| {
+            Ok(Call::new(recipe::DelegateAsync::ask_expert_from_json(json, setup)?))
+        },
+        "fork_join" => |json, setup| Ok(Call::new(recipe::ForkJoin::from_json(json, setup)?)),
+        "fork_join_args" => |json, _| Ok(Call::new(recipe::ForkJoinArguments::from_json(json)?)),
+        "run_recipe" => |json, setup| Ok(Call::new(recipe::RunRecipe::from_json(json, setup)?)),
+        "check_recipe" => |json, setup| Ok(Call::new(recipe::CheckRecipe::from_json(json, setup)?)),
+        "preview_handover" => |json, setup| {
+            Ok(Call::new(recipe::PreviewHandover::from_json(json, setup)?))
+        },
+        "resolve_current_output_box_id" => |json, _| Ok(Call::new(recipe::ResolveOutputBox::from_json(json)?)),
+        "validate_box_ids_exist" => |json, setup| {
+            Ok(Call::new(recipe::ValidateBoxes::from_json(json, setup)?))
+        },
+        "turn_view" => |json, setup| match json.get("after") {
+            Some(after) if !after.is_null() => Ok(Call::new(turn::TurnAfter::from_json(json, setup)?)),
+            Some(_) | None => Ok(Call::new(turn::TurnView::from_json(json, setup)?)),
+        },
+        "turn_boxes" => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json, setup)?)),
+    }
+    /// From cards and layers to the payload, with every token counted.
+    Prompt = prompt {
+        "render" => |json, _| Ok(Call::new(Render::from_json(json)?)),
+        "payload" => |json, setup| Ok(Call::new(MakePayload::from_json_with(json, setup)?)),
+        "token_texts" => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json_with(json, setup)?)),
+        "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),
+        "budget" => |json, setup| Ok(Call::new(FitBudget::from_json_with(json, setup)?)),
+        "diff_payloads" => |json, setup| Ok(Call::new(DiffPayloads::from_json_with(json, setup)?)),
+        "compose" => |json, _| Ok(Call::new(compose::operations::compose(json)?)),
+        "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
+        "allowed_contexts" => |json, _| Ok(Call::new(compose::operations::allowed_contexts(json)?)),
+        "prompt_tables" => |json, _| Ok(Call::new(compose::operations::prompt_tables(json)?)),
+        "change_memory" => |json, _| Ok(Call::new(memory::operations::change_memory(json)?)),
+        "enter_query" => |json, _| Ok(Call::new(memory::operations::enter_query(json)?)),
+        "write_back" => |json, _| Ok(Call::new(memory::operations::write_back(json)?)),
+    }
+    /// Packages of paths and indexes.
+    Handoff = handoff {
+        "read_handoff" => |json, _| Ok(Call::new(handoff::Reading::from_json(&Field::root(json))?)),
+        "check_handoff" => |json, _| Ok(Call::new(handoff::Checking::from_json(&Field::root(json))?)),
+        "build_handoff" => |json, _| Ok(Call::new(handoff::Iteration::from_json(&Field::root(json))?)),
+        "store_handoff" => |json, _| Ok(Call::new(handoff::Persist::from_json(&Field::root(json))?)),
+        "audit_handoff" => |json, _| Ok(Call::new(handoff::Audit::from_json(&Field::root(json))?)),
+        "plan_handoff" => |json, _| Ok(Call::new(handoff::Planning::from_json(&Field::root(json))?)),
+        "load_handoff" => |json, _| Ok(Call::new(handoff::Load::from_json(&Field::root(json))?)),
+        "make_handoff_cards" => |json, setup| {
+            let cards = handoff::ToCards::from_json(&Field::root(json))?;
+            Ok(Call::new(handoff::ToCards { limits: setup.defaults.limits, ..cards }))
+        },
+    }
+    /// Looking at it all.
+    Inspect = inspect {
+        "inspect" => |json, setup| Ok(Call::new(Inspect::from_json_with(json, setup)?)),
+        "compare" => |json, setup| Ok(Call::new(inspect::Compare::from_json(json, setup)?)),
+        "find_cards" => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+    }
+}
+
+/// Reads the recipes of a host: a way into [`Part::Agents`].
+pub(crate) fn read_recipes(list: &Field<'_>) -> Result<recipe::Recipes> {
+    gate::agents_recipes(list)
+}

@@ -1,0 +1,121 @@
+//! What a workspace decides for every call in it.
+
+use super::operations::read_recipes;
+use crate::agents::Setup;
+use crate::agents::recipe::Recipes;
+use crate::rule::{Defaults, Dialect};
+use crate::value::id::ProjectId;
+use crate::value::json::{Field, ParseLimits, storable};
+use crate::value::limits::Limits;
+use crate::{Path, Result};
+
+/// The project a workspace looks at, and the defaults of its calls.
+///
+/// ```
+/// use tuckbox::value::json::{Field, Json};
+/// use tuckbox::call::settings::Settings;
+///
+/// let json = Json::parse(r#"{"project_id": "p1", "dialect": "v1r4", "limits": {"max_depth": 32}}"#)?;
+/// let settings = Settings::from_json(&Field::root(&json))?;
+/// assert_eq!(settings.setup.defaults.dialect.name, "v1r4");
+/// assert_eq!(settings.setup.defaults.limits.max_depth, 32);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The only project that is seen.
+    pub project_id: ProjectId,
+    /// What its calls get.
+    pub setup: Setup,
+}
+
+impl Settings {
+    /// A project under the defaults.
+    pub fn new(project_id: ProjectId) -> Self {
+        Self { project_id, setup: Setup::default() }
+    }
+
+    /// As [`Settings::new`], with an id that a caller gave.
+    ///
+    /// # Errors
+    /// `bad_request` when it is blank, `invalid_content` when no store can keep it.
+    pub fn of_project(project_id: &str) -> Result<Self> {
+        storable(project_id, &Path::root().key("project_id"))?;
+        Ok(Self::new(Dialect::default().project_id(project_id)?))
+    }
+
+    /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?},
+    /// "recipes"?: [definition, ..]}`; what a definition is, [`recipe`](crate::agents::recipe) says.
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is missing, mistyped, unknown or blank.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["project_id", "dialect", "limits", "recipes"])?;
+        let dialect = Dialect::from_json(fields.optional("dialect"))?;
+        let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
+        let mut limits = Limits::default();
+        if let Some(given) = fields.optional("limits") {
+            let given = given.object()?;
+            given.only(&["max_depth", "max_content_bytes"])?;
+            let count = |key: &str, default: usize| match given.optional(key) {
+                Some(field) => field.count().map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+                None => Ok(default),
+            };
+            limits.max_depth = count("max_depth", limits.max_depth)?;
+            limits.max_content_bytes = count("max_content_bytes", limits.max_content_bytes)?;
+        }
+        let recipes = match fields.optional("recipes") {
+            Some(list) => read_recipes(&list)?,
+            None => Recipes::default(),
+        };
+        Ok(Self { project_id, setup: Setup::new(Defaults { dialect, limits }, recipes) })
+    }
+
+    /// How deep JSON text may be nested that holds cards: content as deep as the limits allow, and
+    /// what wraps it.
+    pub fn parse_limits(&self) -> ParseLimits {
+        let wrapping = 32;
+        let max_depth = self.setup.defaults.limits.max_depth.min(Limits::DEEPEST) + wrapping;
+        ParseLimits { max_depth, ..ParseLimits::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Json;
+
+    fn read(text: &str) -> Result<Settings> {
+        Settings::from_json(&Field::root(&Json::parse(text).unwrap()))
+    }
+
+    #[test]
+    fn every_refusal_names_the_setting() {
+        for (given, shown) in [
+            ("[]", "bad_request: expected an object, found a list"),
+            ("{}", "bad_request at `project_id`: `project_id` is missing"),
+            (r#"{"project_id": ""}"#, "bad_request at `project_id`: `project_id` is blank"),
+            (
+                r#"{"project_id": " ", "dialect": "v1r4"}"#,
+                "bad_request at `project_id`: `project_id` is blank",
+            ),
+            (
+                r#"{"project_id": "p", "limits": {"max_depth": -1}}"#,
+                "bad_request at `limits.max_depth`: expected a whole number that is not negative, found a number",
+            ),
+        ] {
+            assert_eq!(read(given).unwrap_err().to_string(), shown);
+        }
+        let error = read(r#"{"project_id": "p", "dialect": "v9"}"#).unwrap_err();
+        assert_eq!(error.path().to_string(), "dialect");
+    }
+
+    #[test]
+    fn text_may_be_as_deep_as_the_limits_allow_and_no_setting_opens_it_wholly() {
+        let settings = read(r#"{"project_id": "p", "limits": {"max_depth": 99999999}}"#).unwrap();
+        assert_eq!(settings.parse_limits().max_depth, 544);
+        let usual = Settings::new("p".into()).parse_limits();
+        assert_eq!(usual.max_depth, ParseLimits::default().max_depth);
+    }
+}

@@ -1,0 +1,202 @@
+//! A resident workspace: what was read stays, calls send little, results are fetched when looked
+//! at.
+//!
+//! Crossing a language boundary with 100,000 ids costs more than merging them. So the snapshot
+//! lives here, a [`Run`] is one call on it, and a host drives the run with the loop of
+//! [`rule`](crate::rule). Cards never go stale; a box that changed elsewhere is caught by its
+//! version at commit, and [`Workspace::refresh`] forgets everything that can change.
+
+use super::settings::Settings;
+use crate::agents::Setup;
+use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
+use crate::store::{Answers, Reads, Receipt, Snapshot, store_fault};
+use crate::value::env::Env;
+use crate::value::id::ProjectId;
+use crate::value::json::Json;
+use crate::{Error, Result};
+
+/// What was read so far in one project.
+#[derive(Debug)]
+pub struct Workspace {
+    settings: Settings,
+    snapshot: Snapshot,
+    /// Goes up whenever something is forgotten: answers that were asked for before come too late.
+    age: u64,
+}
+
+/// One call on its way from the question to the outcome.
+pub struct Run {
+    call: Call,
+    env: Env,
+    pending: Option<(Reads, u64)>,
+    rounds: usize,
+    outcome: Option<AnyOutcome>,
+}
+
+impl Run {
+    /// The outcome, once the run is done.
+    ///
+    /// # Errors
+    /// `bad_request` before that.
+    pub fn outcome(&self) -> Result<&AnyOutcome> {
+        self.outcome.as_ref().ok_or_else(|| Error::bad_request("the call is not done yet"))
+    }
+
+    /// The reads that wait for answers, and since when.
+    fn asked(&mut self) -> Result<(Reads, u64)> {
+        self.pending.take().ok_or_else(|| Error::store("answers came, but nothing was asked"))
+    }
+}
+
+impl Workspace {
+    /// An empty workspace.
+    pub fn new(project_id: ProjectId) -> Self {
+        Self::with_settings(Settings::new(project_id))
+    }
+
+    /// An empty workspace whose calls get these defaults.
+    pub fn with_settings(settings: Settings) -> Self {
+        let snapshot = Snapshot::new(settings.project_id.clone());
+        Self { settings, snapshot, age: 0 }
+    }
+
+    /// What is resident.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// What calls get where they do not say otherwise.
+    pub fn setup(&self) -> &Setup {
+        &self.settings.setup
+    }
+
+    /// Reads a call and gets ready to drive it. What was absent or failed so far is asked for
+    /// again: it may have come since.
+    ///
+    /// # Errors
+    /// `bad_request` when it is not a call.
+    pub fn begin(&mut self, call: &Json, env: Env) -> Result<Run> {
+        let call = self.settings.setup.read_call(call)?;
+        self.snapshot.forget_unsettled();
+        Ok(Run { call, env, pending: None, rounds: 0, outcome: None })
+    }
+
+    /// As [`Workspace::begin`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
+    pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
+        self.begin(&self.read_call(call)?, env)
+    }
+
+    /// The JSON of a call, under the limits of this workspace.
+    ///
+    /// # Errors
+    /// `invalid_content` or `limit` when the text is not JSON.
+    pub fn read_call(&self, call: &[u8]) -> Result<Json> {
+        Json::parse_bytes(call, &self.settings.parse_limits())
+    }
+
+    /// Drives a run: the reads it needs, or nothing once it is done.
+    ///
+    /// # Errors
+    /// Whatever the rule says; `limit` when it keeps asking.
+    pub fn step<'run>(&self, run: &'run mut Run) -> Result<Option<&'run Reads>> {
+        if run.outcome.is_some() {
+            return Ok(None);
+        }
+        match run.call.step(&self.snapshot, &run.env)? {
+            Step::Done(outcome) => {
+                run.pending = None;
+                run.outcome = Some(outcome);
+                Ok(None)
+            }
+            Step::Need(_) if run.rounds >= MAX_ROUNDS => Err(too_many_rounds()),
+            Step::Need(reads) => {
+                run.rounds += 1;
+                let (reads, _) = run.pending.insert((reads, self.age));
+                Ok(Some(reads))
+            }
+        }
+    }
+
+    /// Takes in a host's answers to the reads of a run.
+    ///
+    /// # Errors
+    /// `store` when they are no answers to those reads; nothing was taken in.
+    pub fn answer(&mut self, run: &mut Run, answers: &Json) -> Result<()> {
+        let (reads, age) = run.asked()?;
+        let answers = Answers::from_json(answers, &reads)?;
+        self.take_in(&reads, age, answers)
+    }
+
+    fn take_in(&mut self, reads: &Reads, age: u64, answers: Answers) -> Result<()> {
+        if age != self.age {
+            // something was forgotten meanwhile: the run asks again
+            return Ok(());
+        }
+        self.snapshot.absorb_late(reads, answers)
+    }
+
+    /// As [`Workspace::answer`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::answer`], also when the text is not JSON.
+    pub fn answer_text(&mut self, run: &mut Run, answers: &[u8]) -> Result<()> {
+        let (reads, age) = run.asked()?;
+        let limits = self.settings.parse_limits();
+        let answers = self.snapshot.read_answers(answers, &limits, &reads)?;
+        self.take_in(&reads, age, answers)
+    }
+
+    /// Takes in that the writes of a run were committed.
+    ///
+    /// # Errors
+    /// `store` when the receipt is none for them.
+    pub fn committed(&mut self, run: &Run, receipt: &Json) -> Result<Receipt> {
+        let writes = &run.outcome()?.writes;
+        let receipt = Receipt::from_json(receipt, writes)?;
+        if receipt.repeated {
+            self.age += 1;
+        }
+        self.snapshot.committed(writes, &receipt);
+        Ok(receipt)
+    }
+
+    /// As [`Workspace::committed`], from JSON text.
+    ///
+    /// # Errors
+    /// As [`Workspace::committed`], also when the text is not JSON.
+    pub fn committed_text(&mut self, run: &Run, receipt: &[u8]) -> Result<Receipt> {
+        let receipt = Json::parse_bytes(receipt, &self.settings.parse_limits())
+            .map_err(|error| store_fault(error, "receipt"))?;
+        self.committed(run, &receipt)
+    }
+
+    /// Takes in that the writes of a run were not committed, or that nobody knows: what they rest
+    /// on is read again by the next call.
+    ///
+    /// # Errors
+    /// `bad_request` when the run is not done.
+    pub fn refused(&mut self, run: &Run) -> Result<()> {
+        self.snapshot.forget_touched(&run.outcome()?.writes);
+        self.age += 1;
+        Ok(())
+    }
+
+    /// Forgets everything that can change, so that the next call reads it again.
+    pub fn refresh(&mut self) {
+        self.snapshot.forget_changeable();
+        self.age += 1;
+    }
+
+    /// Looks at the project as if the writes of a run were committed, in a workspace of its own.
+    ///
+    /// # Errors
+    /// `bad_request` when the run is not done.
+    pub fn after(&self, run: &Run) -> Result<Self> {
+        let mut snapshot = self.snapshot.clone();
+        snapshot.apply(&run.outcome()?.writes);
+        Ok(Self { settings: self.settings.clone(), snapshot, age: 0 })
+    }
+}

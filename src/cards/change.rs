@@ -1,0 +1,126 @@
+//! Boxes that grow or are replaced.
+
+use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{BoxChange, Kind, Snapshot};
+use crate::value::boxes::CardBox;
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::{Field, Fields, Json};
+use crate::{Path, Result};
+
+/// What both changes say.
+#[derive(Clone, Debug, PartialEq)]
+struct Change {
+    box_id: BoxId,
+    card_ids: CardIds,
+    operation_id: Option<String>,
+}
+
+impl Change {
+    fn from_call(call: &Fields<'_>) -> Result<Self> {
+        Ok(Self {
+            box_id: box_id(call, "box_id")?,
+            card_ids: card_ids(&call.required("card_ids")?)?,
+            operation_id: operation_id(call)?,
+        })
+    }
+
+    fn step(
+        &self,
+        snapshot: &Snapshot,
+        env: &Env,
+        change: impl FnOnce(&CardBox) -> BoxChange,
+    ) -> Result<Step<Outcome<CardBox>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+            return Ok(Step::Need(reads));
+        }
+        let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
+        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        let change = change(before);
+        let after = change.after(before, env.now);
+        writes.boxes.push(change);
+        done(after, writes)
+    }
+}
+
+/// Puts more cards at the end of a box.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppendToBox {
+    change: Change,
+    anywhere: bool,
+}
+
+impl AppendToBox {
+    /// Appends to the box as it was read; a box that changed since is a `conflict`.
+    pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
+        let change = Change { box_id: box_id.into(), card_ids, operation_id: None };
+        Self { change, anywhere: false }
+    }
+
+    /// Appends behind whatever is in the box by then: what concurrent writers want.
+    #[must_use]
+    pub fn behind_anything(mut self) -> Self {
+        self.anywhere = true;
+        self
+    }
+
+    /// Reads `{"box_id", "card_ids": [..], "behind_anything"?, "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id", "card_ids", "behind_anything", "operation_id"])?;
+        let anywhere = call.optional("behind_anything").map_or(Ok(false), |f| f.boolean())?;
+        Ok(Self { change: Change::from_call(&call)?, anywhere })
+    }
+}
+
+impl Rule for AppendToBox {
+    type Value = CardBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
+        self.change.step(snapshot, env, |before| BoxChange::Append {
+            box_id: before.box_id.clone(),
+            card_ids: self.change.card_ids.clone(),
+            version: (!self.anywhere).then_some(before.version),
+        })
+    }
+}
+
+/// Puts other cards into a box: a compaction, or a rewrite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplaceBox {
+    change: Change,
+}
+
+impl ReplaceBox {
+    /// Replaces the cards of a box.
+    pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
+        Self { change: Change { box_id: box_id.into(), card_ids, operation_id: None } }
+    }
+
+    /// Reads `{"box_id", "card_ids": [..], "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id", "card_ids", "operation_id"])?;
+        Ok(Self { change: Change::from_call(&call)? })
+    }
+}
+
+impl Rule for ReplaceBox {
+    type Value = CardBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
+        self.change.step(snapshot, env, |before| BoxChange::Replace {
+            box_id: before.box_id.clone(),
+            card_ids: self.change.card_ids.clone(),
+            version: before.version,
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! New boxes: from a list, from one box, from many.
+
+use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
+use crate::rule::merge::merge;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{BoxChange, BoxVersion, Kind, Lookup, Snapshot};
+use crate::value::boxes::CardBox;
+use crate::value::env::Env;
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::{Field, Json};
+use crate::{Error, Path, Result};
+
+/// Makes a box of these cards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CreateBox {
+    /// Its id; minted when absent.
+    pub box_id: Option<BoxId>,
+    /// Its cards, as they are: a card may stand there twice.
+    pub card_ids: CardIds,
+    /// The boxes it was made from.
+    pub parent_ids: Vec<BoxId>,
+    /// The id under which the commit applies once; minted when absent.
+    pub operation_id: Option<String>,
+}
+
+impl CreateBox {
+    /// Reads `{"card_ids": [..], "box_id"?, "parent_ids"?, "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "card_ids", "box_id", "parent_ids", "operation_id"])?;
+        let parent_ids = match call.optional("parent_ids") {
+            Some(ids) => ids.list()?.iter().map(BoxId::parse).collect::<Result<_>>()?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            box_id: call.optional("box_id").map(|id| BoxId::parse(&id)).transpose()?,
+            card_ids: card_ids(&call.required("card_ids")?)?,
+            parent_ids,
+            operation_id: operation_id(&call)?,
+        })
+    }
+}
+
+impl Rule for CreateBox {
+    type Value = CardBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
+        let keys = self.box_id.iter().chain(&self.parent_ids).map(BoxId::as_str);
+        if let Some(reads) = unread(snapshot, Kind::Boxes, keys) {
+            return Ok(Step::Need(reads));
+        }
+        for (index, parent) in self.parent_ids.iter().enumerate() {
+            existing(snapshot, parent, Path::root().key("parent_ids").index(index))?;
+        }
+        if let Some(box_id) = &self.box_id
+            && let Lookup::Present(_) = snapshot.card_box_row(box_id.as_str())
+        {
+            return Err(Error::conflict(format!("there is a box `{box_id}` already"))
+                .at(Path::root().key("box_id"))
+                .detail("box_id", box_id.as_str()));
+        }
+        let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
+        let box_id = self.box_id.clone().unwrap_or_else(|| minter.box_id());
+        let card_box =
+            CardBox::new(box_id, self.card_ids.clone()).with_parents(self.parent_ids.clone());
+        writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
+        done(card_box, writes)
+    }
+}
+
+/// Makes a new box with the cards of another, so that both can go their own way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForkBox {
+    /// The box to fork.
+    pub box_id: BoxId,
+    /// How many of its cards to take, from the front; all when absent.
+    pub take: Option<usize>,
+    /// The id under which the commit applies once; minted when absent.
+    pub operation_id: Option<String>,
+}
+
+impl ForkBox {
+    /// Reads `{"box_id", "take"?, "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id", "take", "operation_id"])?;
+        let take = call.optional("take").map(|field| field.count()).transpose()?;
+        Ok(Self {
+            box_id: box_id(&call, "box_id")?,
+            take: take.map(|take| usize::try_from(take).unwrap_or(usize::MAX)),
+            operation_id: operation_id(&call)?,
+        })
+    }
+}
+
+impl Rule for ForkBox {
+    type Value = CardBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+            return Ok(Step::Need(reads));
+        }
+        let from = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
+        let take = self.take.unwrap_or(usize::MAX).min(from.card_ids.len());
+        let symbols = from.card_ids.symbols().iter().copied().take(take).collect::<Vec<_>>();
+        let card_ids = CardIds::new(from.card_ids.names().clone(), symbols);
+        let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
+        let card_box =
+            CardBox::new(minter.box_id(), card_ids).with_parents(vec![from.box_id.clone()]);
+        writes.expects.push(BoxVersion { box_id: from.box_id.clone(), version: from.version });
+        writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
+        done(card_box, writes)
+    }
+}
+
+/// Makes a new box with the cards of several, in order, each card once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConcatBoxes {
+    /// The boxes, in order.
+    pub box_ids: Vec<BoxId>,
+    /// The id under which the commit applies once; minted when absent.
+    pub operation_id: Option<String>,
+}
+
+impl ConcatBoxes {
+    /// Reads `{"box_ids": [..], "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_ids", "operation_id"])?;
+        let box_ids = call.required("box_ids")?.list()?;
+        Ok(Self {
+            box_ids: box_ids.iter().map(BoxId::parse).collect::<Result<_>>()?,
+            operation_id: operation_id(&call)?,
+        })
+    }
+}
+
+impl Rule for ConcatBoxes {
+    type Value = CardBox;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(BoxId::as_str)) {
+            return Ok(Step::Need(reads));
+        }
+        let mut boxes = Vec::with_capacity(self.box_ids.len());
+        for (index, box_id) in self.box_ids.iter().enumerate() {
+            boxes.push(existing(snapshot, box_id, Path::root().key("box_ids").index(index))?);
+        }
+        let lists: Vec<_> = boxes.iter().map(|card_box| card_box.card_ids.symbols()).collect();
+        let merged = merge(&lists, snapshot.names().len());
+        let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
+        let mut parents = Vec::new();
+        for card_box in boxes {
+            if !parents.contains(&card_box.box_id) {
+                parents.push(card_box.box_id.clone());
+                let version = card_box.version;
+                writes.expects.push(BoxVersion { box_id: card_box.box_id.clone(), version });
+            }
+        }
+        let card_ids = CardIds::new(snapshot.names().clone(), merged.kept);
+        let card_box = CardBox::new(minter.box_id(), card_ids).with_parents(parents);
+        writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
+        done(card_box, writes)
+    }
+}

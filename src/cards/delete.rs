@@ -1,0 +1,107 @@
+//! Soft deletion: gone for every reader, still there for an auditor.
+
+use super::{batch, box_id, done, existing, operation_id, unread};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{BoxChange, Kind, Lookup, Snapshot};
+use crate::value::env::Env;
+use crate::value::id::{BoxId, CardId};
+use crate::value::json::{Field, Json};
+use crate::{Error, Path, Result};
+use serde::Serialize;
+
+/// Deletes cards softly. Boxes that name them keep the id and report it as deleted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeleteCards {
+    /// Which cards.
+    pub card_ids: Vec<CardId>,
+    /// The id under which the commit applies once; minted when absent.
+    pub operation_id: Option<String>,
+}
+
+/// What was deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Deleted {
+    /// The cards that are gone now; those that were gone before are not among them.
+    pub card_ids: Vec<CardId>,
+}
+
+impl DeleteCards {
+    /// Reads `{"card_ids": [..], "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "card_ids", "operation_id"])?;
+        let card_ids = call.required("card_ids")?.list()?;
+        Ok(Self {
+            card_ids: card_ids.iter().map(CardId::parse).collect::<Result<_>>()?,
+            operation_id: operation_id(&call)?,
+        })
+    }
+}
+
+impl Rule for DeleteCards {
+    type Value = Deleted;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Deleted>>> {
+        let keys = self.card_ids.iter().map(CardId::as_str);
+        if let Some(reads) = unread(snapshot, Kind::Cards, keys) {
+            return Ok(Step::Need(reads));
+        }
+        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        for (index, card_id) in self.card_ids.iter().enumerate() {
+            match snapshot.card(card_id.as_str()) {
+                Lookup::Present(card) if card.deleted_at.is_some() => {}
+                Lookup::Present(_) if writes.delete_cards.contains(card_id) => {}
+                Lookup::Present(_) => writes.delete_cards.push(card_id.clone()),
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::Absent | Lookup::NotRead => {
+                    return Err(Error::not_found(format!(
+                        "no card `{card_id}` in project `{}`",
+                        snapshot.project_id()
+                    ))
+                    .at(Path::root().key("card_ids").index(index))
+                    .detail("card_id", card_id.as_str()));
+                }
+            }
+        }
+        done(Deleted { card_ids: writes.delete_cards.clone() }, writes)
+    }
+}
+
+/// Deletes a box softly. Its cards stay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeleteBox {
+    /// Which box.
+    pub box_id: BoxId,
+    /// The id under which the commit applies once; minted when absent.
+    pub operation_id: Option<String>,
+}
+
+impl DeleteBox {
+    /// Reads `{"box_id", "operation_id"?}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id", "operation_id"])?;
+        Ok(Self { box_id: box_id(&call, "box_id")?, operation_id: operation_id(&call)? })
+    }
+}
+
+impl Rule for DeleteBox {
+    type Value = BoxId;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<BoxId>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+            return Ok(Step::Need(reads));
+        }
+        let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
+        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        let (box_id, version) = (before.box_id.clone(), before.version);
+        writes.boxes.push(BoxChange::Delete { box_id: box_id.clone(), version });
+        done(box_id, writes)
+    }
+}

@@ -1,0 +1,77 @@
+//! The operations of the card store: put cards, make and change boxes, delete, read.
+//!
+//! Each is a [`Rule`](crate::rule::Rule) like every other: it previews, and its commit is one
+//! batch. Cards never change; boxes change under their version; nothing is removed for good.
+
+mod change;
+mod create;
+mod delete;
+mod put;
+mod read;
+pub mod validate;
+
+pub use change::{AppendToBox, ReplaceBox};
+pub use create::{ConcatBoxes, CreateBox, ForkBox};
+pub use delete::{DeleteBox, DeleteCards};
+pub use put::PutCards;
+pub use read::{GetBoxCards, GetBoxes, GetCards, Gone, Missing};
+
+use crate::rule::ledger::Ledger;
+use crate::rule::{Outcome, Step};
+use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::value::boxes::CardBox;
+use crate::value::env::{Env, Minter};
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::{Field, Fields};
+use crate::{Error, Path, Result};
+
+/// An empty batch for an operation, and the minter its ids come from.
+fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> (Writes, Minter) {
+    let mut minter = env.minter();
+    let operation_id = operation_id.map_or_else(|| minter.uuid().to_string(), ToOwned::to_owned);
+    (Writes::new(snapshot.project_id().clone(), operation_id, env.now), minter)
+}
+
+fn done<V>(value: V, writes: Writes) -> Result<Step<Outcome<V>>> {
+    Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+}
+
+/// The reads of these keys that are still to be made; `None` when all are known.
+fn unread<'a>(
+    snapshot: &Snapshot,
+    kind: Kind,
+    keys: impl IntoIterator<Item = &'a str>,
+) -> Option<Reads> {
+    let mut reads = Reads::new(snapshot.project_id().clone());
+    for key in keys {
+        reads.add(kind, key);
+    }
+    Some(snapshot.unread(&reads)).filter(|reads| !reads.is_empty())
+}
+
+/// A box that must be there.
+fn existing<'a>(snapshot: &'a Snapshot, box_id: &BoxId, path: Path) -> Result<&'a CardBox> {
+    match snapshot.card_box(box_id.as_str()) {
+        Lookup::Present(card_box) => Ok(card_box),
+        Lookup::Failed(error) => Err(error.clone()),
+        Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+            "no box `{box_id}` in project `{}`",
+            snapshot.project_id()
+        ))
+        .at(path)
+        .detail("box_id", box_id.as_str())),
+    }
+}
+
+fn operation_id(call: &Fields<'_>) -> Result<Option<String>> {
+    call.optional("operation_id").map(|field| field.string().map(str::to_owned)).transpose()
+}
+
+fn box_id(call: &Fields<'_>, key: &str) -> Result<BoxId> {
+    BoxId::parse(&call.required(key)?)
+}
+
+fn card_ids(field: &Field<'_>) -> Result<CardIds> {
+    Ok(field.strings()?.into_iter().collect())
+}

@@ -1,0 +1,191 @@
+//! Batch reads: in the order asked, each once, and what is missing with the reason.
+
+use super::{batch, box_id, done, existing, unread};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::{Kind, Lookup, Snapshot};
+use crate::value::boxes::CardBox;
+use crate::value::card::{Card, Liveness};
+use crate::value::env::Env;
+use crate::value::id::{BoxId, CardId};
+use crate::value::json::{Field, Json};
+use crate::value::str_map::Keys;
+use crate::{Path, Result};
+use serde::Serialize;
+
+/// Why something is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gone {
+    /// There is no such thing in this project.
+    Absent,
+    /// It was deleted.
+    Deleted,
+    /// Its time is over.
+    Expired,
+}
+
+/// One thing that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub reason: Gone,
+}
+
+/// Reads cards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetCards {
+    card_ids: Keys,
+}
+
+/// The cards that are there, in the order asked, and those that are not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cards {
+    /// What was found.
+    pub cards: Vec<Card>,
+    /// What was not.
+    pub missing_cards: Vec<Missing>,
+}
+
+impl GetCards {
+    /// Reads these cards, each once.
+    pub fn new(card_ids: impl IntoIterator<Item = CardId>) -> Self {
+        Self { card_ids: card_ids.into_iter().map(|id| id.as_str().into()).collect() }
+    }
+
+    /// Reads `{"card_ids": [..]}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "card_ids"])?;
+        Ok(Self::new(call.required("card_ids")?.strings()?.into_iter().map(CardId::from)))
+    }
+}
+
+impl Rule for GetCards {
+    type Value = Cards;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
+        match found_cards(snapshot, env, &self.card_ids)? {
+            Step::Need(reads) => Ok(Step::Need(reads)),
+            Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
+        }
+    }
+}
+
+fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<Cards>> {
+    if let Some(reads) = unread(snapshot, Kind::Cards, card_ids.iter().map(|id| &**id)) {
+        return Ok(Step::Need(reads));
+    }
+    let mut found = Cards { cards: Vec::new(), missing_cards: Vec::new() };
+    for card_id in card_ids {
+        let reason = match snapshot.card(card_id) {
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => Gone::Absent,
+            Lookup::Present(card) => match card.liveness(env.now) {
+                Liveness::Live => {
+                    found.cards.push(card.clone());
+                    continue;
+                }
+                Liveness::Deleted => Gone::Deleted,
+                Liveness::Expired => Gone::Expired,
+            },
+        };
+        found.missing_cards.push(Missing { id: card_id.clone().into(), reason });
+    }
+    Ok(Step::Done(found))
+}
+
+/// Reads boxes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetBoxes {
+    box_ids: Keys,
+}
+
+/// The boxes that are there, in the order asked, and those that are not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Boxes {
+    /// What was found.
+    pub boxes: Vec<CardBox>,
+    /// What was not.
+    pub missing_boxes: Vec<Missing>,
+}
+
+impl GetBoxes {
+    /// Reads these boxes, each once.
+    pub fn new(box_ids: impl IntoIterator<Item = BoxId>) -> Self {
+        Self { box_ids: box_ids.into_iter().map(|id| id.as_str().into()).collect() }
+    }
+
+    /// Reads `{"box_ids": [..]}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_ids"])?;
+        Ok(Self::new(call.required("box_ids")?.strings()?.into_iter().map(BoxId::from)))
+    }
+}
+
+impl Rule for GetBoxes {
+    type Value = Boxes;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Boxes>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(|id| &**id)) {
+            return Ok(Step::Need(reads));
+        }
+        let mut found = Boxes { boxes: Vec::new(), missing_boxes: Vec::new() };
+        for box_id in &self.box_ids {
+            let reason = match snapshot.card_box_row(box_id) {
+                Lookup::Failed(error) => return Err(error.clone()),
+                Lookup::Absent | Lookup::NotRead => Gone::Absent,
+                Lookup::Present(card_box) if card_box.deleted_at.is_some() => Gone::Deleted,
+                Lookup::Present(card_box) => {
+                    found.boxes.push(card_box.clone());
+                    continue;
+                }
+            };
+            found.missing_boxes.push(Missing { id: box_id.clone().into(), reason });
+        }
+        done(found, batch(None, snapshot, env).0)
+    }
+}
+
+/// Reads the cards of a box, each once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetBoxCards {
+    /// Which box.
+    pub box_id: BoxId,
+}
+
+impl GetBoxCards {
+    /// Reads `{"box_id"}`.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "box_id"])?;
+        Ok(Self { box_id: box_id(&call, "box_id")? })
+    }
+}
+
+impl Rule for GetBoxCards {
+    type Value = Cards;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
+        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+            return Ok(Step::Need(reads));
+        }
+        let card_box = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
+        let unique = card_box.card_ids.iter().map(Box::from).collect();
+        match found_cards(snapshot, env, &unique)? {
+            Step::Need(reads) => Ok(Step::Need(reads)),
+            Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
+        }
+    }
+}

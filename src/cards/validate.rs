@@ -1,0 +1,149 @@
+//! Values as the core reads them: what a caller asks to see before it sends them anywhere.
+//!
+//! Nothing is stored. A value that breaks the rules is refused here with the very error that a
+//! call would have, and one that keeps them comes back in the form in which it would be kept.
+//!
+//! ```
+//! use tuckbox::{Json, Limits, cards::validate};
+//!
+//! let call = Json::parse(r#"{"content": {"__type__": "JsonContent", "data": {"bb": 1, "a": 2}}}"#)?;
+//! assert_eq!(
+//!     validate::read_content(&call, &Limits::default())?.value().to_string(),
+//!     r#"{"type":"JsonContent","content":{"data":{"a":2,"bb":1},"__type__":"JsonContent"},"text":"{\"a\": 2, \"bb\": 1}"}"#
+//! );
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use crate::rule::{Immediate, Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::boxes::WireBox;
+use crate::value::card::{Card, Content};
+use crate::value::env::Env;
+use crate::value::json::{Field, Json};
+use crate::value::limits::Limits;
+use crate::{Code, Path, Result};
+
+/// `text_form`: the text that a `value` becomes as a text card, and its JSON as a model reads it.
+///
+/// # Errors
+/// `bad_request` without a `value`.
+pub fn text_form(call: &Json) -> Result<Immediate> {
+    let fields = Field::root(call).object()?;
+    fields.only(&["op", "value"])?;
+    let value = fields.required("value")?.json();
+    Ok(Immediate::new(Json::from([("text", value.text_form()), ("json", value.spaced())])))
+}
+
+/// `read_content`: a `content` in canonical form, its type, and the text a model reads.
+///
+/// # Errors
+/// `invalid_content` or `limit` with the path of the value.
+pub fn read_content(call: &Json, limits: &Limits) -> Result<Immediate> {
+    let fields = Field::new(call, Code::InvalidContent).object()?;
+    fields.only(&["op", "content"])?;
+    let given = fields.required("content")?;
+    let content = Content::from_wire(&given)?.made(limits, &given.path())?;
+    Ok(Immediate::new(Json::from([
+        ("type", Json::from(content.type_name())),
+        ("content", content.to_wire()),
+        ("text", Json::from(content.text_view())),
+    ])))
+}
+
+/// `read_box`: a `box` as callers send it.
+///
+/// # Errors
+/// `invalid_content` with the path of the value.
+pub fn read_box(call: &Json) -> Result<Immediate> {
+    let fields = Field::new(call, Code::InvalidContent).object()?;
+    fields.only(&["op", "box"])?;
+    let given = WireBox::from_wire(&fields.required("box")?)?;
+    Ok(Immediate::new(Json::from([("box", given.to_wire())])))
+}
+
+/// `read_card`: a `card` as callers send it, and the text a model reads. One without an id gets
+/// one, which is why this is not known before there is an [`Env`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadCard {
+    card: Json,
+}
+
+impl ReadCard {
+    /// Reads `{"card": {..}}`.
+    ///
+    /// # Errors
+    /// `invalid_content` without a card; the card itself is read by the rule.
+    pub fn from_json(call: &Json) -> Result<Self> {
+        let fields = Field::new(call, Code::InvalidContent).object()?;
+        fields.only(&["op", "card"])?;
+        Ok(Self { card: fields.required("card")?.json().clone() })
+    }
+}
+
+impl Rule for ReadCard {
+    type Value = Json;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
+        let card = Card::from_wire(&Field::root(&self.card), &mut env.minter())
+            .map_err(|error| error.within(&Path::root().key("card")))?;
+        let text = Json::from(card.content.text_view());
+        Immediate::new(Json::from([("card", card.to_wire()), ("text", text)])).step(snapshot, env)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::Setup;
+
+    fn answer(call: &str) -> Result<String> {
+        let call = Setup::default().read_call(&Json::parse(call)?)?;
+        let env = Env::new(crate::Timestamp::from_millis(0), [7; 32]);
+        match call.step(&Snapshot::new("p1".into()), &env)? {
+            Step::Need(_) => Err(crate::Error::bad_request("a plain call needs nothing")),
+            Step::Done(outcome) => Ok(outcome.value.to_json()?.to_string()),
+        }
+    }
+
+    #[test]
+    fn values_come_back_as_they_would_be_kept() {
+        for (call, expected) in [
+            (
+                r#"{"op": "text_form", "value": [1.0, null]}"#,
+                r#"{"text":"[1.0, null]","json":"[1.0, null]"}"#,
+            ),
+            (r#"{"op": "text_form", "value": null}"#, r#"{"text":"None","json":"null"}"#),
+            (
+                r#"{"op": "read_box", "box": {"card_ids": ["a"], "parent_ids": []}}"#,
+                r#"{"box":{"card_ids":["a"]}}"#,
+            ),
+            (
+                r#"{"op": "read_card", "card": {"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}}"#,
+                r#"{"card":{"card_id":"c","content":{"text":"x","__type__":"TextContent"},"metadata":{},"tool_calls":null,"tool_call_id":null,"ttl_seconds":null},"text":"x"}"#,
+            ),
+        ] {
+            assert_eq!(answer(call).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_the_one_of_the_call_that_would_use_the_value() {
+        for (call, expected) in [
+            (r#"{"op": "text_form"}"#, "bad_request at `value`: `value` is missing"),
+            (
+                r#"{"op": "read_content", "content": {"__type__": "Nothing"}}"#,
+                "invalid_content at `content.__type__`: `Nothing` is not a content type",
+            ),
+            (
+                r#"{"op": "read_card", "card": {"content": 7}}"#,
+                "invalid_content at `card.content`: expected an object, found a number",
+            ),
+            (
+                r#"{"op": "read_box", "box": {"card_ids": [7]}}"#,
+                "invalid_content at `box.card_ids[0]`: expected a string, found a number",
+            ),
+        ] {
+            assert_eq!(answer(call).unwrap_err().to_string(), expected);
+        }
+    }
+}

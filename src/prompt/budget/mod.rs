@@ -1,0 +1,263 @@
+//! A budget: what stays of a prompt when it has to fit.
+//!
+//! **Drops happen in one fixed order, and a budget only decides how far to go.** Lower priority
+//! goes first, within one priority the oldest; a call and its results go together; the system
+//! prompt and the query never go. So a larger budget never drops what a smaller one kept, which
+//! fitting piece by piece could not promise; and one drop less would not have fitted.
+//!
+//! ```
+//! use tuckbox::Message;
+//! use tuckbox::prompt::budget::{Budget, fit};
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider};
+//! use tuckbox::prompt::tokens::Estimate;
+//!
+//! let prompt = Prompt::new(vec![
+//!     Message::system("Be brief."),
+//!     Message::user("What is the capital of France, and since when?"),
+//!     Message::assistant("Paris, since 987, with interruptions."),
+//!     Message::user("And before?"),
+//! ]);
+//! let fitted = fit(&prompt, Provider::OpenaiChat, &Options::default(), &Budget::new(35), &Estimate)?;
+//! assert_eq!(fitted.kept, [0, 2, 3]);
+//! assert_eq!(fitted.dropped[0].position, 1);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod order;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use order::Priorities;
+pub use rule::FitBudget;
+
+use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, payload};
+use crate::prompt::tokens::{Account, Counter, Figure, account, turns_total};
+use crate::value::message::SharedText;
+use crate::{CardId, Error, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::cell::RefCell;
+
+/// How much a prompt may cost, and what is dear.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The most tokens, as [`account`] counts them.
+    pub limit: u64,
+    /// What is dropped first.
+    pub priorities: Priorities,
+}
+
+impl Budget {
+    /// A limit under the default priorities.
+    pub fn new(limit: u64) -> Self {
+        Self { limit, priorities: Priorities::default() }
+    }
+}
+
+/// A prompt that fits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fitted {
+    /// What is left of the prompt.
+    pub prompt: Prompt,
+    /// The positions that stayed, of the prompt as it was given.
+    pub kept: Vec<usize>,
+    /// What was dropped, in the order of the drops.
+    pub dropped: Vec<Dropped>,
+    /// The limit.
+    pub limit: u64,
+    /// What the part that is never dropped costs, with its framing, which is always an estimate.
+    pub protected_tokens: u64,
+    /// Where the tokens of what is left go.
+    pub account: Account,
+}
+
+/// One dropped message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// Its position in the prompt as it was given.
+    pub position: usize,
+    /// The card it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_id: Option<CardId>,
+    /// The layer it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
+    /// What its texts cost.
+    pub tokens: u64,
+    /// True when that is the model's own count.
+    pub exact: bool,
+    /// Its priority.
+    pub priority: u64,
+    /// Why it went.
+    pub reason: Reason,
+}
+
+/// Why a message went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// The prompt was over the limit, and this was next.
+    OverBudget,
+    /// It belongs to a message that went: a call and its results stay together.
+    WithItsCall {
+        /// The first message of the group.
+        first: usize,
+    },
+}
+
+/// Drops what does not fit.
+///
+/// # Errors
+/// `limit` when the part that is never dropped does not fit; `bad_request` as
+/// [`payload`].
+pub fn fit(
+    prompt: &Prompt,
+    provider: Provider,
+    options: &Options,
+    budget: &Budget,
+    counter: &dyn Counter,
+) -> Result<Fitted> {
+    // what has to change for the provider is not the budget's business
+    let options = Options { strict: false, ..options.clone() };
+    let counter = &Recalled { counter, known: RefCell::default() };
+    let given = payload(prompt, provider, &options)?;
+    let whole = account(&given, counter);
+    // what stands beside the turns is the same however much is dropped
+    let beside = whole.tokens - turns_total(given.turns(), provider, counter);
+    let draft = Trial::of(prompt, provider, &options);
+    let mut order = order::drop_order(prompt, draft.groups(), &budget.priorities);
+    let costs = Costs::of(&whole, prompt.messages.len());
+    let ranks = order.ranks(prompt.messages.len());
+    // to look for a place only the sum matters
+    let sum = |drops: usize| {
+        let turns = draft.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops))?;
+        Some(beside + turns_total(&turns, provider, counter))
+    };
+
+    let all = order.droppable.len();
+    let least = sum(all).unwrap_or(0);
+    let fits = |drops: usize| match drops {
+        0 => whole.tokens <= budget.limit,
+        _ => sum(drops).is_some_and(|tokens| tokens <= budget.limit),
+    };
+    let Some(drops) = search(all, fits) else {
+        return Err(too_small(budget.limit, least, &order.protected));
+    };
+    let (kept_prompt, kept) = without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
+    let account = match drops {
+        0 => whole,
+        _ => account(&payload(&kept_prompt, provider, &options)?, counter),
+    };
+    order.droppable.truncate(drops);
+    let dropped = order.droppable.iter().flat_map(|unit| {
+        unit.positions.iter().enumerate().map(|(index, &position)| {
+            let Origin { card_id, layer, .. } = prompt.origin(position);
+            let first = unit.positions.first().copied().unwrap_or_default();
+            let reason =
+                if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
+            let Figure { tokens, exact } = costs.of_message(position);
+            Dropped { position, card_id, layer, tokens, exact, priority: unit.priority, reason }
+        })
+    });
+    Ok(Fitted {
+        dropped: dropped.collect(),
+        prompt: kept_prompt,
+        kept,
+        limit: budget.limit,
+        protected_tokens: least,
+        account,
+    })
+}
+
+/// A counter that counts a text once: every prompt that is tried says nearly the same.
+struct Recalled<'a> {
+    counter: &'a dyn Counter,
+    known: RefCell<IndexMap<String, Figure>>,
+}
+
+impl Counter for Recalled<'_> {
+    fn count(&self, text: &str) -> u64 {
+        self.figure(text).tokens
+    }
+
+    fn exact(&self) -> bool {
+        self.counter.exact()
+    }
+
+    fn figure(&self, text: &str) -> Figure {
+        if let Some(figure) = self.known.borrow().get(text) {
+            return *figure;
+        }
+        let figure = self.counter.figure(text);
+        self.known.borrow_mut().insert(text.to_owned(), figure);
+        figure
+    }
+
+    fn recall(&self, words: &SharedText) -> Option<Figure> {
+        self.counter.recall(words)
+    }
+}
+
+/// The fewest drops that fit, as halving finds them. Two budgets look at the same places until the
+/// larger one fits where the smaller one does not: so it never drops more, even where a drop makes
+/// a payload longer.
+fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    if fits(0) {
+        return Some(0);
+    }
+    let mut found = None;
+    let (mut low, mut high) = (1, all);
+    while low < high {
+        let middle = low.midpoint(high);
+        if fits(middle) {
+            found = Some(middle);
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    found.or_else(|| fits(all).then_some(all))
+}
+
+fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
+    let message = if protected.is_empty() {
+        format!("no part of the prompt fits into a budget of {limit} tokens")
+    } else {
+        format!(
+            "the system prompt, the query and the tools need {least} tokens, and the budget is {limit}"
+        )
+    };
+    Error::limit(message)
+        .at(Path::root().key("limit"))
+        .detail("limit", limit)
+        .detail("protected_tokens", least)
+        .detail("protected_positions", protected.to_vec())
+}
+
+/// The prompt without some messages, and the positions that are left.
+fn without(prompt: &Prompt, is_gone: impl Fn(usize) -> bool) -> (Prompt, Vec<usize>) {
+    let kept: Vec<usize> = (0..prompt.messages.len()).filter(|&at| !is_gone(at)).collect();
+    let messages = kept.iter().filter_map(|&at| prompt.messages.get(at).cloned()).collect();
+    let origins = kept.iter().map(|&at| prompt.origin(at)).collect();
+    (Prompt { messages, origins, tools: prompt.tools.clone() }, kept)
+}
+
+/// What single messages cost.
+struct Costs(Vec<Figure>);
+
+impl Costs {
+    fn of(whole: &Account, messages: usize) -> Self {
+        let mut costs = vec![Figure::ZERO; messages];
+        for cost in &whole.messages {
+            if let Some(known) = costs.get_mut(cost.position) {
+                *known = Figure { tokens: cost.tokens, exact: cost.exact };
+            }
+        }
+        Self(costs)
+    }
+
+    fn of_message(&self, position: usize) -> Figure {
+        self.0.get(position).copied().unwrap_or(Figure::ZERO)
+    }
+}

@@ -1,0 +1,86 @@
+//! Budgets as a rule.
+
+use super::{Budget, Fitted, Priorities, fit};
+use crate::Result;
+use crate::agents::Setup;
+use crate::prompt::provider::{MakePayload, Prompt, payload};
+use crate::prompt::tokens::{CounterInput, texts};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Json};
+
+/// Fits a prompt into a budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitBudget {
+    payload: MakePayload,
+    budget: Budget,
+    counter: CounterInput,
+    pinned: Vec<u64>,
+    brief: bool,
+}
+
+impl FitBudget {
+    /// Reads a call: as that of a payload, with `limit`, `priorities?`, `counter?` and `pinned?`,
+    /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Setup::default())
+    }
+
+    /// As [`FitBudget::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        let own = ["counter", "limit", "priorities", "pinned", "brief"];
+        call.only(&[&MakePayload::keys()[..], &own].concat())?;
+        let pinned = match call.optional("pinned") {
+            None => Vec::new(),
+            Some(pinned) => pinned.list()?.iter().map(Field::count).collect::<Result<_>>()?,
+        };
+        Ok(Self {
+            payload: MakePayload::from_fields(&call, setup)?,
+            budget: Budget {
+                limit: call.required("limit")?.count()?,
+                priorities: Priorities::from_fields(&call)?,
+            },
+            counter: CounterInput::from_fields(&call)?,
+            pinned,
+            brief: call.optional("brief").map_or(Ok(false), |field| field.boolean())?,
+        })
+    }
+}
+
+impl Rule for FitBudget {
+    type Value = Fitted;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Fitted>>> {
+        let MakePayload { source, provider, options } = &self.payload;
+        Ok(match source.prompt(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done((mut prompt, mut lints)) => {
+                lints.extend(self.payload.unreported(&prompt));
+                for &position in &self.pinned {
+                    prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
+                }
+                // only a host's own figures need the texts they belong to
+                let listed = match self.counter.is_given() {
+                    true => texts(&payload(&prompt, *provider, options)?),
+                    false => Vec::new(),
+                };
+                let counter = self.counter.counter(|| listed)?;
+                let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+                if self.brief {
+                    fitted.prompt = Prompt::default();
+                    fitted.account.buckets.clear();
+                    fitted.account.messages.clear();
+                }
+                Step::Done(Outcome::answer(fitted, lints, snapshot, env))
+            }
+        })
+    }
+}

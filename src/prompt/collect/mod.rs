@@ -1,0 +1,275 @@
+//! The collector: from a state snapshot and retrieved material to the composer's blocks.
+//!
+//! **The collector holds no templates.** A host passes text it has rendered, or its own template
+//! and the values to fill in. Blocks that stand in the state (`..__context`) are taken as they are;
+//! everything else in the state is no concern of the prompt.
+//!
+//! ```
+//! use tuckbox::prompt::collect::{CollectInput, collect};
+//! use tuckbox::value::json::{Field, Json};
+//!
+//! let json = Json::parse(r#"{
+//!     "state": {"compression__context": "They met. ", "goal": "ship", "messages": []},
+//!     "retrieved": {
+//!         "knowledge__context": "Ships float.",
+//!         "todo__context": {"template": "Goal: {goal}"}
+//!     }
+//! }"#)?;
+//! let collected = collect(&CollectInput::from_json(&Field::root(&json))?)?;
+//! assert_eq!(
+//!     Json::from(collected.contexts).to_string(),
+//!     r#"{"compression__context":"They met.","knowledge__context":"Ships float.","todo__context":"Goal: ship"}"#
+//! );
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+pub mod operations;
+mod template;
+
+pub use template::fill;
+
+use crate::prompt::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
+use crate::value::json::{Field, Fields, Json, Object, trim};
+use crate::{Lint, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// What a host brings for one block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Material {
+    /// Text, rendered by the host.
+    Text(String),
+    /// The host's own template, [filled](fill) from `values`, or from the state where there are none.
+    Template {
+        /// The template.
+        template: String,
+        /// The values for its placeholders.
+        values: Option<Object>,
+    },
+}
+
+/// What blocks are collected from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CollectInput {
+    /// A snapshot of the state.
+    pub state: Object,
+    /// What was retrieved or rendered for this call, by block key. It goes before what stands in
+    /// the state under the same key.
+    pub retrieved: IndexMap<String, Material>,
+}
+
+impl CollectInput {
+    /// Reads `{"state": {...}, "retrieved"?: {"..__context": text | {"template", "values"?}}}`;
+    /// `null` is material that was not found.
+    ///
+    /// # Errors
+    /// `bad_request` at the place of the first value that is missing or mistyped, and for a key
+    /// that does not end in `__context`.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        Self::from_fields(&field.object()?, &[])
+    }
+
+    /// Reads an input out of a call that has the keys `also` beside it.
+    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+        fields.only(&[&["state", "retrieved"], also].concat())?;
+        let state = fields.required("state")?.object()?.json().clone();
+        let mut retrieved = IndexMap::new();
+        if let Some(given) = fields.optional("retrieved") {
+            let given = given.object()?;
+            for (key, value) in given.json() {
+                if Layer::block(key).is_none() {
+                    return Err(wrong_key(key, given.path().key(key)));
+                }
+                retrieved.insert(key.clone(), material(&given, key, value)?);
+            }
+        }
+        Ok(Self { state, retrieved })
+    }
+}
+
+fn material(given: &Fields<'_>, key: &str, value: &Json) -> Result<Material> {
+    match value {
+        Json::Null => Ok(Material::Text(String::new())),
+        Json::String(text) => Ok(Material::Text(text.clone())),
+        Json::Object(_) => {
+            let fields = given.required(key)?.object()?;
+            fields.only(&["template", "values"])?;
+            let values =
+                fields.optional("values").map(|values| Ok(values.object()?.json().clone()));
+            Ok(Material::Template {
+                template: fields.required("template")?.string()?.to_owned(),
+                values: values.transpose()?,
+            })
+        }
+        Json::Bool(_) | Json::Number(_) | Json::Array(_) => {
+            Err(given.required(key)?.expected("text or a template"))
+        }
+    }
+}
+
+/// The blocks, and where each came from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Collected {
+    /// The blocks by key, trimmed, none of them blank: the composer's `contexts`.
+    pub contexts: Object,
+    /// One entry a block, in the order of `contexts`.
+    pub entries: Vec<Source>,
+    /// What stood under a block's key and did not become one.
+    pub left_out: Vec<LeftOut>,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+/// Where one block came from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Source {
+    /// The block.
+    pub layer: Layer,
+    /// The place of its value in the input.
+    pub from: Path,
+    /// True when white space around the text was taken off.
+    pub trimmed: bool,
+}
+
+/// Collects the blocks.
+///
+/// # Errors
+/// `bad_request` for retrieved material under a key that does not end in `__context`, and for a
+/// template that cannot be filled.
+pub fn collect(input: &CollectInput) -> Result<Collected> {
+    let mut found: IndexMap<&str, (String, Source)> = IndexMap::new();
+    let mut collected = Collected::default();
+    let state = Path::root().key("state");
+    let mut blocks = Object::default();
+    for (key, value) in &input.state {
+        let Some(layer) = Layer::block(key) else { continue };
+        blocks.insert(key.clone(), value.clone());
+        let from = state.key(key);
+        match value {
+            Json::String(text) => collected.take(&mut found, key, layer, from, text),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+                collected.leave_out(layer, from, Rule::NotText);
+            }
+        }
+    }
+    block_lints(&blocks, &state, &mut collected.lints);
+    for (key, material) in &input.retrieved {
+        let from = Path::root().key("retrieved").key(key);
+        let layer = Layer::block(key).ok_or_else(|| wrong_key(key, from.clone()))?;
+        match material {
+            Material::Text(text) => collected.take(&mut found, key, layer, from, text),
+            Material::Template { template, values } => {
+                let values = values.as_ref().unwrap_or(&input.state);
+                let text = fill(template, values, &from.key("template"))?;
+                collected.take(&mut found, key, layer, from, &text);
+            }
+        }
+    }
+    for (key, (text, source)) in found {
+        collected.contexts.insert(key.to_owned(), Json::from(text));
+        collected.entries.push(source);
+    }
+    Ok(collected)
+}
+
+impl Collected {
+    fn take<'a>(
+        &mut self,
+        found: &mut IndexMap<&'a str, (String, Source)>,
+        key: &'a str,
+        layer: Layer,
+        from: Path,
+        given: &str,
+    ) {
+        let text = trim(given);
+        if text.is_empty() {
+            return self.leave_out(layer, from, Rule::Blank);
+        }
+        let source = Source { layer, from, trimmed: text.len() < given.len() };
+        if let Some((_, older)) = found.insert(key, (text.to_owned(), source)) {
+            self.leave_out(older.layer, older.from, Rule::Overridden);
+        }
+    }
+
+    fn leave_out(&mut self, layer: Layer, from: Path, rule: Rule) {
+        self.left_out.push(LeftOut { layer, from, message_id: None, rule });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json::to_json;
+
+    fn collected(text: &str) -> Result<Collected> {
+        collect(&CollectInput::from_json(&Field::root(&Json::parse(text).unwrap()))?)
+    }
+
+    #[test]
+    fn blocks_of_the_state_are_taken_and_the_rest_is_not_looked_at() {
+        let answer = collected(
+            r#"{"state": {"messages": [], "todo__context": " x ", "n__context": 5, "gone__context": null,
+                "todo": {"a": 1}, "todo_context": "one", "b__context": " "}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            to_json(&answer).unwrap().to_string(),
+            concat!(
+                r#"{"contexts":{"todo__context":"x"},"#,
+                r#""entries":[{"layer":"todo__context","from":"state.todo__context","trimmed":true}],"#,
+                r#""left_out":[{"layer":"n__context","from":"state.n__context","rule":"not_text"},"#,
+                r#"{"layer":"gone__context","from":"state.gone__context","rule":"not_text"},"#,
+                r#"{"layer":"b__context","from":"state.b__context","rule":"blank"}],"#,
+                r#""lints":[{"code":"block_not_text","path":"state.n__context","#,
+                r#""message":"expected text, found a number; the block is left out"}]}"#
+            )
+        );
+    }
+
+    #[test]
+    fn retrieved_material_goes_before_the_state_unless_it_is_blank() {
+        let answer = collected(
+            r#"{"state": {"todo__context": "old", "knowledge__context": "kept"},
+                "retrieved": {"todo__context": "new", "knowledge__context": null}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            Json::from(answer.contexts).to_string(),
+            r#"{"todo__context":"new","knowledge__context":"kept"}"#
+        );
+        let rules: Vec<_> =
+            answer.left_out.iter().map(|left| (left.from.to_string(), left.rule)).collect();
+        assert_eq!(
+            rules,
+            [
+                ("state.todo__context".to_owned(), Rule::Overridden),
+                ("retrieved.knowledge__context".to_owned(), Rule::Blank)
+            ]
+        );
+    }
+
+    #[test]
+    fn bad_material_is_refused_at_its_place() {
+        for (text, error) in [
+            (
+                r#"{"state": {}, "retrieved": {"memory": "x"}}"#,
+                "bad_request at `retrieved.memory`: the key `memory` does not end in `__context`",
+            ),
+            (
+                r#"{"state": {}, "retrieved": {"a__context": 5}}"#,
+                "bad_request at `retrieved.a__context`: expected text or a template, found a number",
+            ),
+            (
+                r#"{"state": {}, "retrieved": {"a__context": {"template": "{x}", "values": {}}}}"#,
+                "bad_request at `retrieved.a__context.template`: unknown placeholder `{x}`; known are none",
+            ),
+            (r#"{"retrieved": {}}"#, "bad_request at `state`: `state` is missing"),
+            (
+                r#"{"state": {}, "templates": {}}"#,
+                "bad_request at `templates`: unknown key `templates`; known are `state`, `retrieved`",
+            ),
+        ] {
+            assert_eq!(collected(text).unwrap_err().to_string(), error);
+        }
+    }
+}

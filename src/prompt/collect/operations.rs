@@ -1,0 +1,22 @@
+//! The operation of the collector: JSON in, an immediate answer out.
+
+use super::{CollectInput, collect};
+use crate::Result;
+use crate::rule::Immediate;
+use crate::value::json::{Field, Json, to_json};
+
+/// `collect_contexts`: a [`CollectInput`].
+///
+/// # Errors
+/// As [`CollectInput::from_json`] and [`collect`].
+pub fn collect_contexts(call: &Json) -> Result<Immediate> {
+    let fields = Field::root(call).object()?;
+    let mut collected = collect(&CollectInput::from_fields(&fields, &["op"])?)?;
+    let lints = std::mem::take(&mut collected.lints);
+    let value = Json::from([
+        ("contexts", Json::Object(collected.contexts)),
+        ("entries", to_json(&collected.entries)?),
+        ("left_out", to_json(&collected.left_out)?),
+    ]);
+    Ok(Immediate::with_lints(value, lints))
+}

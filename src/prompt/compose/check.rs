@@ -1,0 +1,212 @@
+//! What the composer refuses, and what it remarks on.
+
+use super::input::{ComposeInput, Query, twice};
+use super::layer::{CONTEXT_SUFFIX, Layer};
+use super::place;
+use super::process::ProcessRule;
+use crate::value::json::{Json, Object, trim};
+use crate::value::message::{Content, Message, Role};
+use crate::value::sort::sort_by;
+use crate::{Error, Lint, Path, Result};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// The given blocks in the composer's order: named ones first, then every other one by key.
+pub(super) fn block_order(contexts: &Object) -> Result<Vec<Layer>> {
+    let mut layers = Vec::new();
+    for key in contexts.keys() {
+        layers.push(Layer::block(key).ok_or_else(|| wrong_key(key, place("contexts").key(key)))?);
+    }
+    // the order of the layers is the order of their variants; other blocks compare by key
+    sort_by(&mut layers, Ord::cmp);
+    Ok(layers)
+}
+
+/// The error for a block whose key no block can have.
+pub(crate) fn wrong_key(key: &str, path: Path) -> Error {
+    Error::bad_request(format!("the key `{key}` does not end in `{CONTEXT_SUFFIX}`")).at(path)
+}
+
+pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
+    match repeated_id(messages, &place("checkpoint_messages")) {
+        None => Ok(()),
+        Some((path, said)) => Err(Error::bad_request(said).at(path)),
+    }
+}
+
+/// The first id that stands twice: where it does so again, and a sentence about it.
+pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, String)> {
+    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    for (index, message) in messages.iter().enumerate() {
+        let Some(id) = message.id.as_deref() else { continue };
+        if let Some(first) = seen.insert(id, index) {
+            let [first, again] = [first, index].map(|index| at.index(index).key("id"));
+            let said = format!("the message id `{id}` stands twice, at `{first}` and at `{again}`");
+            return Some((again, said));
+        }
+    }
+    None
+}
+
+/// Where in the checkpoint the query is; nothing when it comes with the call or is not there.
+pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Option<usize>> {
+    let seen: &[Message] = if rule.checkpoint { &input.checkpoint_messages } else { &[] };
+    let last_human = seen.iter().rposition(|message| message.role.is_human());
+    let words = last_human.and_then(|at| seen.get(at)).and_then(|message| message.content.words());
+    let same = |text: &str| {
+        let text = trim(text);
+        !text.is_empty() && words.as_deref().is_some_and(|words| trim(words) == text)
+    };
+    let checkpoint = |at: usize| place("checkpoint_messages").index(at);
+
+    if let (Some(text), Some(at)) = (&input.human_message, last_human)
+        && same(text)
+    {
+        return Err(twice(&place("human_message"), &checkpoint(at)));
+    }
+    match &input.query {
+        Query::Runtime(text) => {
+            if let Some(at) = last_human
+                && same(text)
+            {
+                return Err(twice(&place("query"), &checkpoint(at)));
+            }
+            if let Some(human) = &input.human_message
+                && trim(human) == trim(text)
+                && !trim(text).is_empty()
+            {
+                return Err(twice(&place("query"), &place("human_message")));
+            }
+            Ok(None)
+        }
+        Query::InCheckpoint(_) if !rule.checkpoint => Err(Error::bad_request(format!(
+            "`query` says that the query is in the checkpoint, and `process` `{}` sees no \
+             checkpoint; give the query with the call",
+            input.process.as_str()
+        ))
+        .at(place("query"))
+        .detail("places", vec!["query", "process"])),
+        Query::InCheckpoint(None) => Ok(last_human),
+        Query::InCheckpoint(Some(id)) => {
+            let at = seen.iter().position(|message| message.id.as_deref() == Some(id)).ok_or_else(
+                || {
+                    Error::bad_request(format!("no message `{id}` in `checkpoint_messages`"))
+                        .at(place("query"))
+                },
+            )?;
+            match seen.get(at) {
+                Some(message) if message.role.is_human() => Ok(Some(at)),
+                Some(_) | None => Err(Error::bad_request(format!(
+                    "the message `{id}` at `{}` is not a human's",
+                    checkpoint(at)
+                ))
+                .at(place("query"))),
+            }
+        }
+    }
+}
+
+pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
+    let mut lints = Vec::new();
+    if trim(&input.system_prompt).is_empty() {
+        let message = "the system prompt is blank";
+        lints.push(Lint::new("blank_system_prompt", place("system_prompt"), message));
+    }
+    block_lints(&input.contexts, &place("contexts"), &mut lints);
+    if rule.checkpoint {
+        message_lints(&input.checkpoint_messages, &place("checkpoint_messages"), &mut lints);
+    }
+    match &input.query {
+        Query::Runtime(text) if trim(text).is_empty() => {
+            lints.push(Lint::new("blank_query", place("query"), "the query is blank"));
+        }
+        Query::Runtime(_) => {}
+        Query::InCheckpoint(_) => {
+            if !input.checkpoint_messages.iter().any(|message| message.role.is_human()) {
+                let message =
+                    "the query is said to be in the checkpoint, which holds no human message";
+                lints.push(Lint::new("no_query", place("query"), message));
+            }
+        }
+    }
+    lints
+}
+
+/// Remarks on blocks: values that are not text, keys that nearly name a layer.
+pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
+    for (key, value) in blocks {
+        match value {
+            Json::Null | Json::String(_) => {}
+            Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+                let message =
+                    format!("expected text, found {}; the block is left out", value.kind());
+                lints.push(Lint::new("block_not_text", at.key(key), message));
+            }
+        }
+        let plain = trim(key).to_lowercase();
+        if let Some(Layer::Other(_)) = Layer::block(key)
+            && let Some(meant) = Layer::NAMED_BLOCKS.iter().find(|layer| layer.key() == plain)
+        {
+            let message = format!("`{key}` is not `{}` and is placed by its key", meant.key());
+            lints.push(Lint::new("lookalike_key", at.key(key), message));
+        }
+    }
+}
+
+/// Remarks on a remembered conversation.
+pub(crate) fn message_lints(messages: &[Message], at: &Path, lints: &mut Vec<Lint>) {
+    let mut called = BTreeSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        let here = at.index(index);
+        match &message.role {
+            Role::User | Role::Assistant => {}
+            Role::System | Role::Developer => lints.push(Lint::new(
+                "system_in_checkpoint",
+                here.key("role"),
+                "a remembered conversation holds no system messages; summaries belong into \
+                 `compression__context`",
+            )),
+            Role::Tool => {
+                let known = message.tool_call_id.as_deref().is_some_and(|id| called.contains(id));
+                if !known {
+                    let message = match &message.tool_call_id {
+                        Some(id) => format!("no earlier message makes the call `{id}`"),
+                        None => "the tool result names no call".to_owned(),
+                    };
+                    lints.push(Lint::new("orphan_tool_result", here.clone(), message));
+                }
+            }
+            Role::Other(role) => {
+                let message = format!("unknown role `{}`", role.text_form());
+                lints.push(Lint::new("unknown_role", here.key("role"), message));
+            }
+        }
+        called.extend(message.calls().filter_map(|call| call.id));
+        if message.extra.get("internal").is_some_and(Json::is_truthy) {
+            let message = "an internal message lives for one call and was remembered";
+            lints.push(Lint::new("internal_in_checkpoint", here.key("internal"), message));
+        }
+        match &message.content {
+            Content::Absent | Content::Null if message.tool_calls.is_none() => {
+                let message = "the message has neither content nor calls";
+                lints.push(Lint::new("empty_message", here, message));
+            }
+            Content::Absent | Content::Null | Content::Text(_) | Content::Parts(_) => {}
+        }
+    }
+    unanswered(messages, at, lints);
+}
+
+fn unanswered(messages: &[Message], at: &Path, lints: &mut Vec<Lint>) {
+    let answered: BTreeSet<_> =
+        messages.iter().filter_map(|message| message.tool_call_id.as_deref()).collect();
+    for (index, message) in messages.iter().enumerate() {
+        for (call, id) in message.calls().enumerate().filter_map(|(n, call)| Some((n, call.id?))) {
+            if !answered.contains(id) {
+                let path = at.index(index).key("tool_calls").index(call);
+                let message = format!("no message answers the call `{id}`");
+                lints.push(Lint::new("unanswered_tool_call", path, message));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What the composer is given: explicit values, never a state object.
+
+use super::process::Process;
+use crate::value::json::{Field, Fields, Json, Object};
+use crate::value::message::Message;
+use crate::{Error, Path, Result};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Where the query is. There is no third case, so a prompt cannot hold it twice.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Query {
+    /// The query comes with this call and is the last message of the prompt.
+    Runtime(String),
+    /// The query was appended to memory and is one of the checkpoint's messages: the one with
+    /// this id, or the last human message.
+    InCheckpoint(Option<String>),
+}
+
+impl Query {
+    /// Reads `"text"`, `{"runtime": "text"}`, `{"in_checkpoint": true}` or
+    /// `{"in_checkpoint": "message id"}`.
+    ///
+    /// # Errors
+    /// When it says neither, or both.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        if let Json::String(text) = field.json() {
+            return Ok(Self::Runtime(text.clone()));
+        }
+        let fields = field.object().map_err(|_| {
+            field.expected("text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`")
+        })?;
+        fields.only(&["runtime", "in_checkpoint"])?;
+        match (fields.present("runtime"), fields.present("in_checkpoint")) {
+            (Some(runtime), None) => Ok(Self::Runtime(runtime.string()?.to_owned())),
+            (None, Some(place)) => match place.json() {
+                Json::Bool(true) => Ok(Self::InCheckpoint(None)),
+                Json::String(id) => Ok(Self::InCheckpoint(Some(id.clone()))),
+                Json::Null
+                | Json::Bool(false)
+                | Json::Number(_)
+                | Json::Array(_)
+                | Json::Object(_) => Err(place.expected("true or a message id")),
+            },
+            (Some(runtime), Some(place)) => Err(twice(&runtime.path(), &place.path())),
+            (None, None) => {
+                Err(field
+                    .error("say where the query is: `runtime` with its text, or `in_checkpoint`"))
+            }
+        }
+    }
+}
+
+impl Serialize for Query {
+    /// `{"runtime": "text"}`, `{"in_checkpoint": true}` or `{"in_checkpoint": "message id"}`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        match self {
+            Self::Runtime(text) => map.serialize_entry("runtime", text)?,
+            Self::InCheckpoint(None) => map.serialize_entry("in_checkpoint", &true)?,
+            Self::InCheckpoint(Some(id)) => map.serialize_entry("in_checkpoint", id)?,
+        }
+        map.end()
+    }
+}
+
+/// The error for a query on two paths; it names both places.
+pub(crate) fn twice(first: &Path, second: &Path) -> Error {
+    Error::bad_request(format!(
+        "the query is given twice, at `{first}` and at `{second}`; give it in one place"
+    ))
+    .at(first.clone())
+    .detail("places", vec![first.to_string(), second.to_string()])
+}
+
+/// Everything a prompt is made of.
+///
+/// ```
+/// use tuckbox::prompt::compose::{ComposeInput, Process, Query};
+/// use tuckbox::value::json::{Field, Json};
+///
+/// let json = Json::parse(r#"{
+///     "process": "react",
+///     "system_prompt": "You plan.",
+///     "contexts": {"todo__context": "1. read"},
+///     "query": {"runtime": "go"}
+/// }"#)?;
+/// let input = ComposeInput::from_json(&Field::root(&json))?;
+/// assert_eq!(
+///     input,
+///     ComposeInput::new(Process::React, "You plan.", Query::Runtime("go".to_owned()))
+///         .with_context("todo__context", "1. read")
+/// );
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComposeInput {
+    /// The kind of process that runs the agent.
+    pub process: Process,
+    /// The one switch: whether shared blocks are injected. Nothing means the process's default.
+    pub enable_share_context: Option<bool>,
+    /// The agent's private system prompt.
+    pub system_prompt: String,
+    /// The blocks by key; every key ends in `__context`.
+    pub contexts: Object,
+    /// The remembered conversation.
+    pub checkpoint_messages: Vec<Message>,
+    /// An instruction the framework speaks as a human, for this call only; marked `internal`.
+    pub human_message: Option<String>,
+    /// Where the query is.
+    pub query: Query,
+}
+
+const KEYS: [&str; 7] = [
+    "process",
+    "enable_share_context",
+    "system_prompt",
+    "contexts",
+    "checkpoint_messages",
+    "human_message",
+    "query",
+];
+
+impl ComposeInput {
+    /// An input without blocks and without a remembered conversation.
+    pub fn new(process: Process, system_prompt: impl Into<String>, query: Query) -> Self {
+        Self {
+            process,
+            enable_share_context: None,
+            system_prompt: system_prompt.into(),
+            contexts: Object::default(),
+            checkpoint_messages: Vec::new(),
+            human_message: None,
+            query,
+        }
+    }
+
+    /// This input with one more block.
+    #[must_use]
+    pub fn with_context(mut self, key: impl Into<String>, text: impl Into<Json>) -> Self {
+        self.contexts.insert(key.into(), text.into());
+        self
+    }
+
+    /// This input with these remembered messages.
+    #[must_use]
+    pub fn with_checkpoint(mut self, messages: Vec<Message>) -> Self {
+        self.checkpoint_messages = messages;
+        self
+    }
+
+    /// Reads an input. Unknown keys are refused, so that no state object slips in.
+    ///
+    /// # Errors
+    /// `bad_request` at the place of the first value that is missing or mistyped.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        Self::from_fields(&field.object()?, &[])
+    }
+
+    /// Reads an input out of a call that has the keys `also` beside it.
+    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+        fields.only(&[&KEYS, also].concat())?;
+        let contexts = match fields.optional("contexts") {
+            None => Object::default(),
+            Some(contexts) => contexts.object()?.json().clone(),
+        };
+        let checkpoint_messages = match fields.optional("checkpoint_messages") {
+            None => Vec::new(),
+            Some(messages) => {
+                messages.list()?.iter().map(Message::from_json).collect::<Result<_>>()?
+            }
+        };
+        Ok(Self {
+            process: Process::from_json(&fields.required("process")?)?,
+            enable_share_context: fields
+                .optional("enable_share_context")
+                .map(|share| share.boolean())
+                .transpose()?,
+            system_prompt: fields.required("system_prompt")?.string()?.to_owned(),
+            contexts,
+            checkpoint_messages,
+            human_message: fields
+                .optional("human_message")
+                .map(|text| Ok(text.string()?.to_owned()))
+                .transpose()?,
+            query: Query::from_json(&fields.required("query")?)?,
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! The composer: layers in, messages out, and an account of every one of them.
+//!
+//! **The composer is a pure function of explicit values.** It reads no state, retrieves nothing,
+//! holds no template and writes nothing back. The order is fixed: system prompt, `framework__context`,
+//! `experience__context`, `knowledge__context`, `todo__context`, `compression__context`, every other
+//! `__context` block by key, the checkpoint's messages, the framework's own human message, the query.
+//! What a process may see is [a table](ProcessRule); what may be written back is
+//! [another](lifecycle).
+//!
+//! ```
+//! use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
+//! use tuckbox::Message;
+//!
+//! let input = ComposeInput::new(Process::Sequential, "You review.", Query::Runtime("and now?".into()))
+//!     .with_context("todo__context", " 1. read\n")
+//!     .with_context("knowledge__context", "  ")
+//!     .with_checkpoint(vec![Message::user("hello"), Message::assistant("hi")]);
+//! let composed = compose(&input)?;
+//!
+//! let layers: Vec<_> = composed.ledger.entries.iter().map(|entry| entry.layer.key()).collect();
+//! assert_eq!(layers, ["system_prompt", "todo__context", "checkpoint_messages", "checkpoint_messages", "query"]);
+//! assert_eq!(composed.messages[1], Message::system("1. read"));
+//! assert_eq!(composed.ledger.left_out[0].layer, Layer::Knowledge);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod check;
+mod input;
+mod layer;
+mod ledger;
+pub mod operations;
+mod process;
+
+pub(crate) use check::{block_lints, message_lints, repeated_id, wrong_key};
+pub(crate) use input::twice;
+pub use input::{ComposeInput, Query};
+pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
+pub use ledger::{Entry, Ledger, LeftOut, Rule};
+pub use process::{Process, ProcessRule};
+
+use crate::value::json::{Field, Json, trim};
+use crate::value::message::Message;
+use crate::{Lint, Path, Result};
+use process::Admission;
+use serde::Serialize;
+
+/// A prompt and its account.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Composed {
+    /// What the model sees, in order.
+    pub messages: Vec<Message>,
+    /// Where each message came from, and what was left out.
+    pub ledger: Ledger,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+impl Composed {
+    /// The messages of one layer.
+    pub fn of_layer(&self, layer: &Layer) -> impl Iterator<Item = &Message> {
+        self.select(move |entry| entry.layer == *layer)
+    }
+
+    /// The messages that other agents may share. The system prompt is never among them.
+    ///
+    /// ```
+    /// use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};
+    ///
+    /// let input = ComposeInput::new(Process::React, "private", Query::Runtime("q".into()))
+    ///     .with_context("framework__context", "common");
+    /// let shared: Vec<_> = compose(&input)?.shared().cloned().collect();
+    /// assert_eq!(shared, [tuckbox::Message::system("common")]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn shared(&self) -> impl Iterator<Item = &Message> {
+        self.select(|entry| entry.layer.is_shared())
+    }
+
+    fn select(&self, keep: impl Fn(&Entry) -> bool) -> impl Iterator<Item = &Message> {
+        let pairs = self.ledger.entries.iter().zip(&self.messages);
+        pairs.filter(move |(entry, _)| keep(entry)).map(|(_, message)| message)
+    }
+}
+
+/// Where the summary of the history stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompressionPlace {
+    /// Among the blocks, before the checkpoint's messages.
+    #[default]
+    BeforeCheckpoint,
+    /// Behind the checkpoint's messages, before what comes with this call.
+    BehindCheckpoint,
+}
+
+/// A composer with its own policy. A call cannot change the policy: it is no part of
+/// [`ComposeInput`].
+///
+/// ```
+/// use tuckbox::prompt::compose::{ComposeInput, Composer, CompressionPlace, Layer, Process, Query};
+/// use tuckbox::Message;
+///
+/// let composer = Composer { compression: CompressionPlace::BehindCheckpoint };
+/// let input = ComposeInput::new(Process::React, "s", Query::Runtime("q".into()))
+///     .with_context("compression__context", "long ago")
+///     .with_checkpoint(vec![Message::user("hello")]);
+/// let composed = composer.compose(&input)?;
+/// assert_eq!(composed.ledger.entries[2].layer, Layer::Compression);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Composer {
+    /// Where the summary of the history stands.
+    pub compression: CompressionPlace,
+}
+
+/// Composes under the default policy: the summary before the checkpoint.
+///
+/// # Errors
+/// As [`Composer::compose`].
+pub fn compose(input: &ComposeInput) -> Result<Composed> {
+    Composer::default().compose(input)
+}
+
+impl Composer {
+    /// Reads a policy: `{"compression"?: "before_checkpoint" | "behind_checkpoint"}`.
+    ///
+    /// # Errors
+    /// `bad_request` for an unknown key or place.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["compression"])?;
+        let Some(place) = fields.optional("compression") else { return Ok(Self::default()) };
+        let compression = match place.string()? {
+            "before_checkpoint" => CompressionPlace::BeforeCheckpoint,
+            "behind_checkpoint" => CompressionPlace::BehindCheckpoint,
+            other => {
+                return Err(place.error(format!(
+                    "unknown place `{other}`; known are `before_checkpoint`, `behind_checkpoint`"
+                )));
+            }
+        };
+        Ok(Self { compression })
+    }
+
+    /// Composes a prompt.
+    ///
+    /// # Errors
+    /// `bad_request` for a block key that does not end in `__context`, for two messages of one id,
+    /// for a query on two paths or in a checkpoint that the process does not see, and for a query
+    /// message that is not there or not a human's.
+    pub fn compose(&self, input: &ComposeInput) -> Result<Composed> {
+        let blocks = check::block_order(&input.contexts)?;
+        check::unique_ids(&input.checkpoint_messages)?;
+        let rule = input.process.rule();
+        let query_at = check::query_place(input, &rule)?;
+
+        let mut draft = Draft { lints: check::lints(input, &rule), ..Draft::default() };
+        let prompt = place("system_prompt");
+        draft.push(Layer::SystemPrompt, prompt, Message::system(input.system_prompt.as_str()));
+        let behind = self.compression == CompressionPlace::BehindCheckpoint;
+        let (late, early): (Vec<_>, Vec<_>) =
+            blocks.into_iter().partition(|block| behind && *block == Layer::Compression);
+        for layer in early {
+            draft.block(input, &rule, layer);
+        }
+        draft.checkpoint(input, &rule, query_at);
+        for layer in late {
+            draft.block(input, &rule, layer);
+        }
+        if let Some(text) = &input.human_message {
+            // an empty instruction is no instruction; white space is one, as recorded
+            if text.is_empty() {
+                draft.leave_out(Layer::HumanMessage, place("human_message"), Rule::Blank);
+            } else {
+                let message = Message::user(text.as_str()).with_extra("internal", true);
+                draft.push(Layer::HumanMessage, place("human_message"), message);
+            }
+        }
+        if let Query::Runtime(text) = &input.query {
+            draft.push(Layer::Query, place("query"), Message::user(text.as_str()));
+        }
+        Ok(Composed { messages: draft.messages, ledger: draft.ledger, lints: draft.lints })
+    }
+}
+
+#[derive(Default)]
+struct Draft {
+    messages: Vec<Message>,
+    ledger: Ledger,
+    lints: Vec<Lint>,
+}
+
+impl Draft {
+    fn push(&mut self, layer: Layer, from: Path, message: Message) {
+        let is_query = layer == Layer::Query;
+        let position = self.messages.len();
+        self.ledger.entries.push(Entry {
+            position,
+            layer,
+            from,
+            message_id: None,
+            checkpoint_position: None,
+            is_query,
+            trimmed: false,
+        });
+        self.messages.push(message);
+    }
+
+    fn leave_out(&mut self, layer: Layer, from: Path, rule: Rule) {
+        self.ledger.left_out.push(LeftOut { layer, from, message_id: None, rule });
+    }
+
+    fn block(&mut self, input: &ComposeInput, rule: &ProcessRule, layer: Layer) {
+        let Some(value) = input.contexts.get(layer.key()) else { return };
+        let from = place("contexts").key(layer.key());
+        let share = input.enable_share_context.unwrap_or(rule.share_by_default);
+        match rule.admits(&layer, share) {
+            Admission::Allowed => {}
+            Admission::SharingOff => return self.leave_out(layer, from, Rule::SharingOff),
+            Admission::NotInProcess => return self.leave_out(layer, from, Rule::NotInProcess),
+        }
+        let Json::String(given) = value else {
+            return self.leave_out(layer, from, Rule::NotText);
+        };
+        let text = trim(given);
+        if text.is_empty() {
+            return self.leave_out(layer, from, Rule::Blank);
+        }
+        self.push(layer, from, Message::system(text));
+        if let Some(entry) = self.ledger.entries.last_mut() {
+            entry.trimmed = text.len() < given.len();
+        }
+    }
+
+    fn checkpoint(&mut self, input: &ComposeInput, rule: &ProcessRule, query_at: Option<usize>) {
+        for (index, message) in input.checkpoint_messages.iter().enumerate() {
+            let from = place("checkpoint_messages").index(index);
+            let message_id = message.id.clone();
+            if rule.checkpoint {
+                self.push(Layer::Checkpoint, from, message.clone());
+                if let Some(entry) = self.ledger.entries.last_mut() {
+                    entry.message_id = message_id;
+                    entry.checkpoint_position = Some(index);
+                    entry.is_query = query_at == Some(index);
+                }
+            } else {
+                self.leave_out(Layer::Checkpoint, from, Rule::NoCheckpointInProcess);
+                if let Some(entry) = self.ledger.left_out.last_mut() {
+                    entry.message_id = message_id;
+                }
+            }
+        }
+    }
+}
+
+fn place(key: &str) -> Path {
+    Path::root().key(key)
+}
+
+#[cfg(test)]
+mod tests;

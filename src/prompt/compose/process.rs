@@ -1,0 +1,158 @@
+//! What each kind of process lets a model see, as a table.
+
+use super::layer::Layer;
+use crate::Result;
+use crate::value::json::Field;
+use serde::Serialize;
+
+/// The kind of process that runs the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Process {
+    /// One agent after the other.
+    Sequential,
+    /// Agents hand over as they see fit.
+    Dynamic,
+    /// A manager assigns tasks.
+    Hierarchical,
+    /// Plan, act, reflect.
+    React,
+    /// Works on one part of a split task.
+    MapreduceWorker,
+    /// Splits the task.
+    MapreducePlanner,
+    /// Joins the parts.
+    MapreduceReducer,
+}
+
+impl Process {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Sequential,
+        Self::Dynamic,
+        Self::Hierarchical,
+        Self::React,
+        Self::MapreduceWorker,
+        Self::MapreducePlanner,
+        Self::MapreduceReducer,
+    ];
+
+    /// The kind as it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Dynamic => "dynamic",
+            Self::Hierarchical => "hierarchical",
+            Self::React => "react",
+            Self::MapreduceWorker => "mapreduce_worker",
+            Self::MapreducePlanner => "mapreduce_planner",
+            Self::MapreduceReducer => "mapreduce_reducer",
+        }
+    }
+
+    /// Reads a kind.
+    ///
+    /// # Errors
+    /// When it is not a string, or names no kind.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let name = field.string()?;
+        Self::ALL.into_iter().find(|process| process.as_str() == name).ok_or_else(|| {
+            let known = Self::ALL.map(|process| format!("`{}`", process.as_str())).join(", ");
+            field.error(format!("unknown process kind `{name}`; known are {known}"))
+        })
+    }
+
+    /// This kind's row of the table.
+    ///
+    /// ```
+    /// use tuckbox::prompt::compose::Process;
+    ///
+    /// let worker = Process::MapreduceWorker.rule();
+    /// assert!(!worker.checkpoint && !worker.share_by_default);
+    /// ```
+    pub const fn rule(self) -> ProcessRule {
+        match self {
+            Self::Sequential | Self::Dynamic | Self::Hierarchical | Self::React => ProcessRule {
+                process: self,
+                checkpoint: true,
+                share_by_default: true,
+                always: &[],
+                when_sharing: &Layer::NAMED_BLOCKS,
+                other_blocks: true,
+            },
+            Self::MapreduceWorker => ProcessRule {
+                process: self,
+                checkpoint: false,
+                share_by_default: false,
+                always: &[Layer::Framework, Layer::Knowledge],
+                when_sharing: &[],
+                other_blocks: false,
+            },
+            Self::MapreducePlanner | Self::MapreduceReducer => ProcessRule {
+                process: self,
+                checkpoint: false,
+                share_by_default: true,
+                always: &[Layer::Framework],
+                when_sharing: &[Layer::Experience, Layer::Knowledge],
+                other_blocks: false,
+            },
+        }
+    }
+}
+
+/// One row of the process table. A block that a row allows is injected when it is given: giving
+/// it is the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ProcessRule {
+    /// The kind of process.
+    pub process: Process,
+    /// Whether the remembered conversation is injected.
+    pub checkpoint: bool,
+    /// Where `enable_share_context` stands unless the caller sets it.
+    pub share_by_default: bool,
+    /// The blocks it sees whichever way the switch stands.
+    pub always: &'static [Layer],
+    /// The blocks it sees while sharing.
+    pub when_sharing: &'static [Layer],
+    /// Whether blocks without a place of their own are let in while sharing.
+    pub other_blocks: bool,
+}
+
+/// Whether a row lets a block in, or what keeps it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admission {
+    Allowed,
+    SharingOff,
+    NotInProcess,
+}
+
+impl ProcessRule {
+    /// The named blocks this row lets in, in the composer's order.
+    ///
+    /// ```
+    /// use tuckbox::prompt::compose::{Layer, Process};
+    ///
+    /// let planner = Process::MapreducePlanner.rule();
+    /// assert_eq!(planner.allowed_contexts(false), [Layer::Framework]);
+    /// ```
+    pub fn allowed_contexts(&self, share: bool) -> Vec<Layer> {
+        Layer::NAMED_BLOCKS
+            .into_iter()
+            .filter(|layer| self.admits(layer, share) == Admission::Allowed)
+            .collect()
+    }
+
+    pub(super) fn admits(&self, block: &Layer, share: bool) -> Admission {
+        let shared = match block {
+            Layer::Other(_) => self.other_blocks,
+            named => self.when_sharing.contains(named),
+        };
+        if self.always.contains(block) || (shared && share) {
+            Admission::Allowed
+        } else if shared {
+            Admission::SharingOff
+        } else {
+            Admission::NotInProcess
+        }
+    }
+}

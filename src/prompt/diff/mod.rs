@@ -1,0 +1,314 @@
+//! What differs between two payloads, and what a provider's prefix cache keeps of it.
+//!
+//! Providers cache the beginning of a prompt: tools, then the system prompt, then the messages, up
+//! to the first token that differs. So the question is always where two payloads part, and why.
+//!
+//! ```
+//! use tuckbox::Message;
+//! use tuckbox::prompt::diff::{CachePolicy, Why, diff_payloads};
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+//! use tuckbox::prompt::tokens::Estimate;
+//!
+//! let provider = Provider::OpenaiChat;
+//! let make = |messages| payload(&Prompt::new(messages), provider, &Options::default());
+//! let before = make(vec![Message::system("Be brief."), Message::user("Hello")])?;
+//! let after = make(vec![Message::system("Be brief."), Message::user("Hello"), Message::assistant("Hi")])?;
+//! let diff = diff_payloads(&before, &after, &Estimate, &CachePolicy::of(provider))?;
+//! assert_eq!(diff.same_messages, 2);
+//! assert_eq!(diff.first_difference.unwrap().why, Why::Appended);
+//! assert_eq!(diff.cache.kept_tokens, 0); // below the least that is cached
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use rule::DiffPayloads;
+
+use crate::prompt::provider::turn::Turn;
+use crate::prompt::provider::{Origin, Payload, Provider};
+use crate::prompt::tokens::{
+    Counter, Figure, Leaf, LeafKind, Owner, account, leaves, turn_framing,
+};
+use crate::{CardId, Error, Result};
+use serde::Serialize;
+
+/// Where two payloads part, and what a cache keeps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PayloadDiff {
+    /// Whose payloads.
+    pub provider: Provider,
+    /// How many messages at the beginning are the same, as the provider sees messages.
+    pub same_messages: usize,
+    /// How many tokens at the beginning are the same.
+    pub same_tokens: Figure,
+    /// All tokens of the payload before; with framing, which is always an estimate.
+    pub before_tokens: u64,
+    /// All tokens of the payload after, likewise.
+    pub after_tokens: u64,
+    /// Where they part; nothing when they are the same.
+    pub first_difference: Option<Difference>,
+    /// What a prefix cache keeps.
+    pub cache: Forecast,
+}
+
+/// Where two payloads part.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// Why.
+    pub why: Why,
+    /// What stands there before; nothing at the end.
+    pub before: Option<Place>,
+    /// What stands there after; nothing at the end.
+    pub after: Option<Place>,
+    /// How many characters of the two texts are still the same.
+    pub same_characters: usize,
+}
+
+/// Why two payloads part at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The tool definitions are others.
+    ToolsChanged,
+    /// The same message, card or layer says something else.
+    Changed,
+    /// Something new stands before what was there.
+    Inserted,
+    /// Something is gone, and what followed moved up.
+    Removed,
+    /// Something else stands there.
+    Replaced,
+    /// Everything is as it was, and more follows.
+    Appended,
+    /// Everything is as it was, but it ends earlier.
+    Shortened,
+}
+
+/// One place in a payload.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Place {
+    /// The provider's message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<usize>,
+    /// The neutral message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+    /// The card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_id: Option<CardId>,
+    /// The layer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
+    /// The tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Who speaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
+}
+
+/// What a provider's prefix cache demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CachePolicy {
+    /// A shorter beginning is not cached.
+    pub least_tokens: u64,
+    /// The cache works in steps of so many tokens.
+    pub step: u64,
+    /// Only whole blocks are kept, never half of one.
+    pub whole_blocks: bool,
+    /// The host has to mark where the cache ends.
+    pub marked: bool,
+}
+
+impl CachePolicy {
+    /// What the provider documents. Models differ: a host that knows better says so.
+    pub const fn of(provider: Provider) -> Self {
+        match provider {
+            Provider::Neutral | Provider::OpenaiChat | Provider::OpenaiResponses => {
+                Self { least_tokens: 1_024, step: 128, whole_blocks: false, marked: false }
+            }
+            Provider::Anthropic => {
+                Self { least_tokens: 1_024, step: 1, whole_blocks: true, marked: true }
+            }
+            Provider::Gemini => {
+                Self { least_tokens: 1_024, step: 1, whole_blocks: false, marked: false }
+            }
+        }
+    }
+}
+
+/// What a prefix cache keeps of the payload before for the one after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Forecast {
+    /// Under these demands.
+    pub policy: CachePolicy,
+    /// Tokens that are read from the cache.
+    pub kept_tokens: u64,
+    /// Tokens that are read anew.
+    pub fresh_tokens: u64,
+    /// True when every figure behind it is exact.
+    pub exact: bool,
+}
+
+/// Compares two payloads of one provider.
+///
+/// # Errors
+/// `bad_request` when they are of two providers: nothing of one is cached at the other.
+pub fn diff_payloads(
+    before: &Payload,
+    after: &Payload,
+    counter: &dyn Counter,
+    policy: &CachePolicy,
+) -> Result<PayloadDiff> {
+    if before.provider() != after.provider() {
+        return Err(Error::bad_request(format!(
+            "a payload for `{}` and one for `{}` have nothing in common",
+            before.provider().as_str(),
+            after.provider().as_str()
+        )));
+    }
+    let (old, new) = (leaves(before), leaves(after));
+    let same = old.iter().zip(&new).take_while(|(old, new)| alike(before, old, after, new)).count();
+    let mut tokens = Figure::ZERO;
+    for leaf in new.iter().take(same) {
+        tokens += figure(leaf, after, counter);
+    }
+    let same_messages = same_turns(before.turns(), after.turns());
+    let framing: u64 = after
+        .turns()
+        .iter()
+        .take(same_messages)
+        .map(|turn| turn_framing(turn, after.provider()))
+        .sum();
+    if framing > 0 {
+        tokens += Figure::estimated(framing);
+    }
+    let whole = tokens;
+    let first_difference = difference((before, &old), (after, &new), same);
+    if let Some((text, characters)) = first_difference
+        .as_ref()
+        .zip(new.get(same))
+        .map(|(difference, leaf)| (&leaf.text, difference.same_characters))
+        && characters > 0
+    {
+        let common: String = text.chars().take(characters).collect();
+        // the last token of the common beginning may belong to what differs
+        tokens += Figure::estimated(counter.count(&common).saturating_sub(1));
+    }
+    let after_tokens = account(after, counter).tokens;
+    let reach = if policy.whole_blocks { whole } else { tokens };
+    let steps = reach.tokens / policy.step.max(1) * policy.step.max(1);
+    let kept = if reach.tokens < policy.least_tokens { 0 } else { steps.min(after_tokens) };
+    Ok(PayloadDiff {
+        provider: after.provider(),
+        same_messages,
+        same_tokens: tokens,
+        before_tokens: account(before, counter).tokens,
+        after_tokens,
+        first_difference,
+        cache: Forecast {
+            policy: *policy,
+            kept_tokens: kept,
+            fresh_tokens: after_tokens - kept,
+            exact: reach.exact,
+        },
+    })
+}
+
+/// True when a model reads the same at both places: the same words of the same speaker.
+fn alike(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
+    old.kind == new.kind
+        && old.turn == new.turn
+        && old.text == new.text
+        && role(before, old.turn) == role(after, new.turn)
+}
+
+fn same_turns(before: &[Turn], after: &[Turn]) -> usize {
+    let same = |(old, new): &(&Turn, &Turn)| {
+        old.speaker == new.speaker
+            && old.name == new.name
+            && old.blocks.len() == new.blocks.len()
+            && old.blocks.iter().zip(&new.blocks).all(|(old, new)| old.body == new.body)
+    };
+    before.iter().zip(after).take_while(same).count()
+}
+
+fn figure(leaf: &Leaf<'_>, payload: &Payload, counter: &dyn Counter) -> Figure {
+    let figure = leaf.figure(payload.provider(), counter);
+    // no provider says how it shows tools to a model
+    if leaf.kind == LeafKind::Tool { Figure::estimated(figure.tokens) } else { figure }
+}
+
+fn difference(
+    (before, old): (&Payload, &[Leaf<'_>]),
+    (after, new): (&Payload, &[Leaf<'_>]),
+    same: usize,
+) -> Option<Difference> {
+    let (old_leaf, new_leaf) = (old.get(same), new.get(same));
+    let place = |payload: &Payload, leaf: Option<&Leaf<'_>>| leaf.map(|leaf| place(payload, leaf));
+    let (was, is) = (place(before, old_leaf), place(after, new_leaf));
+    let behind = |leaves: &[Leaf<'_>], leaf: &Leaf<'_>| {
+        leaves.iter().skip(same + 1).any(|other| other.kind == leaf.kind && other.text == leaf.text)
+    };
+    let mut same_characters = 0;
+    let why = match (old_leaf, new_leaf) {
+        (None, None) => return None,
+        (None, Some(_)) => Why::Appended,
+        (Some(_), None) => Why::Shortened,
+        (Some(old_leaf), Some(new_leaf)) => {
+            let tools = [old_leaf, new_leaf].iter().any(|leaf| leaf.kind == LeafKind::Tool);
+            let same_place = old_leaf.turn == new_leaf.turn && old_leaf.kind == new_leaf.kind;
+            if same_place && role(before, old_leaf.turn) == role(after, new_leaf.turn) {
+                let pairs = old_leaf.text.chars().zip(new_leaf.text.chars());
+                same_characters = pairs.take_while(|(old, new)| old == new).count();
+            }
+            if tools {
+                Why::ToolsChanged
+            } else if behind(new, old_leaf) {
+                Why::Inserted
+            } else if behind(old, new_leaf) {
+                Why::Removed
+            } else if same_source(before, old_leaf, after, new_leaf) {
+                Why::Changed
+            } else {
+                Why::Replaced
+            }
+        }
+    };
+    Some(Difference { why, before: was, after: is, same_characters })
+}
+
+/// True when both come from the same card, the same layer, or, where nothing is known, the same
+/// position.
+fn same_source(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
+    let (Owner::Message(old), Owner::Message(new)) = (old.owner, new.owner) else { return false };
+    let (was, is) = (before.origin(old), after.origin(new));
+    match (was.card_id, is.card_id, was.layer, is.layer) {
+        (Some(was), Some(is), _, _) => was == is,
+        (None, None, Some(was), Some(is)) => was == is,
+        (None, None, None, None) => old == new,
+        (_, _, _, _) => false,
+    }
+}
+
+fn role(payload: &Payload, turn: Option<usize>) -> Option<&'static str> {
+    turn.and_then(|turn| payload.turns().get(turn)).map(|turn| turn.speaker.as_str())
+}
+
+fn place(payload: &Payload, leaf: &Leaf<'_>) -> Place {
+    let role = role(payload, leaf.turn);
+    match leaf.owner {
+        Owner::Tool(index) => {
+            let tool = payload.tools().get(index).map(|tool| tool.name.clone());
+            Place { tool, ..Place::default() }
+        }
+        Owner::Added => Place { message: leaf.turn, role, ..Place::default() },
+        Owner::Message(position) => {
+            let Origin { card_id, layer, .. } = payload.origin(position);
+            let (message, position) = (leaf.turn, Some(position));
+            Place { message, position, card_id, layer, role, ..Place::default() }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Changes to memory as data, and the one function that applies them.
+
+use super::compaction::{self, Compaction};
+use super::{Memory, Whereabouts};
+use crate::prompt::compose::Query;
+use crate::value::json::{Field, Json, to_json, trim};
+use crate::value::message::{Message, Role};
+use crate::{Error, Lint, Path, Result};
+use serde::Serialize;
+
+/// One change to memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// New messages, in order. What is known already is not appended again.
+    Append(Vec<Message>),
+    /// New versions of remembered messages, found by id; each stays where it is. The version sent
+    /// last holds, so a version that is sent again is followed by those that came after it.
+    Replace(Vec<Message>),
+    /// A summary takes the place of the messages it covers.
+    Compact(Compaction),
+}
+
+impl Change {
+    /// Reads `{"op": "append" | "replace", "messages": [...]}` or
+    /// `{"op": "compact", "id", "covers", "replaces"?, "summary"}`.
+    ///
+    /// # Errors
+    /// `bad_request` at the place of the first value that is missing or mistyped.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let op = fields.required("op")?;
+        let messages = || -> Result<Vec<Message>> {
+            fields.only(&["op", "messages"])?;
+            fields.required("messages")?.list()?.iter().map(Message::from_json).collect()
+        };
+        match op.string()? {
+            "append" => Ok(Self::Append(messages()?)),
+            "replace" => Ok(Self::Replace(messages()?)),
+            "compact" => Ok(Self::Compact(Compaction::from_fields(&fields)?)),
+            other => Err(op.error(format!(
+                "unknown change `{other}`; known are `append`, `replace`, `compact`"
+            ))),
+        }
+    }
+}
+
+/// Memory after a change, and what the change did.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reduced {
+    /// Memory after the change.
+    pub memory: Memory,
+    /// What became of each message, in order.
+    pub ledger: Vec<Step>,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+/// What became of one message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The message's id.
+    pub id: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub effect: Effect,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "effect", rename_all = "snake_case")]
+pub enum Effect {
+    /// It is new and stands at the end.
+    Appended {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It stands there already.
+    AlreadyThere {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It left before; a summary covers it.
+    AlreadyCovered {
+        /// The compaction.
+        by: String,
+    },
+    /// It asks the open query once more in the same words.
+    Repeat {
+        /// The message that asked first.
+        of: String,
+    },
+    /// It took the place of an earlier version.
+    Replaced {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It left; a summary covers it from now on.
+    Left {
+        /// The compaction.
+        by: String,
+    },
+    /// Its kind is never remembered, so the checkpoint's copy was left behind.
+    NotRemembered,
+}
+
+/// Applies one change. All of it happens, or nothing.
+///
+/// # Errors
+/// - `bad_request`: a message without an id, a system or internal message, a replacement of another
+///   role, a compaction that covers nothing, covers something twice or covers the open query.
+/// - `conflict`: an id that is taken by another message, a message that is covered already, a
+///   summary that would be lost.
+/// - `not_found`: a replacement or a cover of a message that was never there.
+pub fn reduce(mut memory: Memory, change: &Change) -> Result<Reduced> {
+    let mut lints = Vec::new();
+    let ledger = match change {
+        Change::Append(messages) => append(&mut memory, messages, &mut lints)?,
+        Change::Replace(messages) => replace(&mut memory, messages, &mut lints)?,
+        Change::Compact(given) => compaction::apply(&mut memory, given, &mut lints)?,
+    };
+    Ok(Reduced { memory, ledger, lints })
+}
+
+/// Memory with the query in it, and where the composer finds it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entered {
+    /// Memory after the query was appended, unless it was there.
+    pub memory: Memory,
+    /// The composer's `query`: always a message of the checkpoint.
+    pub query: Query,
+    /// What became of the query's message.
+    pub ledger: Vec<Step>,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+/// The one way in for a query: it is appended once, however often it is sent, and the composer is
+/// told that it is in the checkpoint.
+///
+/// ```
+/// use tuckbox::prompt::compose::Query;
+/// use tuckbox::prompt::memory::{Memory, enter};
+/// use tuckbox::Message;
+///
+/// let first = enter(Memory::new(), Message::user("why?").with_id("m1"))?;
+/// // the client lost the answer and asks again under another id
+/// let again = enter(first.memory, Message::user("why?").with_id("m7"))?;
+/// assert_eq!(again.query, Query::InCheckpoint(Some("m1".to_owned())));
+/// assert_eq!(again.memory.messages().count(), 1);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`reduce`]; `bad_request` when it is not a human's message, `conflict` when the query was
+/// asked long ago and has left memory.
+pub fn enter(memory: Memory, query: Message) -> Result<Entered> {
+    if !query.role.is_human() {
+        return Err(Error::bad_request("a query is a human's message").at(Path::root().key("role")));
+    }
+    let given = query.id.clone().unwrap_or_default();
+    let appended = reduce(memory, &Change::Append(vec![query]));
+    let Reduced { memory, ledger, lints } =
+        appended.map_err(|error| strip(error, &Path::root().key("messages").index(0)))?;
+    let id = match memory.whereabouts(&given) {
+        Whereabouts::RepeatOf(first) => first.to_owned(),
+        Whereabouts::Here(_)
+        | Whereabouts::CoveredBy(_)
+        | Whereabouts::Compaction
+        | Whereabouts::Unknown => given,
+    };
+    if let Some(by) = memory.covered_by(&id) {
+        return Err(Error::conflict(format!(
+            "the query `{id}` was asked before and is covered by the summary of `{by}`"
+        ))
+        .at(Path::root().key("id")));
+    }
+    Ok(Entered { memory, query: Query::InCheckpoint(Some(id)), ledger, lints })
+}
+
+/// The error as seen by a caller who gave the value at `outer` itself.
+fn strip(error: Error, outer: &Path) -> Error {
+    let steps = error.path().steps();
+    match steps.strip_prefix(outer.steps()) {
+        Some(tail) => {
+            let path = Path::from_steps(tail.to_vec());
+            error.at(path)
+        }
+        None => error,
+    }
+}
+
+fn append(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Result<Vec<Step>> {
+    let mut ledger = Vec::with_capacity(given.len());
+    for (index, message) in given.iter().enumerate() {
+        let at = Path::root().key("messages").index(index);
+        let id = fit(message, &at)?;
+        let effect = append_one(memory, message, id, &at, lints)?;
+        ledger.push(Step { id: id.to_owned(), effect });
+    }
+    Ok(ledger)
+}
+
+/// Appends one message that was found [fit](fit), unless it is known.
+pub(super) fn append_one(
+    memory: &mut Memory,
+    message: &Message,
+    id: &str,
+    at: &Path,
+    lints: &mut Vec<Lint>,
+) -> Result<Effect> {
+    match memory.whereabouts(id) {
+        Whereabouts::Here(position) => {
+            let kept = memory.messages.get(id).is_some_and(|known| same(known, message));
+            if kept || memory.replaced.contains(id) {
+                return Ok(Effect::AlreadyThere { position });
+            }
+            Err(Error::conflict(format!(
+                "another message has the id `{id}`; to change a remembered message, replace it"
+            ))
+            .at(at.key("id")))
+        }
+        Whereabouts::CoveredBy(by) => Ok(Effect::AlreadyCovered { by: by.to_owned() }),
+        Whereabouts::RepeatOf(of) => Ok(Effect::Repeat { of: of.to_owned() }),
+        Whereabouts::Compaction => {
+            Err(Error::conflict(format!("the id `{id}` belongs to a compaction")).at(at.key("id")))
+        }
+        Whereabouts::Unknown => {
+            remark_on_role(message, at, lints);
+            if let Some(of) = memory.repeated_by(message).map(str::to_owned) {
+                let text = format!("`{id}` asks the open query `{of}` once more");
+                lints.push(Lint::new("repeated_query", at.clone(), text));
+                memory.repeats.insert(id.to_owned(), of.clone());
+                return Ok(Effect::Repeat { of });
+            }
+            let position = memory.messages.len();
+            memory.messages.insert(id.to_owned(), message.clone());
+            Ok(Effect::Appended { position })
+        }
+    }
+}
+
+fn replace(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Result<Vec<Step>> {
+    let mut ledger = Vec::with_capacity(given.len());
+    for (index, message) in given.iter().enumerate() {
+        let at = Path::root().key("messages").index(index);
+        let id = fit(message, &at)?;
+        let missing = |why: String| Err(Error::not_found(why).at(at.key("id")));
+        let effect = match memory.whereabouts(id) {
+            Whereabouts::Here(position) => {
+                if let Some(known) = memory.messages.get_mut(id) {
+                    if known.role != message.role {
+                        let role = known.role.to_json().text_form();
+                        let text = format!("the message `{id}` has the role `{role}` and keeps it");
+                        return Err(Error::bad_request(text).at(at.key("role")));
+                    }
+                    *known = message.clone();
+                }
+                memory.replaced.insert(id.to_owned());
+                Effect::Replaced { position }
+            }
+            Whereabouts::CoveredBy(by) => {
+                let text = format!("`{id}` left before this version came; `{by}` covers it");
+                lints.push(Lint::new("replaced_too_late", at.clone(), text));
+                Effect::AlreadyCovered { by: by.to_owned() }
+            }
+            Whereabouts::RepeatOf(of) => {
+                return missing(format!("`{id}` only repeats `{of}`; replace that"));
+            }
+            Whereabouts::Compaction => return missing(format!("`{id}` is a compaction")),
+            Whereabouts::Unknown => return missing(format!("no message `{id}` to replace")),
+        };
+        ledger.push(Step { id: id.to_owned(), effect });
+    }
+    Ok(ledger)
+}
+
+/// The id of a message that may be remembered.
+fn fit<'a>(message: &'a Message, at: &Path) -> Result<&'a str> {
+    if let Some((key, why)) = never_remembered(message) {
+        return Err(Error::bad_request(why).at(at.key(key)));
+    }
+    match message.id.as_deref() {
+        Some(id) if !trim(id).is_empty() => Ok(id),
+        Some(_) | None => {
+            Err(Error::bad_request("a remembered message needs an id").at(at.key("id")))
+        }
+    }
+}
+
+/// What marks a message as none of memory's business: the key, and why.
+pub(super) fn never_remembered(message: &Message) -> Option<(&'static str, &'static str)> {
+    match message.role {
+        Role::System | Role::Developer => Some((
+            "role",
+            "a system message is never remembered; a summary goes into `compression__context`",
+        )),
+        Role::User | Role::Assistant | Role::Tool | Role::Other(_) => {
+            let internal = message.extra.get("internal").is_some_and(Json::is_truthy);
+            internal.then_some(("internal", "an internal message lives for one call only"))
+        }
+    }
+}
+
+pub(super) fn remark_on_role(message: &Message, at: &Path, lints: &mut Vec<Lint>) {
+    if let Role::Other(role) = &message.role {
+        let text = format!("unknown role `{}`", role.text_form());
+        lints.push(Lint::new("unknown_role", at.key("role"), text));
+    }
+}
+
+/// True when both are the same JSON value: a store may have moved keys or written `1.0` as `1`.
+fn same(a: &Message, b: &Message) -> bool {
+    a == b
+        || match (to_json(a), to_json(b)) {
+            (Ok(a), Ok(b)) => a.same_value(&b),
+            (Ok(_) | Err(_), _) => false,
+        }
+}

@@ -1,0 +1,231 @@
+//! Compaction: a summary goes into `compression__context` and the messages it covers leave.
+
+use super::change::{Effect, Step};
+use super::{Memory, Whereabouts};
+use crate::prompt::compose::Layer;
+use crate::value::json::{Fields, trim};
+use crate::value::sort::sort_by;
+use crate::{Error, Lint, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// The result of a compactor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compaction {
+    /// Its own id, by which a second arrival is known.
+    pub id: String,
+    /// The messages it covers.
+    pub covers: Vec<String>,
+    /// The compaction whose summary it was written from, or `compression__context` for a summary
+    /// that came without an account. There is one summary at a time: a new one includes the old.
+    pub replaces: Option<String>,
+    /// The summary.
+    pub summary: String,
+}
+
+impl Compaction {
+    /// The first compaction of a conversation.
+    pub fn new<I: Into<String>>(
+        id: impl Into<String>,
+        covers: impl IntoIterator<Item = I>,
+        summary: impl Into<String>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            covers: covers.into_iter().map(Into::into).collect(),
+            replaces: None,
+            summary: summary.into(),
+        }
+    }
+
+    /// This compaction, written from the summary of an earlier one.
+    #[must_use]
+    pub fn replacing(mut self, earlier: impl Into<String>) -> Self {
+        self.replaces = Some(earlier.into());
+        self
+    }
+
+    pub(super) fn from_fields(fields: &Fields<'_>) -> Result<Self> {
+        fields.only(&["op", "id", "covers", "replaces", "summary"])?;
+        let covers = fields.required("covers")?.strings()?;
+        Ok(Self {
+            id: fields.required("id")?.string()?.to_owned(),
+            covers: covers.into_iter().map(str::to_owned).collect(),
+            replaces: fields
+                .optional("replaces")
+                .map(|id| Ok(id.string()?.to_owned()))
+                .transpose()?,
+            summary: fields.required("summary")?.string()?.to_owned(),
+        })
+    }
+}
+
+/// What memory keeps of a compaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Compacted {
+    /// The messages it covers, in the order they had.
+    pub covers: Vec<String>,
+    /// The compaction whose summary it includes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
+}
+
+pub(super) fn apply(
+    memory: &mut Memory,
+    given: &Compaction,
+    lints: &mut Vec<Lint>,
+) -> Result<Vec<Step>> {
+    let root = Path::root();
+    if let Some(known) = memory.compactions.get(&given.id) {
+        let sets = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
+        if sets(&known.covers) == sets(&given.covers) && known.replaces == given.replaces {
+            let by = given.id.clone();
+            let step = |id: &String| Step {
+                id: id.clone(),
+                effect: Effect::AlreadyCovered { by: by.clone() },
+            };
+            return Ok(known.covers.iter().map(step).collect());
+        }
+        return Err(Error::conflict(format!("another compaction has the id `{}`", given.id))
+            .at(root.key("id")));
+    }
+    check_id(memory, given)?;
+    check_summary(memory, given)?;
+    let mut positions = check_covers(memory, given)?;
+    sort_by(&mut positions, Ord::cmp);
+    remark(memory, &positions, lints);
+
+    let covers: Vec<String> = positions
+        .iter()
+        .filter_map(|&at| memory.messages.get_index(at))
+        .map(|(id, _)| id.clone())
+        .collect();
+    let leaving: BTreeSet<&str> = covers.iter().map(String::as_str).collect();
+    memory.messages.retain(|id, _| !leaving.contains(id.as_str()));
+    memory.replaced.retain(|id| !leaving.contains(id.as_str()));
+    let mut ledger = Vec::with_capacity(covers.len());
+    for id in &covers {
+        memory.covered.insert(id.clone(), given.id.clone());
+        let effect = Effect::Left { by: given.id.clone() };
+        ledger.push(Step { id: id.clone(), effect });
+    }
+    memory.summary = Some(given.summary.clone());
+    let compacted = Compacted { covers, replaces: given.replaces.clone() };
+    memory.compactions.insert(given.id.clone(), compacted);
+    Ok(ledger)
+}
+
+fn check_id(memory: &Memory, given: &Compaction) -> Result<()> {
+    let at = Path::root().key("id");
+    if trim(&given.id).is_empty() {
+        return Err(Error::bad_request("a compaction needs an id").at(at));
+    }
+    let taken = memory.whereabouts(&given.id) != Whereabouts::Unknown;
+    if taken || given.id == Layer::Compression.key() {
+        return Err(Error::conflict(format!("the id `{}` is taken", given.id)).at(at));
+    }
+    Ok(())
+}
+
+/// A blank summary would lose what it covers; one that was not written from the present summary
+/// would lose what that covers.
+fn check_summary(memory: &Memory, given: &Compaction) -> Result<()> {
+    let root = Path::root();
+    if trim(&given.summary).is_empty() {
+        return Err(Error::bad_request("the summary is blank").at(root.key("summary")));
+    }
+    if given.replaces.as_ref() == Some(&given.id) {
+        return Err(
+            Error::bad_request(format!("`{}` covers itself", given.id)).at(root.key("replaces"))
+        );
+    }
+    let present = memory.live_summary();
+    match (&given.replaces, present) {
+        (None, None) => Ok(()),
+        (Some(named), Some(present)) if named == present => Ok(()),
+        (Some(named), Some(present)) => Err(Error::conflict(format!(
+            "`{named}` is not the present summary; that is `{present}`"
+        ))
+        .at(root.key("replaces"))),
+        (Some(named), None) => {
+            Err(Error::not_found(format!("there is no summary `{named}`")).at(root.key("replaces")))
+        }
+        (None, Some(present)) => Err(Error::conflict(format!(
+            "the present summary `{present}` would be lost; write the new one from it and name it \
+             in `replaces`"
+        ))
+        .at(root.key("replaces"))),
+    }
+}
+
+fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
+    let covers = Path::root().key("covers");
+    if given.covers.is_empty() {
+        return Err(Error::bad_request("a compaction covers at least one message").at(covers));
+    }
+    let open = memory.open_query().and_then(|message| message.id.as_deref());
+    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    let mut positions = Vec::with_capacity(given.covers.len());
+    for (index, id) in given.covers.iter().enumerate() {
+        let at = covers.index(index);
+        if let Some(first) = seen.insert(id, index) {
+            let text = format!("`{id}` is covered twice, at `covers[{first}]` and at `{at}`");
+            return Err(Error::bad_request(text).at(at));
+        }
+        if *id == given.id {
+            return Err(Error::bad_request(format!("`{id}` covers itself")).at(at));
+        }
+        if open == Some(id.as_str()) {
+            let text = format!("`{id}` is the open query; it stays until it is answered");
+            return Err(Error::bad_request(text).at(at));
+        }
+        match memory.whereabouts(id) {
+            Whereabouts::Here(position) => positions.push(position),
+            Whereabouts::CoveredBy(by) => {
+                return Err(Error::conflict(format!("`{by}` covers `{id}` already")).at(at));
+            }
+            Whereabouts::RepeatOf(of) => {
+                let text = format!("`{id}` only repeats `{of}`; cover that");
+                return Err(Error::bad_request(text).at(at));
+            }
+            Whereabouts::Compaction => {
+                let text = format!("`{id}` is a compaction; name it in `replaces`");
+                return Err(Error::bad_request(text).at(at));
+            }
+            Whereabouts::Unknown => {
+                return Err(Error::not_found(format!("no message `{id}` to cover")).at(at));
+            }
+        }
+    }
+    Ok(positions)
+}
+
+/// Remarks on covers that leave a gap or tear a call from its result.
+fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
+    let covers = Path::root().key("covers");
+    if positions.iter().enumerate().any(|(nth, &at)| nth != at) {
+        let text =
+            "the covered messages are not the oldest ones; the summary stands before all that stay";
+        lints.push(Lint::new("covers_with_gap", covers.clone(), text));
+    }
+    let leaves = |at: usize| positions.binary_search(&at).is_ok();
+    let mut callers: IndexMap<&str, bool> = IndexMap::new();
+    for (at, message) in memory.messages.values().enumerate() {
+        callers.extend(message.calls().filter_map(|call| Some((call.id?, leaves(at)))));
+        let Some(call) = message.tool_call_id.as_deref() else { continue };
+        if callers.get(call).is_some_and(|&leaving| leaving != leaves(at)) {
+            let text = format!("the call `{call}` and its result are torn apart");
+            lints.push(Lint::new("call_without_result", covers.clone(), text));
+        }
+    }
+}
+
+impl Memory {
+    /// The name of the present summary: the last compaction, or `compression__context` for one
+    /// that came without an account.
+    pub fn live_summary(&self) -> Option<&str> {
+        self.summary.as_ref()?;
+        Some(self.compactions.keys().next_back().map_or(Layer::Compression.key(), String::as_str))
+    }
+}

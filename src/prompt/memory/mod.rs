@@ -1,0 +1,158 @@
+//! Memory: what is remembered of a conversation, as a state and pure functions over it.
+//!
+//! **A change is data, and applying it twice is applying it once.** Messages are known by their
+//! ids, so a host that crashed restores its last checkpoint, sends again what may or may not have
+//! arrived, and gets the conversation it would have had: no human message repeated, none lost,
+//! none out of place. A summary knows which messages it covers; messages that left are never let
+//! in again. Nothing here is inferred from a transcript: there is no function that takes one.
+//!
+//! ```
+//! use tuckbox::prompt::memory::{Change, Compaction, Memory, reduce};
+//! use tuckbox::Message;
+//!
+//! let hello = Change::Append(vec![Message::user("hello").with_id("m1"), Message::assistant("hi").with_id("m2")]);
+//! let memory = reduce(Memory::new(), &hello)?.memory;
+//! let memory = reduce(memory, &hello)?.memory;
+//! assert_eq!(memory.messages().count(), 2);
+//!
+//! let compact = Change::Compact(Compaction::new("c1", ["m1", "m2"], "They greeted."));
+//! let memory = reduce(memory, &compact)?.memory;
+//! assert_eq!(memory.summary(), Some("They greeted."));
+//! let memory = reduce(memory, &hello)?.memory;
+//! assert_eq!(memory.messages().count(), 0);
+//! assert_eq!(memory.covered_by("m1"), Some("c1"));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod change;
+mod compaction;
+pub mod operations;
+mod restore;
+mod write_back;
+
+pub use change::{Change, Effect, Entered, Reduced, Step, enter, reduce};
+pub use compaction::{Compacted, Compaction};
+pub use restore::{Restored, restore};
+pub use write_back::{NotWritten, WritePolicy, WriteRule, Written, write_back};
+
+use crate::value::json::{Object, trim};
+use crate::value::message::{Message, Role};
+use indexmap::{IndexMap, IndexSet};
+
+/// What is remembered. Every message has an id of its own, and every id that left is accounted for.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    messages: IndexMap<String, Message>,
+    summary: Option<String>,
+    compactions: IndexMap<String, Compacted>,
+    /// Which compaction covers an id: `compactions` the other way round.
+    covered: IndexMap<String, String>,
+    repeats: IndexMap<String, String>,
+    replaced: IndexSet<String>,
+    /// The keys of the state that are not memory's own.
+    rest: Object,
+}
+
+/// What memory knows of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whereabouts<'a> {
+    /// A remembered message, at this position.
+    Here(usize),
+    /// A message that left; the summary of this compaction covers it.
+    CoveredBy(&'a str),
+    /// Another id for this message: the same question, sent again.
+    RepeatOf(&'a str),
+    /// A compaction.
+    Compaction,
+    /// Never seen.
+    Unknown,
+}
+
+impl Memory {
+    /// Remembers nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The remembered messages in order: the composer's `checkpoint_messages`.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = &Message> {
+        self.messages.values()
+    }
+
+    /// The summary of what left: the composer's `compression__context`.
+    pub fn summary(&self) -> Option<&str> {
+        self.summary.as_deref()
+    }
+
+    /// Every compaction by id, oldest first. The last one made the summary.
+    pub fn compactions(&self) -> impl ExactSizeIterator<Item = (&str, &Compacted)> {
+        self.compactions.iter().map(|(id, compacted)| (id.as_str(), compacted))
+    }
+
+    /// The compaction whose summary covers the message `id`, if it left.
+    pub fn covered_by(&self, id: &str) -> Option<&str> {
+        self.covered.get(id).map(String::as_str)
+    }
+
+    /// The ids under which an open query was sent again, each with the message that asked first.
+    pub fn repeats(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.repeats.iter().map(|(id, of)| (id.as_str(), of.as_str()))
+    }
+
+    /// What is known of an id.
+    pub fn whereabouts(&self, id: &str) -> Whereabouts<'_> {
+        if let Some(position) = self.messages.get_index_of(id) {
+            Whereabouts::Here(position)
+        } else if let Some(by) = self.covered.get(id) {
+            Whereabouts::CoveredBy(by)
+        } else if let Some(of) = self.repeats.get(id) {
+            Whereabouts::RepeatOf(of)
+        } else if self.compactions.contains_key(id) {
+            Whereabouts::Compaction
+        } else {
+            Whereabouts::Unknown
+        }
+    }
+
+    /// The state's keys that are not memory's own, untouched.
+    pub fn rest(&self) -> &Object {
+        &self.rest
+    }
+
+    /// The question that still waits for its answer: the last human message, unless an assistant
+    /// has spoken last without calling a tool.
+    ///
+    /// ```
+    /// use tuckbox::prompt::memory::{Change, Memory, reduce};
+    /// use tuckbox::Message;
+    ///
+    /// let ask = Change::Append(vec![Message::user("why?").with_id("m1")]);
+    /// let memory = reduce(Memory::new(), &ask)?.memory;
+    /// assert_eq!(memory.open_query().and_then(|message| message.id.as_deref()), Some("m1"));
+    /// let answer = Change::Append(vec![Message::assistant("because").with_id("m2")]);
+    /// assert_eq!(reduce(memory, &answer)?.memory.open_query(), None);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn open_query(&self) -> Option<&Message> {
+        let last = self.messages.values().next_back()?;
+        let answered = last.role == Role::Assistant && last.calls().next().is_none();
+        if answered {
+            return None;
+        }
+        self.messages.values().rfind(|message| message.role.is_human())
+    }
+
+    /// The open query, if `message` asks it once more in the same words.
+    fn repeated_by(&self, message: &Message) -> Option<&str> {
+        if !message.role.is_human() {
+            return None;
+        }
+        let open = self.open_query()?;
+        let (asked, words) = (open.content.words()?, message.content.words()?);
+        let same = trim(&asked) == trim(&words) && !trim(&words).is_empty();
+        open.id.as_deref().filter(|_| same)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! The operations of memory: JSON in, an immediate answer out.
+
+use super::{Change, Restored, WritePolicy};
+use crate::rule::Immediate;
+use crate::rule::lint::Lint;
+use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::message::Message;
+use crate::{Path, Result};
+
+/// `change_memory`: a `state` and the `changes` to apply to it, all or none.
+///
+/// # Errors
+/// As [`super::restore`] and [`super::reduce`].
+pub fn change_memory(call: &Json) -> Result<Immediate> {
+    let fields = Field::root(call).object()?;
+    fields.only(&["op", "state", "changes"])?;
+    let Restored { mut memory, ledger: restored, mut lints } =
+        super::restore(&fields.required("state")?)?;
+    let mut ledger = Vec::new();
+    let changes = fields.required("changes")?;
+    let path = changes.path();
+    for (index, change) in changes.list()?.iter().enumerate() {
+        let path = path.index(index);
+        let reduced = super::reduce(memory, &Change::from_json(change)?)
+            .map_err(|error| error.within(&path))?;
+        memory = reduced.memory;
+        ledger.push(reduced.ledger);
+        lints.extend(reduced.lints.into_iter().map(|lint| within(&path, lint)));
+    }
+    let value = Json::from([
+        ("state", to_json(&memory)?),
+        ("restored", to_json(&restored)?),
+        ("ledger", to_json(&ledger)?),
+    ]);
+    Ok(Immediate::with_lints(value, lints))
+}
+
+/// `enter_query`: a `state` and the message of a `query`; the answer's `query` is the composer's.
+///
+/// # Errors
+/// As [`super::restore`] and [`super::enter`].
+pub fn enter_query(call: &Json) -> Result<Immediate> {
+    let fields = Field::root(call).object()?;
+    fields.only(&["op", "state", "query"])?;
+    let Restored { memory, ledger: restored, mut lints } =
+        super::restore(&fields.required("state")?)?;
+    let query = fields.required("query")?;
+    let entered = super::enter(memory, Message::from_json(&query)?)
+        .map_err(|error| error.within(&query.path()))?;
+    let path = query.path();
+    lints.extend(entered.lints.into_iter().map(|lint| within(&path, lint)));
+    let value = Json::from([
+        ("state", to_json(&entered.memory)?),
+        ("query", to_json(&entered.query)?),
+        ("restored", to_json(&restored)?),
+        ("ledger", to_json(&entered.ledger)?),
+    ]);
+    Ok(Immediate::with_lints(value, lints))
+}
+
+/// `write_back`: what of a `state` and a call's `contexts` is kept, under a
+/// [`policy`](WritePolicy).
+///
+/// # Errors
+/// As [`super::restore`], [`WritePolicy::from_json`] and [`super::write_back`].
+pub fn write_back(call: &Json) -> Result<Immediate> {
+    let fields = Field::root(call).object()?;
+    fields.only(&["op", "state", "contexts", "policy"])?;
+    let Restored { memory, ledger: restored, mut lints } =
+        super::restore(&fields.required("state")?)?;
+    let contexts = match fields.optional("contexts") {
+        None => Object::default(),
+        Some(contexts) => contexts.object()?.json().clone(),
+    };
+    let policy = match fields.optional("policy") {
+        None => WritePolicy::new(),
+        Some(policy) => WritePolicy::from_json(&policy)?,
+    };
+    let written = super::write_back(&memory, &contexts, &policy)?;
+    lints.extend(written.lints);
+    let value = Json::from([
+        ("state", written.state),
+        ("written", to_json(&written.written)?),
+        ("left_out", to_json(&written.left_out)?),
+        ("restored", to_json(&restored)?),
+    ]);
+    Ok(Immediate::with_lints(value, lints))
+}
+
+fn within(outer: &Path, mut lint: Lint) -> Lint {
+    lint.path = outer.join(&lint.path);
+    lint
+}

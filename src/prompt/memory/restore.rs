@@ -1,0 +1,303 @@
+//! From a checkpoint to memory, and back.
+
+use super::change::{Effect, Step, append_one, never_remembered, remark_on_role};
+use super::compaction::Compacted;
+use super::{Memory, Whereabouts};
+use crate::prompt::compose::Layer;
+use crate::value::json::{Field, Fields, trim};
+use crate::value::message::Message;
+use crate::{Lint, Path, Result};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// The keys of the state that are memory's own.
+pub(super) const MESSAGES: &str = "messages";
+/// Where memory keeps its accounts: compactions, repeats, replaced ids.
+pub(super) const RECORDS: &str = "memory_records";
+
+/// Memory as a checkpoint had it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Restored {
+    /// What is remembered.
+    pub memory: Memory,
+    /// What became of each message of the checkpoint, where it did not simply stay.
+    pub ledger: Vec<Step>,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+/// Reads memory out of a state: `messages`, `compression__context`, `memory_records`; every other
+/// key is kept untouched.
+///
+/// Messages come back by the rule by which they were appended, so a checkpoint of another system
+/// cannot bring a question back twice, and system or internal messages that it wrote are left
+/// behind, each with an entry.
+///
+/// ```
+/// use tuckbox::value::json::{Field, Json};
+/// use tuckbox::prompt::memory::restore;
+///
+/// let state = Json::parse(r#"{"goal": "ship", "compression__context": "They met.", "messages": [
+///     {"id": "m1", "role": "user", "content": "go"},
+///     {"id": "m2", "role": "user", "content": "go"}]}"#)?;
+/// let restored = restore(&Field::root(&state))?;
+/// assert_eq!(restored.memory.messages().count(), 1);
+/// assert_eq!(restored.memory.summary(), Some("They met."));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+///
+/// # Errors
+/// At the place of the first value that is missing or mistyped; of a message without an id; of the
+/// second of two equal ids; of a message that is remembered and covered, or covered twice; of a
+/// chain of summaries that is broken or runs in a circle; of a summary that is gone.
+pub fn restore(state: &Field<'_>) -> Result<Restored> {
+    let fields = state.object()?;
+    let mut restored = Restored { memory: Memory::new(), ledger: Vec::new(), lints: Vec::new() };
+    let memory = &mut restored.memory;
+    let records = fields.optional(RECORDS);
+    if let Some(records) = &records {
+        read_records(memory, &records.object()?)?;
+    }
+    read_summary(&mut restored, state)?;
+    if let Some(messages) = fields.optional(MESSAGES) {
+        let mut seen = IndexMap::new();
+        let path = messages.path();
+        for (index, field) in messages.list()?.iter().enumerate() {
+            let place = path.index(index);
+            read_message(&mut restored, field, &place, &mut seen, records.is_some())?;
+        }
+    }
+    let memory = &mut restored.memory;
+    if let Some((id, of)) = memory.repeats.iter().find(|(_, of)| !memory.knows(of)) {
+        let text = format!("`{id}` is said to repeat `{of}`, which is nowhere");
+        return Err(state.error(text).at(fields.path().key(RECORDS).key("repeats")));
+    }
+    let own = [MESSAGES, RECORDS, Layer::Compression.key()];
+    let rest = fields.json().iter().filter(|(key, _)| !own.contains(&key.as_str()));
+    memory.rest = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+    Ok(restored)
+}
+
+fn read_summary(restored: &mut Restored, state: &Field<'_>) -> Result<()> {
+    let fields = state.object()?;
+    let key = Layer::Compression.key();
+    let memory = &mut restored.memory;
+    if let Some(summary) = fields.optional(key) {
+        let text = summary.string()?;
+        memory.summary = (!trim(text).is_empty()).then(|| text.to_owned());
+    }
+    match (memory.compactions.keys().next_back(), &memory.summary) {
+        (Some(last), None) => {
+            let text =
+                format!("the summary of `{last}` is not here, and what it covers would be lost");
+            return Err(state.error(text).at(fields.path().key(key)));
+        }
+        (None, Some(_)) => restored.lints.push(Lint::new(
+            "summary_without_record",
+            fields.path().key(key),
+            "nothing says which messages the summary covers",
+        )),
+        (Some(_), Some(_)) | (None, None) => {}
+    }
+    Ok(())
+}
+
+fn read_message(
+    restored: &mut Restored,
+    field: &Field<'_>,
+    place: &Path,
+    seen: &mut IndexMap<String, Path>,
+    has_records: bool,
+) -> Result<()> {
+    let message = Message::from_json(field)?;
+    if let Some((key, why)) = never_remembered(&message) {
+        let id = message.id.unwrap_or_default();
+        restored.ledger.push(Step { id, effect: Effect::NotRemembered });
+        restored.lints.push(Lint::new("not_memory", place.key(key), why));
+        return Ok(());
+    }
+    let at = place.key("id");
+    let refuse = |why: String| Err(field.error(why).at(at.clone()));
+    let Some(id) = message.id.clone().filter(|id| !trim(id).is_empty()) else {
+        return refuse("a remembered message needs an id".to_owned());
+    };
+    if let Some(first) = seen.insert(id.clone(), at.clone()) {
+        return refuse(format!("the message id `{id}` stands twice, at `{first}` and at `{at}`"));
+    }
+    let memory = &mut restored.memory;
+    match memory.whereabouts(&id) {
+        Whereabouts::CoveredBy(by) => {
+            return refuse(format!("the message `{id}` is remembered, and covered by `{by}`"));
+        }
+        Whereabouts::RepeatOf(of) => {
+            return refuse(format!("the message `{id}` is remembered, and only repeats `{of}`"));
+        }
+        Whereabouts::Compaction => {
+            return refuse(format!("the id `{id}` belongs to a compaction"));
+        }
+        Whereabouts::Here(_) | Whereabouts::Unknown => {}
+    }
+    // Where memory kept records, equal neighbours are its own doing: the answer between them was
+    // covered. Without records the list is as it was appended, here or by another system.
+    if has_records {
+        remark_on_role(&message, place, &mut restored.lints);
+        memory.messages.insert(id, message);
+        return Ok(());
+    }
+    let effect = append_one(memory, &message, &id, place, &mut restored.lints)?;
+    match effect {
+        Effect::Repeat { .. } => restored.ledger.push(Step { id, effect }),
+        Effect::Appended { .. }
+        | Effect::AlreadyThere { .. }
+        | Effect::AlreadyCovered { .. }
+        | Effect::Replaced { .. }
+        | Effect::Left { .. }
+        | Effect::NotRemembered => {}
+    }
+    Ok(())
+}
+
+fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
+    records.only(&["compactions", "repeats", "replaced"])?;
+    let list = |key: &str| records.optional(key).map_or(Ok(Vec::new()), |field| field.list());
+    let compactions = list("compactions")?;
+    let mut ids: IndexMap<&str, usize> = IndexMap::new();
+    for (index, record) in compactions.iter().enumerate() {
+        let id = record.object()?.required("id")?;
+        if ids.insert(id.string()?, index).is_some() {
+            return Err(id.error(format!("the compaction `{}` stands twice", id.string()?)));
+        }
+    }
+    for (index, record) in compactions.iter().enumerate() {
+        read_compaction(memory, &record.object()?, index, &ids)?;
+    }
+    for record in list("repeats")? {
+        let fields = record.object()?;
+        fields.only(&["id", "of"])?;
+        let (id, of) = (fields.required("id")?, fields.required("of")?);
+        if id.string()? == of.string()? {
+            return Err(of.error(format!("`{}` repeats itself", of.string()?)));
+        }
+        memory.repeats.insert(id.string()?.to_owned(), of.string()?.to_owned());
+    }
+    if let Some(replaced) = records.optional("replaced") {
+        memory.replaced = replaced.strings()?.into_iter().map(str::to_owned).collect();
+    }
+    Ok(())
+}
+
+/// One compaction: every one but the first was written from the one before it.
+fn read_compaction(
+    memory: &mut Memory,
+    fields: &Fields<'_>,
+    index: usize,
+    ids: &IndexMap<&str, usize>,
+) -> Result<()> {
+    fields.only(&["id", "covers", "replaces"])?;
+    let id = fields.required("id")?.string()?;
+    let replaces = fields.optional("replaces");
+    let before = index.checked_sub(1).and_then(|at| ids.get_index(at)).map(|(id, _)| *id);
+    match &replaces {
+        Some(field) => {
+            let named = field.string()?;
+            let first_of_all = before.is_none() && named == Layer::Compression.key();
+            match ids.get(named) {
+                Some(&at) if at >= index => {
+                    return Err(field.error(format!(
+                        "the covers run in a circle: `{id}` includes `{named}`, which is not older"
+                    )));
+                }
+                Some(_) if before == Some(named) => {}
+                None if first_of_all => {}
+                Some(_) | None => {
+                    let text = format!("`{named}` was not the summary when `{id}` was written");
+                    return Err(field.error(text));
+                }
+            }
+        }
+        None => {
+            if let Some(before) = before {
+                let text = format!("`{id}` does not say that it includes `{before}`");
+                return Err(fields.required("id")?.error(text));
+            }
+        }
+    }
+    let mut covers = Vec::new();
+    for field in fields.required("covers")?.list()? {
+        let cover = field.string()?;
+        if ids.contains_key(cover) {
+            return Err(field.error(format!("`{cover}` is a compaction, not a message")));
+        }
+        if let Some(by) = memory.covered.insert(cover.to_owned(), id.to_owned()) {
+            return Err(field.error(format!("`{cover}` is covered twice, by `{by}` and by `{id}`")));
+        }
+        covers.push(cover.to_owned());
+    }
+    let replaces = replaces.map(|field| Ok(field.string()?.to_owned())).transpose()?;
+    memory.compactions.insert(id.to_owned(), Compacted { covers, replaces });
+    Ok(())
+}
+
+impl Memory {
+    fn knows(&self, id: &str) -> bool {
+        self.messages.contains_key(id) || self.covered.contains_key(id)
+    }
+
+    fn records(&self) -> Records<'_> {
+        Records {
+            compactions: self
+                .compactions
+                .iter()
+                .map(|(id, compacted)| Record { id, compacted })
+                .collect(),
+            repeats: self.repeats.iter().map(|(id, of)| Repeat { id, of }).collect(),
+            replaced: self.replaced.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Records<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    compactions: Vec<Record<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repeats: Vec<Repeat<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaced: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    compacted: &'a Compacted,
+}
+
+#[derive(Serialize)]
+struct Repeat<'a> {
+    id: &'a str,
+    of: &'a str,
+}
+
+impl Serialize for Memory {
+    /// The state that [`restore`] reads: memory's own keys, then every other one.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(MESSAGES, &self.messages().collect::<Vec<_>>())?;
+        if let Some(summary) = &self.summary {
+            map.serialize_entry(Layer::Compression.key(), summary)?;
+        }
+        let records = self.records();
+        let empty = records.compactions.is_empty()
+            && records.repeats.is_empty()
+            && records.replaced.is_empty();
+        if !empty {
+            map.serialize_entry(RECORDS, &records)?;
+        }
+        for (key, value) in &self.rest {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,182 @@
+//! What of a call is written back to the checkpoint: the lifecycle table, applied.
+
+use super::Memory;
+use crate::prompt::compose::{Layer, Lifetime, wrong_key};
+use crate::value::json::{Field, Json, Object, to_json, trim};
+use crate::{Error, Lint, Path, Result};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Which blocks a host wants back word for word after a restore.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WritePolicy {
+    reproducible: BTreeSet<String>,
+}
+
+impl WritePolicy {
+    /// Only what must last: messages and the summary.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Marks a block as reproducible.
+    ///
+    /// # Errors
+    /// `bad_request` for a key that does not end in `__context`, and for a block that is never
+    /// written: `framework__context` belongs to the framework's version.
+    pub fn reproducible(mut self, key: &str) -> Result<Self> {
+        let layer = Layer::block(key).ok_or_else(|| wrong_key(key, Path::root()))?;
+        match layer.lifetime() {
+            Lifetime::CallOnly => {
+                return Err(Error::bad_request(format!("`{key}` lives for one call only")));
+            }
+            Lifetime::RuntimeOnly | Lifetime::Persistent => {}
+        }
+        self.reproducible.insert(key.to_owned());
+        Ok(self)
+    }
+
+    /// Reads `{"reproducible"?: ["..__context"]}`.
+    ///
+    /// # Errors
+    /// As [`WritePolicy::reproducible`], at the place of the key.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["reproducible"])?;
+        let mut policy = Self::new();
+        for key in fields.optional("reproducible").map_or(Ok(Vec::new()), |keys| keys.list())? {
+            policy =
+                policy.reproducible(key.string()?).map_err(|error| error.at(key.path().clone()))?;
+        }
+        Ok(policy)
+    }
+}
+
+/// A state to keep, and what was not kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Written {
+    /// The checkpoint: what [`restore`](super::restore) reads.
+    pub state: Json,
+    /// The blocks that were written, in order.
+    pub written: Vec<Layer>,
+    /// The blocks that were not.
+    pub left_out: Vec<NotWritten>,
+    /// What was noticed and not refused.
+    pub lints: Vec<Lint>,
+}
+
+/// A block that was not written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NotWritten {
+    /// The block.
+    pub layer: Layer,
+    /// Its place: in the call's `contexts`, or in the state.
+    pub from: Path,
+    /// The rule that kept it out.
+    pub rule: WriteRule,
+}
+
+/// Why a block was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteRule {
+    /// It lives for one call only.
+    CallOnly,
+    /// It is runtime-only and not marked as reproducible.
+    RuntimeOnly,
+    /// The summary is memory's own; a call's copy of it is not written.
+    KeptByMemory,
+    /// The call has it, newer.
+    Overridden,
+    /// It is blank, or not text.
+    NotText,
+}
+
+/// Decides what is written back after a call: memory always, the call's blocks by the
+/// [lifecycle table](crate::prompt::compose::lifecycle).
+///
+/// ```
+/// use tuckbox::value::json::Json;
+/// use tuckbox::prompt::memory::{Memory, WritePolicy, write_back};
+///
+/// let contexts = Json::parse(r#"{"framework__context": "f", "todo__context": "t", "knowledge__context": "k"}"#)?;
+/// let policy = WritePolicy::new().reproducible("todo__context")?;
+/// let written = write_back(&Memory::new(), contexts.as_object().unwrap(), &policy)?;
+/// assert_eq!(written.state.to_string(), r#"{"messages":[],"todo__context":"t"}"#);
+/// assert_eq!(written.left_out.len(), 2);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+///
+/// # Errors
+/// `bad_request` for a block whose key does not end in `__context`.
+pub fn write_back(memory: &Memory, contexts: &Object, policy: &WritePolicy) -> Result<Written> {
+    let mut state = Object::default();
+    let mut written = Written::default();
+    let whole = to_json(memory)?;
+    for (key, value) in whole.as_object().into_iter().flatten() {
+        match Layer::block(key) {
+            None => {
+                state.insert(key.clone(), value.clone());
+            }
+            Some(Layer::Compression) => {
+                state.insert(key.clone(), value.clone());
+                written.written.push(Layer::Compression);
+            }
+            Some(layer) if contexts.contains_key(key) => {
+                written.leave_out(layer, Path::root().key(key), WriteRule::Overridden);
+            }
+            Some(layer) => written.block(&mut state, layer, Path::root().key(key), value, policy),
+        }
+    }
+    let summary = contexts.get(Layer::Compression.key()).and_then(Json::as_str).map(trim);
+    if let Some(text) = summary.filter(|text| !text.is_empty())
+        && memory.summary().map(trim) != Some(text)
+    {
+        written.lints.push(Lint::new(
+            "summary_not_remembered",
+            Path::root().key("contexts").key(Layer::Compression.key()),
+            "the call saw another summary than memory holds; a compaction writes it",
+        ));
+    }
+    for (key, value) in contexts {
+        let from = Path::root().key("contexts").key(key);
+        let layer = Layer::block(key).ok_or_else(|| wrong_key(key, from.clone()))?;
+        written.block(&mut state, layer, from, value, policy);
+    }
+    written.state = Json::Object(state);
+    Ok(written)
+}
+
+impl Written {
+    fn block(
+        &mut self,
+        state: &mut Object,
+        layer: Layer,
+        from: Path,
+        value: &Json,
+        policy: &WritePolicy,
+    ) {
+        let rule = match layer.lifetime() {
+            Lifetime::CallOnly => Some(WriteRule::CallOnly),
+            Lifetime::Persistent => Some(WriteRule::KeptByMemory),
+            Lifetime::RuntimeOnly if !policy.reproducible.contains(layer.key()) => {
+                Some(WriteRule::RuntimeOnly)
+            }
+            Lifetime::RuntimeOnly => match value.as_str() {
+                Some(text) if !trim(text).is_empty() => None,
+                Some(_) | None => Some(WriteRule::NotText),
+            },
+        };
+        match rule {
+            Some(rule) => self.leave_out(layer, from, rule),
+            None => {
+                state.insert(layer.key().to_owned(), value.clone());
+                self.written.push(layer);
+            }
+        }
+    }
+
+    fn leave_out(&mut self, layer: Layer, from: Path, rule: WriteRule) {
+        self.left_out.push(NotWritten { layer, from, rule });
+    }
+}

@@ -1,0 +1,271 @@
+//! What was changed on the way to a provider: every merge, move, drop, rewrite and addition.
+
+use super::prompt::Origin;
+use crate::value::json::{Field, Json, Object};
+use crate::value::sort::sort_by_key;
+use crate::{CardId, Error, Path, Result};
+use serde::{Serialize, Serializer};
+
+/// What was done to a message or a tool definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Two became one.
+    Merge,
+    /// It stands elsewhere.
+    Move,
+    /// It is gone.
+    Drop,
+    /// It says the same, or nearly, in another way.
+    Rewrite,
+    /// It was not there.
+    Add,
+}
+
+macro_rules! changes {
+    ($($(#[$doc:meta])* $name:ident $code:literal $action:ident $kind:ident;)*) => {
+        /// Every kind of change, under a code that stays the same.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Change { $($(#[$doc])* $name,)* }
+
+        impl Change {
+            /// Every kind of change.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The code on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// What was done.
+            pub const fn action(self) -> Action {
+                match self { $(Self::$name => Action::$action,)* }
+            }
+
+            /// True when the model no longer sees the same words of the same speaker in the same
+            /// order; a strict payload refuses these.
+            pub const fn is_lossy(self) -> bool {
+                match self { $(Self::$name => kind!($kind),)* }
+            }
+        }
+    };
+}
+
+macro_rules! kind {
+    (lossy) => {
+        true
+    };
+    (harmless) => {
+        false
+    };
+}
+
+changes! {
+    /// A role that no provider knows became `user`.
+    UnknownRole "unknown_role" Rewrite lossy;
+    /// Another spelling of a known role.
+    RoleRenamed "role_renamed" Rewrite harmless;
+    /// The role does not go with the message's calls or the call it answers.
+    RoleRewritten "role_rewritten" Rewrite lossy;
+    /// A message that makes calls also named a call it answers; that name is gone.
+    AnswerAndCalls "answer_and_calls" Drop lossy;
+    /// A key that the provider does not take.
+    KeyDropped "key_dropped" Drop lossy;
+    /// The provider takes no speaker's name here.
+    NameDropped "name_dropped" Drop lossy;
+    /// The speaker's name held signs that the provider refuses.
+    NameRewritten "name_rewritten" Rewrite lossy;
+    /// The provider takes no reasoning back as text.
+    ReasoningDropped "reasoning_dropped" Drop lossy;
+    /// A part of an unknown kind became its JSON text.
+    UnknownPart "unknown_part" Rewrite lossy;
+    /// A file or a picture that the provider cannot take here became a line of text.
+    MediaAsText "media_as_text" Rewrite lossy;
+    /// A call that could not be read.
+    MalformedCall "malformed_call" Drop lossy;
+    /// A result without its call became a user's text.
+    OrphanResult "orphan_result" Rewrite lossy;
+    /// A second result of one call became a user's text.
+    DuplicateResult "duplicate_result" Rewrite lossy;
+    /// A call without a result.
+    UnansweredCall "unanswered_call" Drop lossy;
+    /// A result moved up, directly behind its call.
+    ResultMoved "result_moved" Move lossy;
+    /// The results of one message's calls stand in the order of the calls.
+    ResultReordered "result_reordered" Move harmless;
+    /// A call and its result go under another id.
+    CallIdRewritten "call_id_rewritten" Rewrite harmless;
+    /// Arguments as an object became text, or empty text an empty object.
+    ArgumentsRewritten "arguments_rewritten" Rewrite harmless;
+    /// Arguments that are no JSON object stand inside one, under `arguments`.
+    ArgumentsWrapped "arguments_wrapped" Rewrite lossy;
+    /// A tool goes under another name; the payload says which.
+    ToolNameRewritten "tool_name_rewritten" Rewrite lossy;
+    /// A system message from the middle stands with the others at the front.
+    SystemMoved "system_moved" Move lossy;
+    /// Nothing was said, or only white space.
+    EmptyDropped "empty_dropped" Drop harmless;
+    /// White space at the end of a beginning that the model continues.
+    SpaceTrimmed "space_trimmed" Rewrite harmless;
+    /// Messages of one speaker became one.
+    TurnsMerged "turns_merged" Merge harmless;
+    /// A user's message that the provider demands at the beginning or the end.
+    UserAdded "user_added" Add lossy;
+    /// A tool definition that could not be read.
+    MalformedTool "malformed_tool" Drop lossy;
+    /// A tool of a kind that this provider does not have.
+    ForeignTool "foreign_tool" Drop lossy;
+    /// The same tool once more.
+    DuplicateTool "duplicate_tool" Drop harmless;
+    /// Another tool under a name that is taken.
+    ConflictingTool "conflicting_tool" Drop lossy;
+    /// A schema without a type became one of an object.
+    SchemaRewritten "schema_rewritten" Rewrite harmless;
+    /// A schema of something else stands inside one of an object, under `value`.
+    SchemaWrapped "schema_wrapped" Rewrite lossy;
+    /// The provider demands a limit of the answer's length.
+    LimitAdded "limit_added" Add harmless;
+}
+
+impl Change {
+    /// Reads a code.
+    ///
+    /// # Errors
+    /// When there is no such code.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        let code = field.string()?;
+        let found = Self::ALL.iter().find(|change| change.as_str() == code);
+        found.copied().ok_or_else(|| field.error(format!("`{code}` is not the code of a change")))
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Loss {
+    /// What kind of change.
+    pub code: Change,
+    /// What was done.
+    pub action: Action,
+    /// True when the model no longer sees the same.
+    pub lossy: bool,
+    /// The neutral message it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+    /// The tool definition it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<usize>,
+    /// The card that the message came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_id: Option<CardId>,
+    /// The layer that the message came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+impl Loss {
+    fn path(&self) -> Path {
+        match (self.position, self.tool) {
+            (Some(position), _) => Path::root().key("messages").index(position),
+            (None, Some(tool)) => Path::root().key("tools").index(tool),
+            (None, None) => Path::root(),
+        }
+    }
+}
+
+/// The report of one payload while it is made.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    found: Vec<Loss>,
+}
+
+impl Losses {
+    /// Takes note of a change to the message at `position`.
+    pub fn message(&mut self, change: Change, position: usize, reason: impl Into<String>) {
+        self.push(change, Some(position), None, reason.into());
+    }
+
+    /// Takes note of a change to a tool definition.
+    pub fn tool(&mut self, change: Change, tool: usize, reason: impl Into<String>) {
+        self.push(change, None, Some(tool), reason.into());
+    }
+
+    /// Takes note of keys of a message's part or call that no provider takes.
+    pub fn keys(&mut self, position: usize, of: &Json, known: &[&str], what: &str) {
+        for key in unknown_keys(of.as_object(), known) {
+            let reason = format!("no provider takes the key `{key}` of {what}");
+            self.message(Change::KeyDropped, position, reason);
+        }
+    }
+
+    /// Takes note of a change to the payload as a whole.
+    pub fn whole(&mut self, change: Change, reason: impl Into<String>) {
+        self.push(change, None, None, reason.into());
+    }
+
+    fn push(&mut self, code: Change, position: Option<usize>, tool: Option<usize>, reason: String) {
+        self.found.push(Loss {
+            code,
+            action: code.action(),
+            lossy: code.is_lossy(),
+            position,
+            tool,
+            card_id: None,
+            layer: None,
+            reason,
+        });
+    }
+
+    /// The report, in the order of the messages, with where each came from.
+    pub fn finish(mut self, origins: &[Origin]) -> Vec<Loss> {
+        for loss in &mut self.found {
+            if let Some(origin) = loss.position.and_then(|position| origins.get(position)) {
+                loss.card_id = origin.card_id.clone();
+                loss.layer = origin.layer.clone();
+            }
+        }
+        sort_by_key(&mut self.found, |loss| (loss.tool, loss.position));
+        self.found
+    }
+}
+
+/// The keys that would vanish. A key that holds nothing says nothing.
+pub(super) fn unknown_keys<'a>(
+    object: Option<&'a Object>,
+    known: &'a [&str],
+) -> impl Iterator<Item = &'a str> {
+    let says = |value: &Json| match value {
+        Json::Null => false,
+        Json::String(_) | Json::Array(_) | Json::Object(_) => value.is_truthy(),
+        Json::Bool(_) | Json::Number(_) => true,
+    };
+    let entries = object.into_iter().flatten();
+    let unknown = entries.filter(move |(key, value)| !known.contains(&key.as_str()) && says(value));
+    unknown.map(|(key, _)| key.as_str())
+}
+
+/// Refuses what a strict payload must not do.
+pub(super) fn refuse(losses: &[Loss], provider: &str, allow: &[Change]) -> Result<()> {
+    let refused = |loss: &&Loss| loss.lossy && !allow.contains(&loss.code);
+    let Some(first) = losses.iter().find(refused) else { return Ok(()) };
+    let count = losses.iter().filter(refused).count();
+    let all = losses
+        .iter()
+        .filter(refused)
+        .map(crate::value::json::to_json)
+        .collect::<Result<Vec<_>>>()?;
+    let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
+    Err(Error::bad_request(format!(
+        "`{provider}` cannot take this as it stands: {}{more}; `strict` refuses to change it",
+        first.reason
+    ))
+    .at(first.path())
+    .detail("losses", Json::Array(all)))
+}

@@ -1,0 +1,225 @@
+//! Payloads as a rule: from messages that come with the call, from cards where they are, from a
+//! whole turn, or from the composer.
+
+use super::{Options, Payload, Prompt, Provider, payload};
+use crate::agents::Setup;
+use crate::agents::turn::{TurnAfter, TurnView};
+use crate::prompt::compose::{ComposeInput, Composer};
+use crate::render::Render;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Fields, Json};
+use crate::{Error, Lint, Path, Result};
+
+/// Where a prompt comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// It comes with the call.
+    Given(Prompt),
+    /// It is rendered from cards.
+    Cards(Render),
+    /// It is what the model of a turn will see.
+    Turn(Box<TurnCall>),
+    /// It is what the composer makes.
+    Composed(Box<(Composer, ComposeInput)>),
+}
+
+/// The call of a turn view, with or without a call that is not committed yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnCall {
+    call: Json,
+    setup: Setup,
+}
+
+impl TurnCall {
+    /// Reads what [`TurnView::from_json`] or [`TurnAfter::from_json`] reads.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json(call: &Json, setup: &Setup) -> Result<Self> {
+        let read = Self { call: call.clone(), setup: setup.clone() };
+        read.rule()?;
+        Ok(read)
+    }
+
+    fn rule(&self) -> Result<TurnRule> {
+        Ok(match self.call.get("after") {
+            Some(after) if !after.is_null() => {
+                TurnRule::After(TurnAfter::from_json(&self.call, &self.setup)?)
+            }
+            Some(_) | None => TurnRule::Now(TurnView::from_json(&self.call, &self.setup)?),
+        })
+    }
+}
+
+/// A turn as it stands, or as it will stand.
+enum TurnRule {
+    Now(TurnView),
+    After(TurnAfter),
+}
+
+impl Source {
+    /// The keys that [`Source::from_fields`] reads.
+    pub(crate) const KEYS: [&str; 8] =
+        ["messages", "origins", "tools", "box_id", "card_ids", "cards", "turn", "compose"];
+
+    /// Reads `messages` with `origins?` and `tools?`, or `box_id`, `card_ids` or `cards`, or
+    /// `turn`, the call of a turn view, or `compose`, that of the composer.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_fields(call: &Fields<'_>, setup: &Setup) -> Result<Self> {
+        let cards = ["box_id", "card_ids", "cards"].iter().find_map(|key| call.optional(key));
+        let whole = ["turn", "compose"].map(|key| call.optional(key));
+        let given = [call.optional("messages"), cards].into_iter().chain(whole);
+        if let Some(second) = given.flatten().nth(1) {
+            return Err(Error::bad_request(
+                "a prompt has one source: `messages`, cards, `turn` or `compose`",
+            )
+            .at(second.path()));
+        }
+        match whole {
+            [Some(turn), _] => {
+                let path = Path::root().key("turn");
+                let turn =
+                    TurnCall::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
+                return Ok(Self::Turn(Box::new(turn)));
+            }
+            [None, Some(compose)] => return composed(&compose.object()?),
+            [None, None] => {}
+        }
+        match (call.optional("messages"), cards) {
+            (Some(_), None) => Ok(Self::Given(Prompt::from_fields(call)?)),
+            (None, Some(_)) => Ok(Self::Cards(Render::from_fields(call)?)),
+            (Some(_), Some(cards)) => {
+                Err(Error::bad_request("`messages` and cards cannot both be the prompt")
+                    .at(cards.path()))
+            }
+            (None, None) => Err(Error::bad_request(
+                "no prompt: give `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
+            )),
+        }
+    }
+
+    /// The prompt, and what should be known about it; or what has to be read first.
+    pub(crate) fn prompt(
+        &self,
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<(Prompt, Vec<Lint>)>> {
+        match self {
+            Self::Given(prompt) => Ok(Step::Done((prompt.clone(), prompt.lints()))),
+            Self::Cards(render) => Ok(match render.step(snapshot, env)? {
+                Step::Need(reads) => Step::Need(reads),
+                Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
+            }),
+            Self::Turn(turn) => {
+                let path = Path::root().key("turn");
+                let seen = match turn.rule()? {
+                    TurnRule::Now(view) => view.step(snapshot, env),
+                    TurnRule::After(view) => view.step(snapshot, env),
+                };
+                Ok(match seen.map_err(|error| error.within(&path))? {
+                    Step::Need(reads) => Step::Need(reads),
+                    Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
+                })
+            }
+            Self::Composed(composed) => {
+                let (composer, input) = composed.as_ref();
+                let path = Path::root().key("compose");
+                let mut composed = composer.compose(input).map_err(|error| error.within(&path))?;
+                let lints = std::mem::take(&mut composed.lints);
+                Ok(Step::Done((Prompt::from(composed), lints)))
+            }
+        }
+    }
+}
+
+fn composed(call: &Fields<'_>) -> Result<Source> {
+    let composer = match call.optional("composer") {
+        None => Composer::default(),
+        Some(policy) => Composer::from_json(&policy)?,
+    };
+    let input = ComposeInput::from_fields(call, &["op", "composer"])?;
+    Ok(Source::Composed(Box::new((composer, input))))
+}
+
+/// Makes a payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MakePayload {
+    /// Where the prompt comes from.
+    pub source: Source,
+    /// Whose payload.
+    pub provider: Provider,
+    /// What a host says beside it.
+    pub options: Options,
+}
+
+impl MakePayload {
+    /// The keys that [`MakePayload::from_fields`] reads.
+    pub(crate) fn keys() -> Vec<&'static str> {
+        [&["op", "provider"][..], &Source::KEYS, &Options::KEYS].concat()
+    }
+
+    /// Reads `provider`, the prompt and the options of a call.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_fields(call: &Fields<'_>, setup: &Setup) -> Result<Self> {
+        Ok(Self {
+            source: Source::from_fields(call, setup)?,
+            provider: Provider::from_json(&call.required("provider")?)?,
+            options: Options::from_fields(call)?,
+        })
+    }
+
+    /// Reads a call; unknown keys are refused.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Setup::default())
+    }
+
+    /// As [`MakePayload::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&Self::keys())?;
+        Self::from_fields(&call, setup)
+    }
+
+    /// What only a lint says: the neutral form reports no changes.
+    pub(crate) fn unreported(&self, prompt: &Prompt) -> Vec<Lint> {
+        if self.provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
+    }
+
+    /// The payload, and what should be known about its cards; or what has to be read first.
+    pub(crate) fn make(
+        &self,
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<(Payload, Vec<Lint>)>> {
+        Ok(match self.source.prompt(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done((prompt, mut lints)) => {
+                lints.extend(self.unreported(&prompt));
+                Step::Done((payload(&prompt, self.provider, &self.options)?, lints))
+            }
+        })
+    }
+}
+
+impl Rule for MakePayload {
+    type Value = Payload;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Payload>>> {
+        Ok(match self.make(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done((value, lints)) => Step::Done(Outcome::answer(value, lints, snapshot, env)),
+        })
+    }
+}

@@ -1,0 +1,40 @@
+//! A prompt that is read once and tried out in parts: what a budget does.
+
+use super::loss::Losses;
+use super::tools::{self, Names};
+use super::turn::Turn;
+use super::{Options, Prompt, Provider, legal, pair, read};
+
+/// The turns of a prompt before anything is made legal.
+pub(crate) struct Trial<'a> {
+    provider: Provider,
+    options: &'a Options,
+    turns: Vec<Turn>,
+    names: Names,
+}
+
+impl<'a> Trial<'a> {
+    /// Reads a prompt.
+    pub fn of(prompt: &Prompt, provider: Provider, options: &'a Options) -> Self {
+        let mut losses = Losses::default();
+        let turns = read::read(&prompt.messages, &mut losses);
+        let (_, names) = tools::define(&prompt.tools, provider, &mut losses);
+        Self { provider, options, turns, names }
+    }
+
+    /// Which messages belong together: a call and its results carry the position of the call,
+    /// every other message its own.
+    pub fn groups(&self) -> Vec<usize> {
+        pair::groups(&self.turns)
+    }
+
+    /// The turns of the payload that a part of the messages makes; nothing where it makes none.
+    pub fn turns(&self, keeps: impl Fn(usize) -> bool) -> Option<Vec<Turn>> {
+        let kept = self.turns.iter().enumerate().filter(|(position, _)| keeps(*position));
+        let kept = kept.map(|(_, turn)| turn.clone()).collect();
+        let mut losses = Losses::default();
+        let mut turns = legal::legalise(kept, self.provider, self.options, &mut losses);
+        self.names.clone().name_calls(&mut turns, &mut losses);
+        (!turns.is_empty() || self.provider == Provider::Neutral).then_some(turns)
+    }
+}

@@ -1,0 +1,191 @@
+//! Where the tokens of a payload go.
+
+use super::{Counter, Figure, Owner, leaves, turn_leaves};
+use crate::CardId;
+use crate::prompt::provider::turn::{Body, Speaker, Turn};
+use crate::prompt::provider::{Payload, Provider};
+use crate::value::sort::sort_by_key;
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// Where the tokens of a payload go. The buckets add up to the whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Account {
+    /// Whose payload.
+    pub provider: Provider,
+    /// All tokens.
+    pub tokens: u64,
+    /// True when every bucket is exact.
+    pub exact: bool,
+    /// The buckets: sources in the order of their first message, then tools, then framing.
+    pub buckets: Vec<Bucket>,
+    /// The cost of every neutral message that is in the payload, without framing.
+    pub messages: Vec<MessageCost>,
+    /// The cost of every tool definition.
+    pub tools: Vec<ToolCost>,
+}
+
+/// One bucket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bucket {
+    /// What it is of.
+    #[serde(flatten)]
+    pub part: Part,
+    /// How many tokens.
+    pub tokens: u64,
+    /// True when it is the model's own count.
+    pub exact: bool,
+    /// The neutral messages in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<usize>,
+}
+
+/// What a bucket is of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Part {
+    /// A card.
+    Card {
+        /// Its id.
+        card_id: CardId,
+    },
+    /// A layer of a composed prompt.
+    Layer {
+        /// Its name.
+        layer: String,
+    },
+    /// A message of which nothing else is known.
+    Message {
+        /// Its position.
+        position: usize,
+    },
+    /// Tool definitions.
+    Tools,
+    /// The provider's own marks, and texts that the legaliser added.
+    Framing,
+}
+
+/// What one neutral message costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MessageCost {
+    /// Its position.
+    pub position: usize,
+    /// How many tokens.
+    pub tokens: u64,
+    /// True when it is the model's own count.
+    pub exact: bool,
+}
+
+/// What one tool definition costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToolCost {
+    /// Its name in the payload.
+    pub name: String,
+    /// How many tokens.
+    pub tokens: u64,
+    /// Never true: no provider says how it shows tools to a model.
+    pub exact: bool,
+}
+
+/// Counts a payload.
+pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
+    let mut messages: IndexMap<usize, Figure> = IndexMap::new();
+    let mut tools = Vec::new();
+    let mut framing = Figure::estimated(framing(payload));
+    for leaf in leaves(payload) {
+        let figure = leaf.figure(payload.provider(), counter);
+        match leaf.owner {
+            Owner::Message(position) => *messages.entry(position).or_insert(Figure::ZERO) += figure,
+            Owner::Added => framing += figure,
+            Owner::Tool(index) => {
+                let name = payload.tools().get(index).map(|tool| tool.name.clone());
+                let name = name.unwrap_or_default();
+                tools.push(ToolCost { name, tokens: figure.tokens, exact: false });
+            }
+        }
+    }
+    let mut messages: Vec<(usize, Figure)> = messages.into_iter().collect();
+    sort_by_key(&mut messages, |(position, _)| *position);
+    let mut buckets: IndexMap<Part, (Figure, Vec<usize>)> = IndexMap::new();
+    for &(position, figure) in &messages {
+        let bucket = buckets.entry(part(payload, position)).or_insert((Figure::ZERO, Vec::new()));
+        bucket.0 += figure;
+        bucket.1.push(position);
+    }
+    if !tools.is_empty() {
+        let tokens = tools.iter().map(|tool| tool.tokens).sum();
+        buckets.insert(Part::Tools, (Figure::estimated(tokens), Vec::new()));
+    }
+    buckets.insert(Part::Framing, (framing, Vec::new()));
+    let mut total = Figure::ZERO;
+    let buckets = buckets.into_iter().map(|(part, (figure, positions))| {
+        total += figure;
+        Bucket { part, tokens: figure.tokens, exact: figure.exact, positions }
+    });
+    let buckets = buckets.collect();
+    let cost = |(position, Figure { tokens, exact })| MessageCost { position, tokens, exact };
+    Account {
+        provider: payload.provider(),
+        tokens: total.tokens,
+        exact: total.exact,
+        buckets,
+        messages: messages.into_iter().map(cost).collect(),
+        tools,
+    }
+}
+
+/// What turns cost: the texts, and the marks around them.
+pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Counter) -> u64 {
+    let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider)).sum();
+    turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);
+    tokens
+}
+
+fn part(payload: &Payload, position: usize) -> Part {
+    let origin = payload.origin(position);
+    match (origin.card_id, origin.layer) {
+        (Some(card_id), _) => Part::Card { card_id },
+        (None, Some(layer)) => Part::Layer { layer },
+        (None, None) => Part::Message { position },
+    }
+}
+
+fn framing(payload: &Payload) -> u64 {
+    let provider = payload.provider();
+    let framing = provider.framing();
+    let turns = payload.turns().iter().map(|turn| turn_framing(turn, provider)).sum::<u64>();
+    let tools = payload.tools().len() as u64;
+    let frame = if tools > 0 { framing.tools + tools * framing.tool } else { 0 };
+    framing.reply + turns + frame
+}
+
+/// The marks around one turn, its calls and its results.
+pub(crate) fn turn_framing(turn: &Turn, provider: Provider) -> u64 {
+    let framing = provider.framing();
+    let mut tokens = 0;
+    let mut texts = 0;
+    for block in &turn.blocks {
+        match &block.body {
+            Body::Call(_) => tokens += framing.call,
+            Body::Answer(_) => tokens += framing.answer,
+            Body::Text(_) | Body::Media(_) => texts += 1,
+            Body::Reasoning(_) => {}
+        }
+    }
+    let messages = match (provider, turn.speaker) {
+        // a list of items: every text of an assistant is one, calls and results are their own
+        (Provider::OpenaiResponses, Speaker::Assistant) => texts,
+        (Provider::OpenaiResponses, Speaker::Tool) => 0,
+        // the system prompt stands apart
+        (Provider::Anthropic | Provider::Gemini, Speaker::System | Speaker::Developer) => 0,
+        (
+            Provider::Neutral
+            | Provider::OpenaiChat
+            | Provider::OpenaiResponses
+            | Provider::Anthropic
+            | Provider::Gemini,
+            _,
+        ) => 1,
+    };
+    tokens + messages * framing.message
+}

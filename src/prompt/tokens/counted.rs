@@ -1,0 +1,72 @@
+//! The figures of a counter that runs elsewhere: a host counts the texts, the core does the sums.
+
+use super::{Counter, Estimate, Figure, LeafKind, leaves};
+use crate::prompt::provider::Payload;
+use crate::{Error, Path, Result};
+use indexmap::{IndexMap, IndexSet};
+
+/// Every text of a payload that is counted, each once, in order.
+pub fn texts(payload: &Payload) -> Vec<String> {
+    let counted = leaves(payload).into_iter().filter(|leaf| match leaf.kind {
+        LeafKind::Media(_) => false,
+        LeafKind::Tool
+        | LeafKind::Name
+        | LeafKind::Text
+        | LeafKind::Call
+        | LeafKind::Arguments
+        | LeafKind::Answer
+        | LeafKind::Reasoning => true,
+    });
+    counted.map(|leaf| String::from(&*leaf.text)).collect::<IndexSet<_>>().into_iter().collect()
+}
+
+/// A counter that knows the figures of some texts and estimates the rest.
+///
+/// ```
+/// use tuckbox::prompt::tokens::{Counted, Counter};
+///
+/// let counted = Counted::new(vec!["hello".to_owned()], &[1], true)?;
+/// assert!(counted.figure("hello").exact);
+/// assert!(!counted.figure("something else").exact);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counted {
+    counts: IndexMap<String, u64>,
+    exact: bool,
+}
+
+impl Counted {
+    /// Texts and their counts, in the same order.
+    ///
+    /// # Errors
+    /// `bad_request` when there are not as many counts as texts.
+    pub fn new(texts: Vec<String>, counts: &[u64], exact: bool) -> Result<Self> {
+        if texts.len() != counts.len() {
+            return Err(Error::bad_request(format!(
+                "{} counts for {} texts; `token_texts` lists them",
+                counts.len(),
+                texts.len()
+            ))
+            .at(Path::root().key("counter").key("counts")));
+        }
+        Ok(Self { counts: texts.into_iter().zip(counts.iter().copied()).collect(), exact })
+    }
+}
+
+impl Counter for Counted {
+    fn count(&self, text: &str) -> u64 {
+        self.figure(text).tokens
+    }
+
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn figure(&self, text: &str) -> Figure {
+        match self.counts.get(text) {
+            Some(&tokens) => Figure { tokens, exact: self.exact },
+            None => Figure::estimated(Estimate.count(text)),
+        }
+    }
+}

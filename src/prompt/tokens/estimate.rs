@@ -1,0 +1,131 @@
+//! An estimate that needs no vocabulary: text is cut as encoders cut it, and every piece costs
+//! what such pieces cost on average in OpenAI's `o200k_base`.
+//!
+//! The averages were taken over prose, programs, JSON and Chinese text that is no part of this
+//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, whose README says which
+//! texts were looked at on the way and which are held out: half of all estimates are within 8 % of
+//! the exact count, 95 in 100 within 20 %.
+
+use super::han;
+use super::pretokens::{Before, Kind, Piece, Script, Shape, pretokens};
+use super::{Counter, Figure};
+use crate::value::message::SharedText;
+
+/// An estimate of `o200k_base` tokens from the shape of the text alone.
+///
+/// ```
+/// use tuckbox::prompt::tokens::{Counter, Estimate};
+///
+/// assert_eq!(Estimate.count("hello, world"), 3);
+/// assert_eq!(Estimate.count("请假申请"), 3);
+/// assert_eq!(Estimate.count(r#"{"total": 1234567}"#), 8);
+/// assert!(!Estimate.exact());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Estimate;
+
+impl Counter for Estimate {
+    fn count(&self, text: &str) -> u64 {
+        let mut hundredths = 0;
+        pretokens(text, |piece, text| hundredths += cost(piece, text));
+        // something costs something
+        ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn recall(&self, words: &SharedText) -> Option<Figure> {
+        Some(Figure::estimated(words.estimate(|text| self.count(text))))
+    }
+}
+
+/// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
+/// every character more.
+struct Row([u16; 12], u16);
+
+impl Row {
+    fn at(&self, length: usize) -> u64 {
+        let Self(short, more) = self;
+        let index = length.clamp(1, short.len()) - 1;
+        let known = short.get(index).copied().unwrap_or_default();
+        u64::from(known) + length.saturating_sub(short.len()) as u64 * u64::from(*more)
+    }
+}
+
+const fn word(before: Before, shape: Shape) -> &'static Row {
+    match (before, shape) {
+        (Before::Space, Shape::Lower) => {
+            &Row([100, 100, 100, 101, 102, 102, 103, 107, 110, 112, 116, 122], 15)
+        }
+        (Before::Space, Shape::Title) => {
+            &Row([100, 101, 105, 105, 108, 111, 115, 124, 134, 150, 155, 165], 20)
+        }
+        (Before::Space, Shape::Upper) => {
+            &Row([100, 101, 125, 136, 180, 192, 195, 205, 270, 280, 300, 320], 30)
+        }
+        (Before::Nothing, Shape::Lower) => {
+            &Row([100, 100, 118, 112, 115, 121, 131, 152, 158, 168, 172, 178], 20)
+        }
+        (Before::Nothing, Shape::Title) => {
+            &Row([100, 108, 118, 121, 121, 121, 122, 126, 138, 148, 152, 160], 25)
+        }
+        (Before::Nothing, Shape::Upper) => {
+            &Row([100, 103, 141, 162, 187, 195, 205, 255, 300, 330, 350, 370], 30)
+        }
+        (Before::Sign, Shape::Lower) => {
+            &Row([101, 107, 120, 122, 132, 143, 150, 170, 190, 200, 205, 212], 25)
+        }
+        (Before::Sign, Shape::Title) => {
+            &Row([110, 160, 158, 150, 155, 165, 178, 180, 191, 220, 235, 245], 25)
+        }
+        (Before::Sign, Shape::Upper) => {
+            &Row([109, 136, 151, 155, 165, 185, 195, 235, 255, 265, 280, 300], 30)
+        }
+        (Before::Space | Before::Nothing | Before::Sign, Shape::Accented) => {
+            &Row([100, 105, 110, 120, 140, 160, 180, 200, 215, 230, 245, 260], 20)
+        }
+    }
+}
+
+const SIGNS: Row = Row([100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45);
+
+fn cost(piece: Piece, text: &str) -> u64 {
+    let length = piece.length as u64;
+    match piece.kind {
+        Kind::Word(before, shape) => word(before, shape).at(piece.length),
+        Kind::Digits | Kind::Space | Kind::Break => 100,
+        Kind::Charset => SIGNS.at(piece.length),
+        Kind::Rule => (100 + 5 * length).min(300),
+        Kind::Emoji => 180 * length - 60,
+        Kind::Script(Script::Han) => han_cost(text),
+        Kind::Script(Script::Kana) => 45 + 50 * length,
+        Kind::Script(Script::Hangul) => 60 + 45 * length,
+        Kind::Script(Script::Cyrillic) => 60 + 20 * length,
+        Kind::Script(Script::Other) => 50 + 35 * length,
+    }
+}
+
+/// A common word of two characters is one token, a common character nearly one, since longer words
+/// exist; a rare one is two or three.
+fn han_cost(text: &str) -> u64 {
+    let mut cost = 0;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let behind = rest.strip_prefix(first).unwrap_or_default();
+        if han::is_pair(rest) {
+            cost += 100;
+            rest = behind.strip_prefix(|_: char| true).unwrap_or_default();
+        } else {
+            cost += match first {
+                // the sign before the word
+                '\0'..='\u{33ff}' | '\u{fe00}'..='\u{ffff}' => 100,
+                _ if han::is_single(first) => 90,
+                _ => 210,
+            };
+            rest = behind;
+        }
+    }
+    cost
+}

@@ -1,0 +1,148 @@
+//! The texts of a payload in the order in which a model reads them, each with its owner.
+
+use super::{Counter, Figure};
+use crate::prompt::provider::turn::{Arguments, Body, MediaKind, Turn};
+use crate::prompt::provider::{Payload, Provider};
+use crate::value::message::SharedText;
+use std::borrow::Cow;
+use std::ops::Deref;
+
+/// One text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Leaf<'a> {
+    pub owner: Owner,
+    /// The turn it stands in; nothing for a tool.
+    pub turn: Option<usize>,
+    pub kind: LeafKind,
+    pub text: LeafText<'a>,
+}
+
+/// The text itself.
+#[derive(Clone, Debug)]
+pub(crate) enum LeafText<'a> {
+    /// As a message has it.
+    Said(&'a SharedText),
+    /// Made for the occasion, or too short to be kept.
+    Other(Cow<'a, str>),
+}
+
+impl Deref for LeafText<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Said(words) => words,
+            Self::Other(text) => text,
+        }
+    }
+}
+
+impl PartialEq for LeafText<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Leaf<'_> {
+    /// What it costs.
+    pub fn figure(&self, provider: Provider, counter: &dyn Counter) -> Figure {
+        let known = match (self.kind, &self.text) {
+            (LeafKind::Media(kind), _) => Some(provider.media(kind)),
+            (_, LeafText::Said(words)) => counter.recall(words),
+            (_, LeafText::Other(_)) => None,
+        };
+        known.unwrap_or_else(|| counter.figure(&self.text))
+    }
+}
+
+/// Who brought a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// A tool definition.
+    Tool(usize),
+    /// A neutral message.
+    Message(usize),
+    /// The legaliser.
+    Added,
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeafKind {
+    /// A whole tool definition as JSON.
+    Tool,
+    /// A speaker's name.
+    Name,
+    /// SharedText.
+    Text,
+    /// The name of a called tool.
+    Call,
+    /// What it is called with.
+    Arguments,
+    /// What a tool answered.
+    Answer,
+    /// The reasoning of an assistant.
+    Reasoning,
+    /// A file; the text stands for it and is not counted.
+    Media(MediaKind),
+}
+
+/// Every text of a payload: tools first, then the turns.
+pub(crate) fn leaves(payload: &Payload) -> Vec<Leaf<'_>> {
+    let mut leaves = Vec::new();
+    for (index, tool) in payload.tools().iter().enumerate() {
+        let text = LeafText::Other(Cow::Owned(payload.written_tool(tool).to_string()));
+        leaves.push(Leaf { owner: Owner::Tool(index), turn: None, kind: LeafKind::Tool, text });
+    }
+    turn_leaves(payload.turns(), &mut |leaf| leaves.push(leaf));
+    leaves
+}
+
+/// Every text of turns, one after the other.
+pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>)) {
+    for (index, turn) in turns.iter().enumerate() {
+        let mut push = |at: Option<usize>, kind, text| {
+            let owner = at.map_or(Owner::Added, Owner::Message);
+            each(Leaf { owner, turn: Some(index), kind, text });
+        };
+        if let Some(name) = &turn.name {
+            push(turn.at, LeafKind::Name, LeafText::Other(Cow::Borrowed(name)));
+        }
+        for block in &turn.blocks {
+            match &block.body {
+                Body::Call(call) => {
+                    let arguments = match &call.arguments {
+                        Arguments::Text(text) => LeafText::Said(text),
+                        Arguments::Value(value) => LeafText::Other(Cow::Owned(value.to_string())),
+                    };
+                    push(block.at, LeafKind::Call, LeafText::Other(Cow::Borrowed(&call.name)));
+                    push(block.at, LeafKind::Arguments, arguments);
+                }
+                Body::Answer(answer) => {
+                    for body in &answer.blocks {
+                        if let Some((kind, text)) = plain(body, LeafKind::Answer) {
+                            push(block.at, kind, text);
+                        }
+                    }
+                }
+                Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {
+                    if let Some((kind, text)) = plain(&block.body, LeafKind::Text) {
+                        push(block.at, kind, text);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plain(body: &Body, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
+    match body {
+        Body::Text(text) => Some((kind, LeafText::Said(text))),
+        Body::Reasoning(text) => Some((LeafKind::Reasoning, LeafText::Said(text))),
+        Body::Media(media) => {
+            let line = LeafText::Other(Cow::Owned(media.line()));
+            Some((LeafKind::Media(media.kind()), line))
+        }
+        Body::Call(_) | Body::Answer(_) => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! How many tokens a text costs, and where the tokens of a payload go.
+//!
+//! **Every token of a payload is in exactly one bucket**: a card, a layer or a message, the tool
+//! definitions, or the framing that a provider puts around them. Every figure says whether it is
+//! exact or estimated. A [`Counter`] is a trait: the built-in [`Estimate`] needs no vocabulary, a
+//! host passes its own exact one, or [the figures of one](Counted) that runs elsewhere.
+//!
+//! ```
+//! use tuckbox::Message;
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+//! use tuckbox::prompt::tokens::{Estimate, Part, account};
+//!
+//! let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello there")]);
+//! let payload = payload(&prompt, Provider::OpenaiChat, &Options::default())?;
+//! let account = account(&payload, &Estimate);
+//! assert_eq!(account.buckets.iter().map(|bucket| bucket.tokens).sum::<u64>(), account.tokens);
+//! assert_eq!(account.buckets[1].part, Part::Message { position: 1 });
+//! assert_eq!(account.buckets[1].tokens, 2);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod account;
+mod counted;
+mod estimate;
+mod framing;
+mod han;
+mod leaves;
+mod pretokens;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use account::{Account, Bucket, MessageCost, Part, ToolCost, account};
+pub(crate) use account::{turn_framing, turns_total};
+pub use counted::{Counted, texts};
+pub use estimate::Estimate;
+pub use framing::Framing;
+use leaves::turn_leaves;
+pub(crate) use leaves::{Leaf, LeafKind, Owner, leaves};
+pub(crate) use rule::CounterInput;
+pub use rule::{CountTokens, TokenTexts};
+
+use crate::value::message::SharedText;
+use serde::Serialize;
+
+/// Counts the tokens of a text.
+pub trait Counter {
+    /// How many tokens `text` costs.
+    fn count(&self, text: &str) -> u64;
+    /// True when the count is the model's own.
+    fn exact(&self) -> bool;
+    /// The count of one text, and whether that one is exact.
+    fn figure(&self, text: &str) -> Figure {
+        Figure { tokens: self.count(text), exact: self.exact() }
+    }
+    /// The figure that this counter keeps with the text itself; nothing where it keeps none.
+    fn recall(&self, _words: &SharedText) -> Option<Figure> {
+        None
+    }
+}
+
+/// A number of tokens, exact or estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    /// How many.
+    pub tokens: u64,
+    /// True when it is the model's own count.
+    pub exact: bool,
+}
+
+impl Figure {
+    /// Nothing, exactly.
+    pub const ZERO: Self = Self { tokens: 0, exact: true };
+
+    /// An estimate.
+    pub const fn estimated(tokens: u64) -> Self {
+        Self { tokens, exact: false }
+    }
+}
+
+/// A sum is exact when all of its parts are.
+impl std::ops::AddAssign for Figure {
+    fn add_assign(&mut self, other: Self) {
+        self.tokens += other.tokens;
+        self.exact &= other.exact;
+    }
+}

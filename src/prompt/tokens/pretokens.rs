@@ -1,0 +1,203 @@
+//! Text cut into the pieces that byte-pair encoders begin with: words with the sign before them,
+//! groups of digits, runs of signs, runs of white space.
+
+/// One piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub kind: Kind,
+    /// How many characters, without a leading space or sign of a word.
+    pub length: usize,
+}
+
+/// What a piece is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Letters of the Latin alphabet.
+    Word(Before, Shape),
+    /// At most three digits.
+    Digits,
+    /// Charset, with the line breaks directly behind them.
+    Charset,
+    /// Four or more of one sign.
+    Rule,
+    /// Pictures.
+    Emoji,
+    /// Spaces and tabs.
+    Space,
+    /// Line breaks, with the white space before them.
+    Break,
+    /// Letters of one other script.
+    Script(Script),
+}
+
+/// What stands directly before a word and is encoded with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    Nothing,
+    Space,
+    Sign,
+}
+
+/// How a word is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Lower,
+    Title,
+    Upper,
+    Accented,
+}
+
+/// Scripts that cost differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Script {
+    Han,
+    Kana,
+    Hangul,
+    Cyrillic,
+    Other,
+}
+
+/// The class of one character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Accented,
+    Script(Script),
+    Digit,
+    Break,
+    Space,
+    Sign,
+    Emoji,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        'a'..='z' => Class::Lower,
+        'A'..='Z' => Class::Upper,
+        '0'..='9' => Class::Digit,
+        '\n' | '\r' => Class::Break,
+        ' ' | '\t' => Class::Space,
+        '\0'..='\u{7f}' => Class::Sign,
+        '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Class::Accented,
+        '\u{400}'..='\u{52f}' => Class::Script(Script::Cyrillic),
+        '\u{3040}'..='\u{30ff}' => Class::Script(Script::Kana),
+        '\u{ac00}'..='\u{d7a3}' => Class::Script(Script::Hangul),
+        '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => {
+            Class::Script(Script::Han)
+        }
+        c if c.is_numeric() => Class::Digit,
+        c if c.is_alphabetic() => Class::Script(Script::Other),
+        c if c.is_whitespace() => Class::Space,
+        '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}' => Class::Emoji,
+        _ => Class::Sign,
+    }
+}
+
+const fn is_letter(class: Class) -> bool {
+    match class {
+        Class::Lower | Class::Upper | Class::Accented | Class::Script(_) => true,
+        Class::Digit | Class::Break | Class::Space | Class::Sign | Class::Emoji => false,
+    }
+}
+
+/// Calls `each` for every piece of `text`, with its own text.
+pub(crate) fn pretokens<'a>(text: &'a str, mut each: impl FnMut(Piece, &'a str)) {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (piece, behind) = piece(rest, first);
+        each(piece, rest.get(..rest.len() - behind.len()).unwrap_or_default());
+        rest = behind;
+    }
+}
+
+fn piece(text: &str, first: char) -> (Piece, &str) {
+    let behind = text.strip_prefix(first).unwrap_or_default();
+    let next = behind.chars().next().map(class);
+    match class(first) {
+        Class::Lower | Class::Upper | Class::Accented | Class::Script(_) => {
+            word(text, Before::Nothing)
+        }
+        Class::Digit => {
+            let (length, behind) = run(text, 3, |class| class == Class::Digit);
+            (Piece { kind: Kind::Digits, length }, behind)
+        }
+        Class::Space if next.is_some_and(is_letter) => word(behind, Before::Space),
+        Class::Sign if next.is_some_and(is_letter) => word(behind, Before::Sign),
+        Class::Space if first == ' ' && next == Some(Class::Sign) => signs(behind),
+        Class::Emoji => {
+            let (length, behind) = run(text, usize::MAX, |class| class == Class::Emoji);
+            (Piece { kind: Kind::Emoji, length }, behind)
+        }
+        Class::Sign => signs(text),
+        Class::Space | Class::Break => white(text),
+    }
+}
+
+/// How many characters of `text`, at most `most`, are of the kind, and what is behind them.
+fn run(text: &str, most: usize, of: impl Fn(Class) -> bool) -> (usize, &str) {
+    let mut chars = text.chars();
+    let mut length = 0;
+    let mut behind = text;
+    while length < most && chars.next().is_some_and(|c| of(class(c))) {
+        length += 1;
+        behind = chars.as_str();
+    }
+    (length, behind)
+}
+
+fn word(text: &str, before: Before) -> (Piece, &str) {
+    let first = text.chars().next().map_or(Class::Sign, class);
+    if let Class::Script(script) = first {
+        let (length, behind) = run(text, usize::MAX, |class| class == first);
+        return (Piece { kind: Kind::Script(script), length }, behind);
+    }
+    // nearly all letters are one byte each, and bytes are looked at faster than characters
+    let upper = text.bytes().take_while(u8::is_ascii_uppercase).count();
+    let behind = text.get(upper..).unwrap_or_default();
+    let plain = behind.bytes().take_while(u8::is_ascii_lowercase).count();
+    let rest = behind.get(plain..).unwrap_or_default();
+    let (others, end) = match rest.bytes().next() {
+        Some(0x80..) => {
+            run(rest, usize::MAX, |class| matches!(class, Class::Lower | Class::Accented))
+        }
+        Some(_) | None => (0, rest),
+    };
+    let lower = plain + others;
+    let shape = match (others > 0, upper, lower) {
+        (true, _, _) => Shape::Accented,
+        (false, 0, _) => Shape::Lower,
+        (false, _, 0) => Shape::Upper,
+        (false, _, _) => Shape::Title,
+    };
+    (Piece { kind: Kind::Word(before, shape), length: upper + lower }, end)
+}
+
+fn signs(text: &str) -> (Piece, &str) {
+    let (length, behind) = run(text, usize::MAX, |class| class == Class::Sign);
+    let (_, behind) = run(behind, usize::MAX, |class| class == Class::Break);
+    let mut signs = text.chars().take(length);
+    let first = signs.next();
+    let is_rule = length > 3 && signs.all(|c| Some(c) == first);
+    (Piece { kind: if is_rule { Kind::Rule } else { Kind::Charset }, length }, behind)
+}
+
+/// White space up to its last line break; without one, all but the last space, which belongs to
+/// what follows.
+fn white(text: &str) -> (Piece, &str) {
+    let is_white = |class| matches!(class, Class::Space | Class::Break);
+    let (length, behind) = run(text, usize::MAX, is_white);
+    let whole = text.len() - behind.len();
+    let spaces = text.get(..whole).unwrap_or_default();
+    if let Some(at) = spaces.rfind(['\n', '\r']) {
+        let length = spaces.get(..=at).unwrap_or_default().chars().count();
+        return (Piece { kind: Kind::Break, length }, text.get(at + 1..).unwrap_or_default());
+    }
+    let followed = behind.chars().next().is_some_and(|c| class(c) != Class::Digit);
+    if length > 1 && followed {
+        let last = spaces.chars().next_back().map_or(0, char::len_utf8);
+        let behind = text.get(whole - last..).unwrap_or_default();
+        return (Piece { kind: Kind::Space, length: length - 1 }, behind);
+    }
+    (Piece { kind: Kind::Space, length }, behind)
+}

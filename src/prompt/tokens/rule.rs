@@ -1,0 +1,134 @@
+//! Counting as rules.
+
+use super::{Account, Counted, Counter, Estimate, account, texts};
+use crate::Result;
+use crate::agents::Setup;
+use crate::prompt::provider::{MakePayload, Payload};
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Fields, Json};
+use serde::Serialize;
+
+/// Which counter a call names: none is the estimate, otherwise the figures of one that ran
+/// elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct CounterInput(Option<(Vec<u64>, bool)>);
+
+impl CounterInput {
+    /// Reads `counter?: {"counts": [..], "exact"?: bool}`.
+    pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
+        let Some(counter) = call.optional("counter") else { return Ok(Self(None)) };
+        let counter = counter.object()?;
+        counter.only(&["counts", "exact"])?;
+        let counts = counter.required("counts")?.list()?;
+        let counts = counts.iter().map(Field::count).collect::<Result<_>>()?;
+        let exact = counter.optional("exact").map(|field| field.boolean()).transpose()?;
+        Ok(Self(Some((counts, exact.unwrap_or_default()))))
+    }
+
+    /// True when the host counted.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The counter for texts that the host has seen in this order.
+    pub(crate) fn counter(&self, texts: impl FnOnce() -> Vec<String>) -> Result<Box<dyn Counter>> {
+        Ok(match &self.0 {
+            None => Box::new(Estimate),
+            Some((counts, exact)) => Box::new(Counted::new(texts(), counts, *exact)?),
+        })
+    }
+}
+
+/// Lists the texts of a payload that a host's own counter has to count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenTexts {
+    payload: MakePayload,
+}
+
+/// The texts to count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Texts {
+    /// Each once, in order.
+    pub texts: Vec<String>,
+}
+
+impl TokenTexts {
+    /// Reads a call: as that of a payload.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Setup::default())
+    }
+
+    /// As [`TokenTexts::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
+        Ok(Self { payload: MakePayload::from_json_with(json, setup)? })
+    }
+}
+
+impl Rule for TokenTexts {
+    type Value = Texts;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Texts>>> {
+        Ok(match self.payload.make(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done((payload, lints)) => {
+                let value = Texts { texts: texts(&payload) };
+                Step::Done(Outcome::answer(value, lints, snapshot, env))
+            }
+        })
+    }
+}
+
+/// Counts the tokens of a payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountTokens {
+    payload: MakePayload,
+    counter: CounterInput,
+}
+
+impl CountTokens {
+    /// Reads a call: as that of a payload, with `counter?: {"counts": [..], "exact"?}`, the counts
+    /// of the texts that `token_texts` lists, in their order.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Setup::default())
+    }
+
+    /// As [`CountTokens::from_json`], with what a call inside it leaves open.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&[&MakePayload::keys()[..], &["counter"]].concat())?;
+        let payload = MakePayload::from_fields(&call, setup)?;
+        Ok(Self { payload, counter: CounterInput::from_fields(&call)? })
+    }
+
+    fn count(&self, payload: &Payload) -> Result<Account> {
+        let counter = self.counter.counter(|| texts(payload))?;
+        Ok(account(payload, counter.as_ref()))
+    }
+}
+
+impl Rule for CountTokens {
+    type Value = Account;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Account>>> {
+        Ok(match self.payload.make(snapshot, env)? {
+            Step::Need(reads) => Step::Need(reads),
+            Step::Done((payload, lints)) => {
+                Step::Done(Outcome::answer(self.count(&payload)?, lints, snapshot, env))
+            }
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! A call whose type is not known: any rule, and any outcome.
+
+use super::{Outcome, Rule, Step};
+use crate::Result;
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Json, read_back, to_text};
+use serde::Serialize;
+
+/// A value that can be written as JSON. The text is made only when somebody asks for it.
+pub trait Value {
+    /// The value as JSON text.
+    ///
+    /// # Errors
+    /// When the value has no JSON form.
+    fn to_text(&self) -> Result<String>;
+
+    /// The value as JSON.
+    ///
+    /// # Errors
+    /// As [`Value::to_text`].
+    fn to_json(&self) -> Result<Json> {
+        read_back(&self.to_text()?)
+    }
+}
+
+impl<T: Serialize> Value for T {
+    fn to_text(&self) -> Result<String> {
+        to_text(self)
+    }
+}
+
+/// An outcome whose value can only be written as JSON.
+pub type AnyOutcome = Outcome<Box<dyn Value>>;
+
+trait AnyRule {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>>;
+}
+
+impl<R: Rule> AnyRule for R
+where
+    R::Value: Serialize + 'static,
+{
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
+        let step = Rule::step(self, snapshot, env)?;
+        Ok(step.map(|outcome| outcome.map(|value| Box::new(value) as Box<dyn Value>)))
+    }
+}
+
+/// A rule whose type was erased, ready to be driven.
+pub struct Call(Box<dyn AnyRule>);
+
+impl Call {
+    /// A call of this rule.
+    pub fn new(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Self {
+        Self(Box::new(rule))
+    }
+
+    /// The next step of the call.
+    ///
+    /// # Errors
+    /// Whatever the rule says.
+    pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
+        self.0.step(snapshot, env)
+    }
+}

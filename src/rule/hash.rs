@@ -1,0 +1,118 @@
+//! The hash of what a call makes, the same before and after it is committed.
+
+use crate::Result;
+use crate::store::{BoxChange, Writes};
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::json::{Json, Object};
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// SHA-256 over the canonical JSON of cards and boxes.
+///
+/// ```
+/// use tuckbox::rule::hash::ContentHash;
+/// use tuckbox::value::boxes::CardBox;
+///
+/// let one = CardBox::new("b1", ["c1", "c2"].into_iter().collect());
+/// let two = CardBox::new("b1", ["c2", "c1"].into_iter().collect());
+/// assert_ne!(ContentHash::of([], [&one])?, ContentHash::of([], [&two])?);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// The hash of cards and boxes in this order. Versions and deletions do not count: they are
+    /// about the store, not about the content.
+    ///
+    /// # Errors
+    /// When a card holds what no store can keep.
+    pub fn of<'a>(
+        cards: impl IntoIterator<Item = &'a Card>,
+        boxes: impl IntoIterator<Item = &'a CardBox>,
+    ) -> Result<Self> {
+        let mut hasher = Sha256::new();
+        hash_cards_and_boxes(&mut hasher, cards, boxes)?;
+        Ok(Self(hasher.finalize().into()))
+    }
+
+    /// The hash of everything new in a batch.
+    ///
+    /// # Errors
+    /// As [`ContentHash::of`].
+    pub fn of_writes(writes: &Writes) -> Result<Self> {
+        let created = writes.boxes.iter().filter_map(|change| match change {
+            BoxChange::Create { card_box } => Some(card_box),
+            BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. } => None,
+        });
+        let mut hasher = Sha256::new();
+        hash_cards_and_boxes(&mut hasher, &writes.cards, created)?;
+        for file in &writes.files {
+            hash_line(&mut hasher, "file", &file.path);
+            hash_line(&mut hasher, "text", &file.text);
+        }
+        Ok(Self(hasher.finalize().into()))
+    }
+}
+
+fn hash_cards_and_boxes<'a>(
+    hasher: &mut Sha256,
+    cards: impl IntoIterator<Item = &'a Card>,
+    boxes: impl IntoIterator<Item = &'a CardBox>,
+) -> Result<()> {
+    for card in cards {
+        hasher.update(card_content(card).canonical_text()?);
+        hasher.update("\n");
+    }
+    for card_box in boxes {
+        hash_box(hasher, card_box);
+    }
+    Ok(())
+}
+
+fn hash_line(hasher: &mut Sha256, label: &str, text: &str) {
+    hasher.update(label);
+    hasher.update((text.len() as u64).to_le_bytes());
+    hasher.update(text);
+}
+
+fn card_content(card: &Card) -> Json {
+    let mut row: Object = match card.row() {
+        Json::Object(row) => row,
+        other => Object::from_iter([("card".to_owned(), other)]),
+    };
+    row.shift_remove("deleted_at");
+    Json::Object(row)
+}
+
+/// Boxes are long: their ids go in one by one instead of as one JSON text.
+fn hash_box(hasher: &mut Sha256, card_box: &CardBox) {
+    let mut line = |label: &str, text: &str| hash_line(hasher, label, text);
+    line("box", card_box.box_id.as_str());
+    for parent in &card_box.parent_ids {
+        line("parent", parent.as_str());
+    }
+    for card_id in card_box.card_ids.iter() {
+        line("card", card_id);
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl Serialize for ContentHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

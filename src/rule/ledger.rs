@@ -1,0 +1,257 @@
+//! Why every card is where it is.
+//!
+//! A ledger has one [`BoxLedger`] for each box that a call packs, and a list of what was left out
+//! before it ever became a card. Entries are made when they are looked at: a box of 100,000 ids
+//! keeps eight bytes an entry, not a tree of objects.
+
+use crate::rule::audit::Audit;
+use crate::rule::merge::{Merged, Origin};
+use crate::value::error::Path;
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The whole account of one call.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Ledger {
+    /// One account for each box that was packed.
+    pub boxes: Vec<BoxLedger>,
+    /// What never became a card, and why.
+    pub dropped: Vec<Dropped>,
+    /// Who packed what from where, one record for each packed context.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audit: Vec<Audit>,
+}
+
+impl Ledger {
+    /// Puts another account behind this one.
+    pub fn append(&mut self, mut other: Self) {
+        self.boxes.append(&mut other.boxes);
+        self.dropped.append(&mut other.dropped);
+        self.audit.append(&mut other.audit);
+    }
+}
+
+/// Something that was named in the call and left out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Dropped {
+    /// The value that was left out.
+    pub path: Path,
+    /// Why, as a stable name: `argument_absent`, `not_an_object`, ...
+    pub reason: &'static str,
+}
+
+/// Why one card is in a box.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Cause {
+    /// A rule of `pack_arguments` made it from an argument.
+    Argument {
+        /// The argument's name.
+        arg_key: String,
+        /// The rule.
+        path: Path,
+    },
+    /// It stood in a box that was inherited.
+    Inherited {
+        /// Which box.
+        box_id: BoxId,
+        /// Where in that box, counted from 0.
+        position: u32,
+        /// The argument that named the box.
+        path: Path,
+    },
+    /// The parent pointer.
+    Parent {
+        /// The switch that asked for it.
+        path: Path,
+    },
+}
+
+/// A box that cards were inherited from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inherited {
+    /// Which box.
+    pub box_id: BoxId,
+    /// The argument that named it.
+    pub path: Path,
+}
+
+/// A run of entries with one kind of cause.
+#[derive(Clone, Debug, PartialEq)]
+enum Segment {
+    /// Cards made by the call, each with its own cause.
+    Made(Vec<Cause>),
+    /// Cards merged from boxes.
+    Merged { sources: Vec<Inherited>, merged: Arc<Merged> },
+}
+
+impl Segment {
+    fn len(&self) -> usize {
+        match self {
+            Self::Made(causes) => causes.len(),
+            Self::Merged { merged, .. } => merged.origins.len(),
+        }
+    }
+}
+
+/// One position of a box, explained.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Entry {
+    /// The position in the box, counted from 0.
+    pub position: usize,
+    /// The card there.
+    pub card_id: String,
+    /// Why it is there.
+    pub cause: Cause,
+    /// The later duplicates that it stands for, as inherited places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub swallowed: Vec<Cause>,
+}
+
+/// The account of one box, position by position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxLedger {
+    box_id: BoxId,
+    card_ids: CardIds,
+    segments: Vec<Segment>,
+}
+
+impl BoxLedger {
+    /// An account of a box; add the segments in the order of its cards.
+    pub fn new(box_id: BoxId, card_ids: CardIds) -> Self {
+        Self { box_id, card_ids, segments: Vec::new() }
+    }
+
+    /// Explains the next cards as made by the call.
+    pub fn made(&mut self, causes: Vec<Cause>) -> &mut Self {
+        self.segments.push(Segment::Made(causes));
+        self
+    }
+
+    /// Explains the next cards as merged from `sources`. Accounts of equal merges can share one.
+    pub fn merged(&mut self, sources: Vec<Inherited>, merged: impl Into<Arc<Merged>>) -> &mut Self {
+        self.segments.push(Segment::Merged { sources, merged: merged.into() });
+        self
+    }
+
+    /// Says otherwise where things come from: a recipe speaks of its own arguments, not of those
+    /// it made up for packing.
+    pub(crate) fn relabel(&mut self, name: &dyn Fn(&Path) -> Option<Path>) {
+        let rename = |path: &mut Path| {
+            if let Some(named) = name(path) {
+                *path = named;
+            }
+        };
+        for segment in &mut self.segments {
+            match segment {
+                Segment::Made(causes) => causes.iter_mut().for_each(|cause| match cause {
+                    Cause::Argument { path, .. }
+                    | Cause::Inherited { path, .. }
+                    | Cause::Parent { path } => rename(path),
+                }),
+                Segment::Merged { sources, .. } => {
+                    sources.iter_mut().for_each(|source| rename(&mut source.path));
+                }
+            }
+        }
+    }
+
+    /// The box this is about.
+    pub fn box_id(&self) -> &BoxId {
+        &self.box_id
+    }
+
+    /// The cards of the box.
+    pub fn card_ids(&self) -> &CardIds {
+        &self.card_ids
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.card_ids.len()
+    }
+
+    /// True for an empty box.
+    pub fn is_empty(&self) -> bool {
+        self.card_ids.is_empty()
+    }
+
+    /// How many duplicates were left out.
+    pub fn swallowed(&self) -> usize {
+        self.segments
+            .iter()
+            .map(|segment| match segment {
+                Segment::Made(_) => 0,
+                Segment::Merged { merged, .. } => merged.swallowed.len(),
+            })
+            .sum()
+    }
+
+    /// The entries of a range of positions; what lies outside the box is left out.
+    pub fn entries(&self, range: Range<usize>) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let mut first = 0;
+        for segment in &self.segments {
+            let after = first + segment.len();
+            let part = range.start.max(first)..range.end.min(after);
+            if part.start < part.end {
+                self.explain(segment, first, part, &mut entries);
+            }
+            first = after;
+        }
+        entries
+    }
+
+    fn explain(
+        &self,
+        segment: &Segment,
+        first: usize,
+        part: Range<usize>,
+        entries: &mut Vec<Entry>,
+    ) {
+        let base = entries.len();
+        for position in part.clone() {
+            let cause = match segment {
+                Segment::Made(causes) => causes.get(position - first).cloned(),
+                Segment::Merged { sources, merged } => merged
+                    .origins
+                    .get(position - first)
+                    .and_then(|&origin| inherited(sources, origin)),
+            };
+            let card_id = self.card_ids.get(position).unwrap_or_default().to_owned();
+            if let Some(cause) = cause {
+                entries.push(Entry { position, card_id, cause, swallowed: Vec::new() });
+            }
+        }
+        let Segment::Merged { sources, merged } = segment else { return };
+        for duplicate in &merged.swallowed {
+            let position = first + duplicate.by as usize;
+            if part.contains(&position)
+                && let Some(entry) = entries.get_mut(base + position - part.start)
+            {
+                entry.swallowed.extend(inherited(sources, duplicate.origin));
+            }
+        }
+    }
+}
+
+fn inherited(sources: &[Inherited], origin: Origin) -> Option<Cause> {
+    let source = sources.get(origin.list as usize)?;
+    Some(Cause::Inherited {
+        box_id: source.box_id.clone(),
+        position: origin.position,
+        path: source.path.clone(),
+    })
+}
+
+impl Serialize for BoxLedger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_struct("BoxLedger", 2)?;
+        body.serialize_field("box_id", &self.box_id)?;
+        body.serialize_field("entries", &self.entries(0..self.len()))?;
+        body.end()
+    }
+}

@@ -1,0 +1,164 @@
+//! A rule is a plain function from what is known to an answer, or to what it still needs to know.
+//!
+//! **No rule reads, writes, asks for the time or rolls dice.** The loop around it is always the
+//! same, in every host and every language:
+//!
+//! 1. call [`Rule::step`] with the snapshot and the environment;
+//! 2. on [`Step::Need`], read those keys, [absorb](Snapshot::absorb) the answers, go to 1;
+//! 3. on [`Step::Done`], look at the [`Outcome`]: that is the preview;
+//! 4. to make it real, hand its writes to the store, unchanged.
+//!
+//! [`preview`] is that loop over a [`Store`]; hosts with asynchronous stores write it themselves.
+//!
+//! ```
+//! use tuckbox::rule::{Rule, Step};
+//! use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
+//! use tuckbox::{Env, Json, PackContext};
+//!
+//! let mut store = MemoryStore::new();
+//! store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("b1", ["c1", "c2"]);
+//!
+//! let rule = PackContext::from_json(&Json::parse(r#"{
+//!     "tool_suffix": "demo", "source_agent_id": "agent_a",
+//!     "arguments": {"profile_name": "writer", "instruction": "go on", "input_box_ids": ["b1"]},
+//!     "handover": {"context_packing_config": {
+//!         "pack_arguments": [{"arg_key": "instruction"}],
+//!         "inherit_context": {"include_boxes_from_args": ["input_box_ids"]}}}
+//! }"#)?)?;
+//!
+//! let env = Env { now: tuckbox::Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] };
+//! let mut snapshot = Snapshot::new("p1".into());
+//! let outcome = loop {
+//!     match rule.step(&snapshot, &env)? {
+//!         Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+//!         Step::Done(outcome) => break outcome,
+//!     }
+//! };
+//! assert_eq!(outcome.value.card_ids.iter().skip(1).collect::<Vec<_>>(), ["c1", "c2"]);
+//! store.commit(&outcome.writes)?;
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+pub mod audit;
+mod call;
+mod defaults;
+mod dialect;
+pub mod hash;
+mod immediate;
+pub mod ledger;
+pub mod lint;
+pub mod merge;
+
+pub use call::{AnyOutcome, Call, Value};
+pub use defaults::Defaults;
+pub use dialect::Dialect;
+pub use immediate::Immediate;
+
+use crate::store::{Reads, Snapshot, Store, Writes};
+use crate::value::env::Env;
+use crate::{Error, Result};
+use hash::ContentHash;
+use ledger::Ledger;
+use lint::Lint;
+
+/// Where a rule stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step<T> {
+    /// It cannot go on before these keys are read.
+    Need(Reads),
+    /// It is done.
+    Done(T),
+}
+
+impl<T> Step<T> {
+    /// The same step with another answer.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Step<U> {
+        match self {
+            Self::Need(reads) => Step::Need(reads),
+            Self::Done(answer) => Step::Done(change(answer)),
+        }
+    }
+
+    /// Goes on with the answer, once it is there.
+    ///
+    /// # Errors
+    /// Whatever `next` says.
+    pub fn and_then<U>(self, next: impl FnOnce(T) -> Result<Step<U>>) -> Result<Step<U>> {
+        match self {
+            Self::Need(reads) => Ok(Step::Need(reads)),
+            Self::Done(answer) => next(answer),
+        }
+    }
+}
+
+/// A pure function from what is known to an outcome.
+pub trait Rule {
+    /// What the rule is asked for.
+    type Value;
+
+    /// The next step.
+    ///
+    /// # Errors
+    /// When the call is wrong, or what it names is not there. Nothing was written.
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Self::Value>>>;
+}
+
+/// A commit that has not happened yet: the answer, the writes that make it real, and why it is so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<V> {
+    /// What was asked for.
+    pub value: V,
+    /// What a commit sends, unchanged.
+    pub writes: Writes,
+    /// Why every card is where it is.
+    pub ledger: Ledger,
+    /// What was followed but should be known.
+    pub lints: Vec<Lint>,
+}
+
+impl<V> Outcome<V> {
+    /// The hash of the cards and boxes this makes: the same now and when they are read back.
+    pub fn content_hash(&self) -> Result<ContentHash> {
+        ContentHash::of_writes(&self.writes)
+    }
+
+    /// The outcome of a question: a value, and nothing to write.
+    pub(crate) fn answer(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Self {
+        let operation_id = env.minter().uuid().to_string();
+        let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
+        Self { value, writes, ledger: Ledger::default(), lints }
+    }
+
+    /// The same outcome with another value.
+    pub fn map<W>(self, change: impl FnOnce(V) -> W) -> Outcome<W> {
+        let Self { value, writes, ledger, lints } = self;
+        Outcome { value: change(value), writes, ledger, lints }
+    }
+}
+
+/// The most rounds of reads any rule may take.
+pub const MAX_ROUNDS: usize = 8;
+
+/// Runs a rule over a store until it is done. Nothing is written.
+///
+/// # Errors
+/// Whatever the rule or the store says; `limit` when a rule is not done after [`MAX_ROUNDS`].
+pub fn preview<R: Rule>(
+    rule: &R,
+    snapshot: &mut Snapshot,
+    env: &Env,
+    store: &impl Store,
+) -> Result<Outcome<R::Value>> {
+    for _ in 0..=MAX_ROUNDS {
+        match rule.step(snapshot, env)? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+        }
+    }
+    Err(too_many_rounds())
+}
+
+/// The error for a rule that keeps asking.
+pub fn too_many_rounds() -> Error {
+    Error::limit(format!("the call was not answered after {MAX_ROUNDS} rounds of reads"))
+}

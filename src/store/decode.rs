@@ -1,0 +1,130 @@
+//! Answers straight from their text.
+//!
+//! A read of 100 boxes can be 100,000 ids, and an id that was read before needs no text of its own.
+//! So the ids of boxes go from the bytes into the names of the snapshot; everything else is small
+//! and is read as a value.
+
+use super::store_fault;
+use super::{Answers, Reads, Snapshot};
+use crate::Result;
+use crate::value::ids::{CardIds, Interner, Symbol};
+use crate::value::json::{Lift, ParseLimits, parse_lifting};
+
+/// The `card_ids` of the rows in `boxes`.
+struct BoxIds<'a> {
+    names: &'a mut Interner,
+    is_in_boxes: bool,
+    /// By the row's position.
+    lists: Vec<(usize, Vec<Symbol>)>,
+}
+
+impl Lift for BoxIds<'_> {
+    fn takes(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool {
+        if depth == 1 {
+            self.is_in_boxes = key == "boxes";
+            if self.is_in_boxes {
+                // the last of two equal keys wins
+                self.lists.clear();
+            }
+        }
+        match row {
+            Some(row) if depth == 3 && self.is_in_boxes && key == "card_ids" => {
+                self.lists.retain(|(earlier, _)| *earlier != row);
+                self.lists.push((row, Vec::new()));
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    fn take(&mut self, text: &str) {
+        let symbol = self.names.intern(text);
+        if let Some((_, list)) = self.lists.last_mut() {
+            list.push(symbol);
+        }
+    }
+
+    fn give_back(&mut self) {
+        self.lists.pop();
+    }
+}
+
+impl Snapshot {
+    /// Reads a host's answers to `reads` from their text. Nothing is taken in yet, but for names of
+    /// ids that nobody refers to.
+    ///
+    /// # Errors
+    /// `store`, with the path inside the answer, for text that is not JSON and as
+    /// [`Answers::from_json`].
+    pub(crate) fn read_answers(
+        &mut self,
+        text: &[u8],
+        limits: &ParseLimits,
+        reads: &Reads,
+    ) -> Result<Answers> {
+        let mut ids = BoxIds { names: &mut self.ids, is_in_boxes: false, lists: Vec::new() };
+        let json =
+            parse_lifting(text, limits, &mut ids).map_err(|error| store_fault(error, "answers"))?;
+        let lists = ids.lists;
+        let mut answers = Answers::from_json(&json, reads)?;
+        let mut boxes = answers.boxes_mut();
+        for (row, list) in lists {
+            if let Some(card_box) = boxes.get_mut(row) {
+                card_box.card_ids = CardIds::new(self.ids.names().clone(), list);
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json::Json;
+
+    const LIMITS: ParseLimits = ParseLimits { max_depth: 64, max_bytes: 1 << 20 };
+
+    /// The straight way and the way through a value.
+    fn both(text: &str) -> (Result<Answers>, Result<Answers>) {
+        let reads = Reads::new("p1".into());
+        let straight = Snapshot::new("p1".into()).read_answers(text.as_bytes(), &LIMITS, &reads);
+        let value = Json::parse(text).map_err(|error| store_fault(error, "answers"));
+        (straight, value.and_then(|json| Answers::from_json(&json, &reads)))
+    }
+
+    #[test]
+    fn both_ways_say_the_same() {
+        for text in [
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["a", "b", "a"]}, {"box_id": "c"}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": [ ]}, {"box_id": "c", "card_ids": ["\u0061", "é"]}]}"#,
+            r#"{"boxes": [{"card_ids": ["x"], "box_id": "b", "card_ids": ["y" , "z"]}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x"], "card_ids": null}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x"]}], "boxes": [{"box_id": "c"}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": {"card_ids": ["x"]}}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x", 7]}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x", ]}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x" "y"]}]}"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["x"#,
+            r#"{"boxes": [{"box_id": "b", "card_ids": ["\ud800"]}]}"#,
+            r#"{"boxes": {"box_id": "b", "card_ids": ["x"]}}"#,
+            r#"{"boxes": [[{"box_id": "b", "card_ids": ["x"]}]]}"#,
+            r#"{"cards": [{"card_id": "b", "card_ids": ["x"]}], "missing_boxes": ["b"]}"#,
+        ] {
+            let (straight, through) = both(text);
+            assert_eq!(straight, through, "{text}");
+        }
+    }
+
+    #[test]
+    fn ids_that_are_known_keep_their_symbols() {
+        let mut snapshot = Snapshot::new("p1".into());
+        let reads = Reads::new("p1".into());
+        let mut read = |text: &str| {
+            let mut answers = snapshot.read_answers(text.as_bytes(), &LIMITS, &reads).unwrap();
+            answers.boxes_mut()[0].card_ids.symbols().to_vec()
+        };
+        let first = read(r#"{"boxes": [{"box_id": "b", "card_ids": ["x", "y"]}]}"#);
+        let second = read(r#"{"boxes": [{"box_id": "c", "card_ids": ["y", "new", "x"]}]}"#);
+        assert_eq!([second[0], second[2]], [first[1], first[0]]);
+    }
+}

@@ -1,0 +1,99 @@
+//! The project as it will be once a batch is committed, without copying what is known.
+
+use super::ResidentCard;
+use super::{Agent, BoxChange, Lookup, Snapshot, Writes};
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::str_map::StrMap;
+
+/// A snapshot, and what a batch would change in it.
+pub(crate) struct Overlay<'a> {
+    snapshot: &'a Snapshot,
+    boxes: StrMap<CardBox>,
+    cards: StrMap<Card>,
+    agents: StrMap<&'a Agent>,
+}
+
+impl<'a> Overlay<'a> {
+    /// What is known, as it stands.
+    pub fn of(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, boxes: StrMap::new(), cards: StrMap::new(), agents: StrMap::new() }
+    }
+
+    /// What will be known once `writes` are committed.
+    pub fn after(snapshot: &'a Snapshot, writes: &'a Writes) -> Self {
+        let mut overlay = Self::of(snapshot);
+        for card in &writes.cards {
+            overlay.cards.insert(card.card_id.as_str(), card.clone());
+        }
+        for card_id in &writes.delete_cards {
+            let card = match overlay.card(card_id.as_str()) {
+                Lookup::Present(card) => Some(card.clone()),
+                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+            };
+            if let Some(mut card) = card {
+                card.deleted_at.get_or_insert(writes.at);
+                overlay.cards.insert(card_id.as_str(), card);
+            }
+        }
+        for change in &writes.boxes {
+            let key = change.box_id().as_str();
+            let after = match (change, overlay.card_box_row(key)) {
+                (BoxChange::Create { card_box }, _) => Some(card_box.clone()),
+                (change, Lookup::Present(before)) => Some(change.after(before, writes.at)),
+                (_, Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
+            };
+            if let Some(after) = after {
+                overlay.boxes.insert(key, after);
+            }
+        }
+        for agent in &writes.agents {
+            overlay.agents.insert(agent.agent_id.as_str(), agent);
+        }
+        overlay
+    }
+
+    /// What is known without the batch.
+    pub fn snapshot(&self) -> &'a Snapshot {
+        self.snapshot
+    }
+
+    fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
+        match self.boxes.get(box_id) {
+            Some(card_box) => Lookup::Present(card_box),
+            None => self.snapshot.card_box_row(box_id),
+        }
+    }
+
+    /// What will be known about a box; a deleted one is absent.
+    pub fn card_box(&self, box_id: &str) -> Lookup<'_, CardBox> {
+        match self.card_box_row(box_id) {
+            Lookup::Present(row) if row.deleted_at.is_some() => Lookup::Absent,
+            other => other,
+        }
+    }
+
+    /// What will be known about a card.
+    pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
+        match self.cards.get(card_id) {
+            Some(card) => Lookup::Present(card),
+            None => self.snapshot.card(card_id),
+        }
+    }
+
+    /// The resident card behind [`Overlay::card`], unless the batch writes it.
+    pub fn resident_card(&self, card_id: &str) -> Option<&ResidentCard> {
+        match (self.cards.get(card_id), self.snapshot.resident_card(card_id)) {
+            (None, Lookup::Present(kept)) => Some(kept),
+            (_, Lookup::Present(_) | Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
+        }
+    }
+
+    /// What will be known about an agent.
+    pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
+        match self.agents.get(agent_id) {
+            Some(agent) => Lookup::Present(agent),
+            None => self.snapshot.agent(agent_id),
+        }
+    }
+}

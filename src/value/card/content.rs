@@ -1,0 +1,292 @@
+//! What a card holds: thirteen content types on the wire.
+
+use super::{FileRef, ToolCall, ToolResult, coerce};
+use crate::value::json::{Field, Fields, Json, Object, sort_keys, storable, trim};
+use crate::{Code, Error, Limits, Path, Result};
+use serde::{Serialize, Serializer};
+
+/// The content of a card.
+///
+/// There are two ways in. Content that is *made* goes through [`Content::made`]: held to limits,
+/// its JSON brought into canonical form once. Content that was *stored* is only read, and keeps
+/// its own key order.
+///
+/// ```
+/// use tuckbox::{Content, Json};
+/// use tuckbox::value::json::Field;
+///
+/// let wire = Json::parse(r#"{"__type__": "FieldsSchemaContent", "fields": [{"name": " sum "}]}"#)?;
+/// let content = Content::from_wire(&Field::root(&wire))?;
+/// assert_eq!(content.type_name(), "FieldsSchemaContent");
+/// assert_eq!(content.text_view(), r#"[{"name": "sum", "description": ""}]"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// `TextContent`
+    Text(String),
+    /// `JsonContent`: an object or a list.
+    Json(Json),
+    /// `FieldsSchemaContent`: the fields that a result must have.
+    Fields(Vec<FieldSchema>),
+    /// `FileContent` and its five kinds.
+    File(Box<FileRef>),
+    /// `MultiFileContent`: at least one file.
+    Files(Vec<FileRef>),
+    /// `ToolContent`: tool definitions.
+    Tools(Vec<Object>),
+    /// `ToolCallContent`
+    ToolCall(ToolCall),
+    /// `ToolResultContent`
+    ToolResult(ToolResult),
+}
+
+/// One field that a result must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldSchema {
+    /// Trimmed and not blank.
+    pub name: String,
+    /// Trimmed; may be empty.
+    pub description: String,
+}
+
+impl Content {
+    /// Plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// Structured data: an object or a list.
+    ///
+    /// # Errors
+    /// `invalid_content` for any other value.
+    pub fn json(data: Json) -> Result<Self> {
+        match data {
+            Json::Array(_) | Json::Object(_) => Ok(Self::Json(data)),
+            other => Err(Error::invalid_content(format!(
+                "expected an object or a list, found {}",
+                other.kind()
+            ))),
+        }
+    }
+
+    /// The fields of a result contract, from a list of `{"name", "description"}`.
+    ///
+    /// # Errors
+    /// `invalid_content` with the path of the item, below that of `list`.
+    pub fn fields(list: &Field<'_>) -> Result<Self> {
+        let list = list.as_code(Code::InvalidContent);
+        list.list()?.iter().map(FieldSchema::read).collect::<Result<_>>().map(Self::Fields)
+    }
+
+    /// Reads a content object as it stands on the wire or in a store.
+    ///
+    /// # Errors
+    /// `invalid_content` with the path of the value, such as `content.fields[2].name`.
+    pub fn from_wire(field: &Field<'_>) -> Result<Self> {
+        let field = field.as_code(Code::InvalidContent);
+        let fields = field.object()?;
+        let type_field = fields.required("__type__")?;
+        let type_name = type_field.string()?;
+        if let Some(file) = FileRef::read(type_name, &fields) {
+            return file.map(|file| Self::File(Box::new(file)));
+        }
+        match type_name {
+            "TextContent" => {
+                fields.only(&["__type__", "text"])?;
+                coerce::text(&fields, "text").map(Self::Text)
+            }
+            "JsonContent" => {
+                fields.only(&["__type__", "data"])?;
+                let data = fields.required("data")?;
+                Self::json(data.json().clone()).map_err(|error| error.at(data.path()))
+            }
+            "FieldsSchemaContent" => {
+                fields.only(&["__type__", "fields"])?;
+                Self::fields(&fields.required("fields")?)
+            }
+            "MultiFileContent" => read_files(&fields).map(Self::Files),
+            "ToolContent" => {
+                fields.only(&["__type__", "tools"])?;
+                coerce::objects(&fields.required("tools")?).map(Self::Tools)
+            }
+            "ToolCallContent" => ToolCall::read(&fields).map(Self::ToolCall),
+            "ToolResultContent" => ToolResult::read(&fields).map(Self::ToolResult),
+            other => Err(type_field.error(format!("`{other}` is not a content type"))),
+        }
+    }
+
+    /// The content on the wire, with every field present and its own keys in `jsonb` order. What
+    /// a card carries (`data`, `arguments`, ...) stands in the order it has.
+    pub fn to_wire(&self) -> Json {
+        let mut out = match self {
+            Self::Text(text) => one("text", text.as_str()),
+            Self::Json(data) => one("data", data.clone()),
+            Self::Fields(fields) => {
+                one("fields", fields.iter().map(FieldSchema::write).collect::<Vec<_>>())
+            }
+            Self::File(file) => return file.write().into(),
+            Self::Files(files) => {
+                one("files", files.iter().map(FileRef::write).collect::<Vec<_>>())
+            }
+            Self::Tools(tools) => one("tools", tools.clone()),
+            Self::ToolCall(call) => call.write(),
+            Self::ToolResult(result) => result.write(),
+        };
+        out.insert("__type__".into(), self.type_name().into());
+        sort_keys(&mut out);
+        Json::Object(out)
+    }
+
+    /// The name that stands under `__type__`.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "TextContent",
+            Self::Json(_) => "JsonContent",
+            Self::Fields(_) => "FieldsSchemaContent",
+            Self::File(file) => file.type_name(),
+            Self::Files(_) => "MultiFileContent",
+            Self::Tools(_) => "ToolContent",
+            Self::ToolCall(_) => "ToolCallContent",
+            Self::ToolResult(_) => "ToolResultContent",
+        }
+    }
+
+    /// The content as text: text itself, data as JSON, files as their addresses.
+    pub fn text_view(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Json(data) => data.spaced(),
+            Self::Fields(fields) => {
+                Json::from(fields.iter().map(FieldSchema::write).collect::<Vec<_>>()).spaced()
+            }
+            Self::File(file) => file.uri.clone(),
+            Self::Files(files) => {
+                files.iter().map(|file| file.uri.as_str()).collect::<Vec<_>>().join(", ")
+            }
+            Self::Tools(_) | Self::ToolCall(_) | Self::ToolResult(_) => self.to_wire().spaced(),
+        }
+    }
+
+    /// The content of a card about to be made: held to `limits` first, then its JSON brought into
+    /// canonical form. Doing it twice changes nothing.
+    ///
+    /// # Errors
+    /// `limit` when it is too deep or too long, `invalid_content` for U+0000, which no store can
+    /// keep; the path is below `path`, where the content stands.
+    pub fn made(self, limits: &Limits, path: &Path) -> Result<Self> {
+        Ok(match self {
+            Self::Text(text) => {
+                let path = path.key("text");
+                limits.check_text(&text, &path)?;
+                storable(&text, &path)?;
+                Self::Text(text)
+            }
+            Self::Json(data) => Self::Json(canonical(data, limits, &path.key("data"))?),
+            Self::Fields(_) | Self::File(_) | Self::Files(_) => {
+                // nothing in them is free-form: only sizes and characters can be wrong
+                canonical(self.to_wire(), limits, path)?;
+                self
+            }
+            Self::Tools(tools) => {
+                Self::Tools(canonical_objects(tools, limits, &path.key("tools"))?)
+            }
+            Self::ToolCall(call) => {
+                let arguments = canonical_object(call.arguments, limits, &path.key("arguments"))?;
+                let rest = ToolCall { arguments: Object::default(), ..call };
+                canonical(Json::Object(rest.write()), limits, path)?;
+                Self::ToolCall(ToolCall { arguments, ..rest })
+            }
+            Self::ToolResult(given) => {
+                let result = canonical(given.result, limits, &path.key("result"))?;
+                let error = given
+                    .error
+                    .map(|error| canonical_object(error, limits, &path.key("error")))
+                    .transpose()?;
+                storable(&given.status, &path.key("status"))?;
+                limits.check_text(&given.status, &path.key("status"))?;
+                Self::ToolResult(ToolResult { result, error, ..given })
+            }
+        })
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_wire().serialize(serializer)
+    }
+}
+
+impl FieldSchema {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["name", "description"])?;
+        let name = fields.required("name")?;
+        if trim(name.string()?).is_empty() {
+            return Err(name.error("`name` is blank"));
+        }
+        let description = fields.present("description").map(|field| field.string()).transpose()?;
+        Ok(Self {
+            name: trim(name.string()?).to_owned(),
+            description: trim(description.unwrap_or("")).to_owned(),
+        })
+    }
+
+    fn write(&self) -> Json {
+        Json::from([("name", self.name.as_str()), ("description", self.description.as_str())])
+    }
+}
+
+fn read_files(fields: &Fields<'_>) -> Result<Vec<FileRef>> {
+    fields.only(&["__type__", "files"])?;
+    let list = fields.required("files")?;
+    let files = list
+        .list()?
+        .iter()
+        .map(|item| {
+            let inner = item.object()?;
+            let type_field = inner.required("__type__")?;
+            let type_name = type_field.string()?;
+            FileRef::read(type_name, &inner).unwrap_or_else(|| {
+                Err(type_field.error(format!(
+                    "`{type_name}` is not a file; known are {}",
+                    FileRef::TYPES.map(|name| format!("`{name}`")).join(", ")
+                )))
+            })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    if files.is_empty() {
+        return Err(list.error("`files` is empty"));
+    }
+    Ok(files)
+}
+
+fn one(key: &str, value: impl Into<Json>) -> Object {
+    Object::from_iter([(key.to_owned(), value.into())])
+}
+
+fn canonical(value: Json, limits: &Limits, path: &Path) -> Result<Json> {
+    limits.check(&value, path)?;
+    value.into_canonical().map_err(|error| error.within(path))
+}
+
+/// Holds an object to `limits` and brings it into canonical form.
+pub(super) fn canonical_object(object: Object, limits: &Limits, path: &Path) -> Result<Object> {
+    match canonical(Json::Object(object), limits, path)? {
+        Json::Object(object) => Ok(object),
+        other => Err(Error::invalid_content(format!("expected an object, found {}", other.kind()))),
+    }
+}
+
+/// As [`canonical_object`], for a list of them that counts as one value.
+pub(super) fn canonical_objects(
+    objects: Vec<Object>,
+    limits: &Limits,
+    path: &Path,
+) -> Result<Vec<Object>> {
+    let Json::Array(items) = canonical(Json::from(objects), limits, path)? else {
+        return Ok(Vec::new());
+    };
+    let object = |item| if let Json::Object(object) = item { Some(object) } else { None };
+    Ok(items.into_iter().filter_map(object).collect())
+}

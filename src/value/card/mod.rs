@@ -1,0 +1,202 @@
+//! Cards: the smallest pieces of information, immutable once made.
+//!
+//! ```
+//! use tuckbox::{Card, Content, Env, Limits, NewCard, ProjectId, Timestamp};
+//!
+//! let env = Env::new(Timestamp::parse("2026-01-04T10:30:00Z").unwrap(), [7; 32]);
+//! let new = NewCard {
+//!     ttl_seconds: Some(60),
+//!     ..NewCard::new("task.instruction", "agent_parent", Content::text("write the report"))
+//! };
+//! let id = env.minter().card_id();
+//! let card = Card::make(new, &ProjectId::from("p1"), id, env.now, &Limits::default())?;
+//! assert_eq!(card.card_type(), Some("task.instruction"));
+//! assert_eq!(card.expires_at, Timestamp::parse("2026-01-04T10:31:00Z"));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod coerce;
+mod content;
+mod file;
+#[cfg(test)]
+mod tests;
+mod tool;
+mod uri;
+mod wire;
+
+pub use content::{Content, FieldSchema};
+pub use file::{FileKind, FileRef, Preview};
+pub use tool::{AfterExecution, ToolCall, ToolResult};
+
+use crate::value::json::{Json, Object};
+use crate::{CardId, Limits, Path, ProjectId, Result, Timestamp};
+
+/// A card.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Card {
+    /// Its id, unique in every project.
+    pub card_id: CardId,
+    /// What it holds.
+    pub content: Content,
+    /// `type`, `role`, `author_id`, `project_id`, `created_at`, and anything else.
+    pub metadata: Object,
+    /// The tool calls of an assistant's card.
+    pub tool_calls: Option<Vec<Object>>,
+    /// The call that a tool's card answers.
+    pub tool_call_id: Option<String>,
+    /// How long it lives.
+    pub ttl_seconds: Option<i64>,
+    /// The project it is stored under; a card on the wire has none.
+    pub tenant_id: Option<ProjectId>,
+    /// From when on it counts as gone.
+    pub expires_at: Option<Timestamp>,
+    /// When it was deleted.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// Everything about a card that its maker decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewCard {
+    /// Its semantic type, such as `task.instruction`.
+    pub card_type: String,
+    /// Who made it; for audit only.
+    pub author_id: String,
+    /// What it holds.
+    pub content: Content,
+    /// Anything else; [reserved keys](RESERVED) in it are overwritten.
+    pub metadata: Object,
+    /// The tool calls of an assistant's card.
+    pub tool_calls: Option<Vec<Object>>,
+    /// The call that a tool's card answers.
+    pub tool_call_id: Option<String>,
+    /// How long it lives.
+    pub ttl_seconds: Option<i64>,
+}
+
+/// The metadata that only the maker of a card sets: it always wins over what else is given.
+pub const RESERVED: [&str; 4] = ["project_id", "type", "author_id", "created_at"];
+
+/// Whether a card can be read at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Liveness {
+    /// It can.
+    Live,
+    /// It was deleted.
+    Deleted,
+    /// Its time is over.
+    Expired,
+}
+
+impl NewCard {
+    /// A card with nothing but type, author and content.
+    pub fn new(
+        card_type: impl Into<String>,
+        author_id: impl Into<String>,
+        content: Content,
+    ) -> Self {
+        Self {
+            card_type: card_type.into(),
+            author_id: author_id.into(),
+            content,
+            metadata: Object::default(),
+            tool_calls: None,
+            tool_call_id: None,
+            ttl_seconds: None,
+        }
+    }
+}
+
+impl Card {
+    /// Makes a card: content, metadata and tool calls are held to `limits` and brought into
+    /// canonical form, so that a preview, a commit and every later reading give the same bytes.
+    ///
+    /// # Errors
+    /// `limit` when something is too deep or too long, `invalid_content` for what no store can
+    /// keep. Paths start at `content`, `metadata`, `tool_calls`, `tool_call_id`, `type` or
+    /// `author_id`.
+    pub fn make(
+        new: NewCard,
+        project: &ProjectId,
+        card_id: CardId,
+        now: Timestamp,
+        limits: &Limits,
+    ) -> Result<Self> {
+        let root = Path::root();
+        let mut metadata = new.metadata;
+        metadata.insert("project_id".into(), project.into());
+        metadata.insert("type".into(), new.card_type.into());
+        metadata.insert("author_id".into(), new.author_id.into());
+        metadata.insert("created_at".into(), now.into());
+        if let Some(id) = &new.tool_call_id {
+            limits.check_text(id, &root.key("tool_call_id"))?;
+            crate::value::json::storable(id, &root.key("tool_call_id"))?;
+        }
+        Ok(Self {
+            content: new.content.made(limits, &root.key("content"))?,
+            metadata: content::canonical_object(metadata, limits, &root.key("metadata"))?,
+            tool_calls: new
+                .tool_calls
+                .map(|calls| content::canonical_objects(calls, limits, &root.key("tool_calls")))
+                .transpose()?,
+            tool_call_id: new.tool_call_id,
+            ttl_seconds: new.ttl_seconds,
+            tenant_id: Some(project.clone()),
+            expires_at: new.ttl_seconds.map(|seconds| now.plus_seconds(seconds)),
+            deleted_at: None,
+            card_id,
+        })
+    }
+
+    /// Its semantic type, such as `task.instruction`.
+    pub fn card_type(&self) -> Option<&str> {
+        self.metadata_text("type")
+    }
+
+    /// The role a model sees.
+    pub fn role(&self) -> Option<&str> {
+        self.metadata_text("role")
+    }
+
+    /// Who made it; for audit only.
+    pub fn author_id(&self) -> Option<&str> {
+        self.metadata_text("author_id")
+    }
+
+    /// Who made it, in a word for people: `unknown` where nobody is named.
+    pub fn author(&self) -> &str {
+        self.author_id().filter(|author| !author.is_empty()).unwrap_or("unknown")
+    }
+
+    /// When it was made, if its metadata says so.
+    pub fn created_at(&self) -> Option<Timestamp> {
+        self.metadata_text("created_at").and_then(Timestamp::parse)
+    }
+
+    /// Whether it can be read at `now`.
+    pub fn liveness(&self, now: Timestamp) -> Liveness {
+        if self.deleted_at.is_some() {
+            Liveness::Deleted
+        } else if self.expires_at.is_some_and(|end| end <= now) {
+            Liveness::Expired
+        } else {
+            Liveness::Live
+        }
+    }
+
+    /// True when both hold the same content under the same id: deletion does not count, nor does
+    /// the time at which the card was made.
+    pub fn same_content(&self, other: &Self) -> bool {
+        let mut mine = self.clone();
+        mine.deleted_at = other.deleted_at;
+        mine.expires_at = other.expires_at;
+        if let Some(created_at) = other.metadata.get("created_at") {
+            mine.metadata.insert("created_at".into(), created_at.clone());
+        }
+        mine.row().same_value(&other.row())
+    }
+
+    fn metadata_text(&self, key: &str) -> Option<&str> {
+        self.metadata.get(key).and_then(Json::as_str)
+    }
+}

@@ -1,0 +1,315 @@
+//! Errors are data: a stable code, the path of the offending value, a sentence, and details.
+//!
+//! ```
+//! use tuckbox::{Code, Error, Path};
+//!
+//! let error = Error::not_found("no box `b7` in this project").at(Path::root().key("arguments").index(2));
+//! assert_eq!(error.code(), Code::NotFound);
+//! assert_eq!(error.path().to_string(), "arguments[2]");
+//! assert_eq!(error.to_string(), "not_found at `arguments[2]`: no box `b7` in this project");
+//! ```
+
+use crate::value::json::{Json, Object};
+use serde::Serialize;
+use std::fmt;
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What kind of failure it is. The names are stable and part of the wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The call itself is wrong: a missing or mistyped argument, a refused combination.
+    BadRequest,
+    /// A named profile, box, card or agent does not exist in this project.
+    NotFound,
+    /// A card, box or JSON value breaks the content rules.
+    InvalidContent,
+    /// The caller may not hand over to this target.
+    AuthFailed,
+    /// Something changed since it was read, or an id is taken by other content.
+    Conflict,
+    /// A depth, size or count limit was passed.
+    Limit,
+    /// The host's store failed, or answered something that cannot be an answer.
+    Store,
+}
+
+impl Code {
+    /// Every code, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::BadRequest,
+        Self::NotFound,
+        Self::InvalidContent,
+        Self::AuthFailed,
+        Self::Conflict,
+        Self::Limit,
+        Self::Store,
+    ];
+
+    /// The code as it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BadRequest => "bad_request",
+            Self::NotFound => "not_found",
+            Self::InvalidContent => "invalid_content",
+            Self::AuthFailed => "auth_failed",
+            Self::Conflict => "conflict",
+            Self::Limit => "limit",
+            Self::Store => "store",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// A key of an object.
+    Key(String),
+    /// A position in a list.
+    Index(usize),
+}
+
+/// Where in the caller's value something is, written like `tasks[3].target_ref`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Path(Vec<Step>);
+
+impl Path {
+    /// The value as a whole.
+    pub const fn root() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The path from steps.
+    pub fn from_steps(steps: Vec<Step>) -> Self {
+        Self(steps)
+    }
+
+    /// This path, one key deeper.
+    #[must_use]
+    pub fn key(&self, key: impl Into<String>) -> Self {
+        self.with(Step::Key(key.into()))
+    }
+
+    /// This path, one list position deeper.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        self.with(Step::Index(index))
+    }
+
+    /// This path with `tail` behind it.
+    #[must_use]
+    pub fn join(&self, tail: &Self) -> Self {
+        let mut steps = self.0.clone();
+        steps.extend(tail.0.iter().cloned());
+        Self(steps)
+    }
+
+    /// True when this is the value at `outer`, or lies inside it.
+    pub fn starts_with(&self, outer: &Self) -> bool {
+        self.steps().starts_with(outer.steps())
+    }
+
+    /// The steps from the outside in.
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    /// True for [`Path::root`].
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn with(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Key(key) if is_plain(key) => {
+                    if at > 0 {
+                        f.write_str(".")?;
+                    }
+                    f.write_str(key)?;
+                }
+                Step::Key(key) => write!(f, "[{}]", Json::from(key.as_str()))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Path {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Why a call failed. Ask it for its [`code`](Error::code), [`path`](Error::path),
+/// [`message`](Error::message) and [`details`](Error::details).
+#[derive(Clone, PartialEq)]
+pub struct Error(Box<Body>);
+
+#[derive(Clone, PartialEq)]
+struct Body {
+    code: Code,
+    path: Path,
+    message: String,
+    details: Object,
+}
+
+impl Error {
+    /// An error at the root of the value. Messages are lower case, have no final full stop, and
+    /// name the user's own words in backticks.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self::with_message(code, message.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn with_message(code: Code, message: String) -> Self {
+        let body = Body { code, path: Path::root(), message, details: Object::default() };
+        Self(Box::new(body))
+    }
+
+    /// A [`Code::BadRequest`].
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(Code::BadRequest, message)
+    }
+
+    /// A [`Code::NotFound`].
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Code::NotFound, message)
+    }
+
+    /// A [`Code::InvalidContent`].
+    pub fn invalid_content(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidContent, message)
+    }
+
+    /// A [`Code::AuthFailed`].
+    pub fn auth_failed(message: impl Into<String>) -> Self {
+        Self::new(Code::AuthFailed, message)
+    }
+
+    /// A [`Code::Conflict`].
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::new(Code::Conflict, message)
+    }
+
+    /// A [`Code::Limit`].
+    pub fn limit(message: impl Into<String>) -> Self {
+        Self::new(Code::Limit, message)
+    }
+
+    /// A [`Code::Store`].
+    pub fn store(message: impl Into<String>) -> Self {
+        Self::new(Code::Store, message)
+    }
+
+    /// Sets the path of the offending value.
+    #[must_use]
+    #[cold]
+    #[inline(never)]
+    pub fn at(mut self, path: Path) -> Self {
+        self.0.path = path;
+        self
+    }
+
+    /// Puts `outer` before the path: what an outer reader knows about where it stands.
+    #[must_use]
+    #[cold]
+    #[inline(never)]
+    pub fn within(mut self, outer: &Path) -> Self {
+        self.0.path = outer.join(&self.0.path);
+        self
+    }
+
+    /// The same failure seen as another kind.
+    #[must_use]
+    pub fn as_code(mut self, code: Code) -> Self {
+        self.0.code = code;
+        self
+    }
+
+    /// Adds one named detail.
+    #[must_use]
+    pub fn detail(self, name: &str, value: impl Into<Json>) -> Self {
+        self.with_detail(name, value.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn with_detail(mut self, name: &str, value: Json) -> Self {
+        self.0.details.insert(name.to_owned(), value);
+        self
+    }
+
+    /// What kind of failure it is.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// Where the offending value is.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// One sentence for a person.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Structured facts beside the sentence.
+    pub fn details(&self) -> &Object {
+        &self.0.details
+    }
+
+    /// The error as it crosses the wire: `{"code", "path", "message", "details"}`.
+    pub fn to_json(&self) -> Json {
+        let mut body = Object::default();
+        body.insert("code".into(), self.code().as_str().into());
+        body.insert("path".into(), self.path().to_string().into());
+        body.insert("message".into(), self.message().into());
+        body.insert("details".into(), Json::Object(self.details().clone()));
+        Json::Object(body)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path().is_root() {
+            write!(f, "{}: {}", self.code(), self.message())
+        } else {
+            write!(f, "{} at `{}`: {}", self.code(), self.path(), self.message())
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} {}", Json::Object(self.details().clone()))
+    }
+}
+
+impl std::error::Error for Error {}

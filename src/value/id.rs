@@ -1,0 +1,168 @@
+//! Ids: opaque text, compared byte by byte, cheap to clone.
+//!
+//! ```
+//! use tuckbox::{BoxId, CardId};
+//!
+//! let card = CardId::from("01995e7d3f6a7cc09b5c2f6a1d2e3f40");
+//! assert_eq!(card.as_str().len(), 32);
+//! // an id is never normalised: these are two boxes
+//! assert_ne!(BoxId::from("B1"), BoxId::from("b1"));
+//! ```
+
+use crate::Result;
+use crate::value::json::{Field, Json};
+use serde::{Serialize, Serializer};
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident, $word:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Takes any text as it is: what comes from a store is never questioned.
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
+                Self(text.into())
+            }
+
+            /// Reads an id that a caller made up.
+            ///
+            /// # Errors
+            /// When it is not a string, is empty, or holds U+0000.
+            pub fn parse(field: &Field<'_>) -> Result<Self> {
+                id_text(field, $word).map(Self::from)
+            }
+
+            /// The text of the id.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl PartialEq<str> for $name {
+            fn eq(&self, other: &str) -> bool {
+                &*self.0 == other
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, other: &&str) -> bool {
+                &*self.0 == *other
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:?}", &*self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(
+                &self,
+                serializer: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl From<&$name> for Json {
+            fn from(id: &$name) -> Self {
+                Self::from(id.as_str())
+            }
+        }
+
+        impl From<$name> for Json {
+            fn from(id: $name) -> Self {
+                Self::from(id.as_str())
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The id of a project, the isolation key of everything. Stored as `tenant_id`.
+    ProjectId, "project";
+    /// The id of a card: 32 hex digits when minted here.
+    CardId, "card";
+    /// The id of a box: a hyphenated uuid when minted here.
+    BoxId, "box";
+    /// The id of an agent in the roster.
+    AgentId, "agent";
+    /// The id of one turn of an agent.
+    TurnId, "turn";
+    /// The id of a batch of delegated tasks.
+    BatchId, "batch";
+    /// The id of one operation: committing it twice applies it once.
+    OperationId, "operation";
+}
+
+fn id_text<'a>(field: &Field<'a>, word: &str) -> Result<&'a str> {
+    let text = field.string()?;
+    if text.is_empty() {
+        return Err(field.error(format!("a new {word} id is empty")));
+    }
+    if text.as_bytes().contains(&0) {
+        return Err(field.error(format!("a new {word} id holds U+0000, which no store can keep")));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn new_ids_are_not_empty_and_hold_no_nul() {
+        for (given, message) in [
+            (Json::from(""), "a new box id is empty"),
+            (Json::from("a\0"), "a new box id holds U+0000, which no store can keep"),
+            (Json::from(5_i64), "expected a string, found a number"),
+        ] {
+            let error = BoxId::parse(&Field::root(&given)).unwrap_err();
+            assert_eq!((error.code(), error.message()), (crate::Code::BadRequest, message));
+        }
+        let odd = Json::from(" Ä ");
+        assert_eq!(BoxId::parse(&Field::root(&odd)).unwrap(), " Ä ");
+    }
+
+    #[test]
+    fn maps_keyed_by_id_are_asked_with_text() {
+        let map = BTreeMap::from([(CardId::from("a"), 1)]);
+        assert_eq!(map.get("a"), Some(&1));
+    }
+}

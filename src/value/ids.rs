@@ -1,0 +1,334 @@
+//! Long lists of card ids that cost four bytes an entry and compare as numbers.
+//!
+//! A box of 100,000 ids is merged, previewed and diffed far more often than its ids are read as
+//! text. So every distinct id gets a small number, its [`Symbol`], and the text is kept once in
+//! [`Names`]. A list keeps its names alive; cloning either is cheap.
+//!
+//! ```
+//! use tuckbox::value::ids::CardIds;
+//!
+//! let ids: CardIds = ["c1", "c2", "c1"].into_iter().collect();
+//! assert_eq!(ids.len(), 3);
+//! assert_eq!(ids.iter().collect::<Vec<_>>(), ["c1", "c2", "c1"]);
+//! ```
+
+use crate::value::str_map::HASHING;
+use hashbrown::HashTable;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+/// The number of one id inside its [`Names`]: ids are equal exactly when their symbols are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// The symbol as an index below [`Names::len`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The most ids of a chunk that was joined from smaller ones.
+const MAX_JOINED: usize = 4_096;
+
+/// The most ids of any chunk: growing one needs its room twice.
+const MAX_CHUNK: usize = 16_384;
+
+/// One run of id text: all ids end to end, and where each ends.
+#[derive(Debug)]
+struct Chunk {
+    first: u32,
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Chunk {
+    fn get(&self, symbol: Symbol) -> Option<&str> {
+        let at = symbol.0.checked_sub(self.first)? as usize;
+        let end = *self.ends.get(at)? as usize;
+        let start = match at.checked_sub(1) {
+            Some(before) => *self.ends.get(before)? as usize,
+            None => 0,
+        };
+        self.text.get(start..end)
+    }
+
+    fn after(&self) -> u32 {
+        self.first + self.ends.len() as u32
+    }
+}
+
+/// The text behind symbols. Only ever grows; a clone shares what was there when it was made.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    chunks: Vec<Arc<Chunk>>,
+}
+
+impl Names {
+    /// How many different ids there are.
+    pub fn len(&self) -> usize {
+        self.chunks.last().map_or(0, |chunk| chunk.after() as usize)
+    }
+
+    /// True before the first id.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// The text of a symbol; empty for a symbol of other names.
+    pub fn get(&self, symbol: Symbol) -> &str {
+        let at = self.chunks.partition_point(|chunk| chunk.after() <= symbol.0);
+        self.chunks.get(at).and_then(|chunk| chunk.get(symbol)).unwrap_or_default()
+    }
+
+    /// How many ids, from the first on, both keep in the very same chunks.
+    fn shared_with(&self, other: &Self) -> usize {
+        let pairs = self.chunks.iter().zip(&other.chunks);
+        let shared = pairs.take_while(|(mine, theirs)| Arc::ptr_eq(mine, theirs)).last();
+        shared.map_or(0, |(chunk, _)| chunk.after() as usize)
+    }
+
+    /// These names and more behind them; the symbols are those of the new ids.
+    pub fn extended<'a>(&self, ids: impl Iterator<Item = &'a str>) -> (Self, Vec<Symbol>) {
+        let mut names = self.clone();
+        let symbols = ids.map(|id| names.push(id)).collect();
+        (names, symbols)
+    }
+
+    /// Adds one id that is not there yet. The last chunk grows in place while nobody else holds
+    /// it; otherwise a new one starts.
+    fn push(&mut self, id: &str) -> Symbol {
+        let symbol = Symbol(self.len() as u32);
+        let room = |chunk: &Chunk| {
+            chunk.ends.len() < MAX_CHUNK && chunk.text.len() + id.len() < u32::MAX as usize
+        };
+        match self.chunks.last_mut().and_then(Arc::get_mut) {
+            Some(chunk) if room(chunk) => {
+                chunk.text.push_str(id);
+                chunk.ends.push(chunk.text.len() as u32);
+            }
+            Some(_) | None => {
+                let ends = vec![id.len() as u32];
+                self.chunks.push(Arc::new(Chunk { first: symbol.0, text: id.to_owned(), ends }));
+            }
+        }
+        symbol
+    }
+
+    /// Joins small neighbours when a new chunk is about to start, so that chunks stay few. Large
+    /// chunks stay what they are: lists that share them are recognised by it.
+    fn join_small(&mut self) {
+        if self.chunks.last_mut().is_some_and(|last| Arc::get_mut(last).is_some()) {
+            return;
+        }
+        while let [.., left, right] = self.chunks.as_slice()
+            && left.ends.len() <= 2 * right.ends.len()
+            && left.ends.len() + right.ends.len() <= MAX_JOINED
+            && left.text.len() + right.text.len() < u32::MAX as usize
+        {
+            let shift = left.text.len() as u32;
+            let text = [left.text.as_str(), right.text.as_str()].concat();
+            let moved = right.ends.iter().map(|end| end + shift);
+            let ends = left.ends.iter().copied().chain(moved).collect();
+            let joined = Chunk { first: left.first, text, ends };
+            self.chunks.truncate(self.chunks.len() - 2);
+            self.chunks.push(Arc::new(joined));
+        }
+    }
+}
+
+/// [`Names`] that can be searched by text: gives every distinct id its symbol.
+#[derive(Clone, Debug, Default)]
+pub struct Interner {
+    names: Names,
+    index: HashTable<u32>,
+}
+
+impl Interner {
+    /// The symbol of `id`, new if need be.
+    pub fn intern(&mut self, id: &str) -> Symbol {
+        let Self { names, index } = self;
+        let hash = HASHING.hash_one(id);
+        if let Some(found) = index.find(hash, |&symbol| names.get(Symbol(symbol)) == id) {
+            return Symbol(*found);
+        }
+        names.join_small();
+        let symbol = names.push(id);
+        index.insert_unique(hash, symbol.0, |&symbol| HASHING.hash_one(names.get(Symbol(symbol))));
+        symbol
+    }
+
+    /// The symbol of `id`, if it has one.
+    pub fn find(&self, id: &str) -> Option<Symbol> {
+        let hash = HASHING.hash_one(id);
+        self.index.find(hash, |&symbol| self.names.get(Symbol(symbol)) == id).map(|s| Symbol(*s))
+    }
+
+    /// The text of every symbol so far.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The same list over these names.
+    pub fn adopt(&mut self, ids: &CardIds) -> CardIds {
+        // what both keep in the same chunks has the same symbols already
+        let shared = self.names.shared_with(&ids.names);
+        if shared == ids.names.len() {
+            return CardIds { names: self.names.clone(), symbols: ids.symbols.clone() };
+        }
+        let mut seen = vec![None; ids.names.len() - shared];
+        let symbols = ids
+            .symbols
+            .iter()
+            .map(|&symbol| {
+                match symbol.index().checked_sub(shared).and_then(|at| seen.get_mut(at)) {
+                    Some(slot) => *slot.get_or_insert_with(|| self.intern(ids.names.get(symbol))),
+                    None => symbol,
+                }
+            })
+            .collect();
+        CardIds { names: self.names.clone(), symbols }
+    }
+}
+
+/// An ordered list of card ids.
+#[derive(Clone, Default)]
+pub struct CardIds {
+    names: Names,
+    symbols: Arc<[Symbol]>,
+}
+
+impl CardIds {
+    /// A list over names that know every symbol of it.
+    pub fn new(names: Names, symbols: impl Into<Arc<[Symbol]>>) -> Self {
+        Self { names, symbols: symbols.into() }
+    }
+
+    /// How many entries the list has.
+    pub fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// True without entries.
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty()
+    }
+
+    /// The ids in order, as text.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.symbols.iter().map(|&symbol| self.names.get(symbol))
+    }
+
+    /// The id at a position.
+    pub fn get(&self, position: usize) -> Option<&str> {
+        self.symbols.get(position).map(|&symbol| self.names.get(symbol))
+    }
+
+    /// The symbols in order.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The names behind the symbols.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// This list with more ids behind it.
+    #[must_use]
+    pub fn with(&self, more: &Self) -> Self {
+        self.iter().chain(more.iter()).collect()
+    }
+}
+
+impl<'a> FromIterator<&'a str> for CardIds {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(ids: I) -> Self {
+        let mut interner = Interner::default();
+        let symbols: Vec<_> = ids.into_iter().map(|id| interner.intern(id)).collect();
+        Self::new(interner.names, symbols)
+    }
+}
+
+impl PartialEq for CardIds {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for CardIds {}
+
+impl fmt::Debug for CardIds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for CardIds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_keeps_its_names_while_the_interner_grows() {
+        let mut interner = Interner::default();
+        let mut lists = Vec::new();
+        for round in 0..200 {
+            let id = format!("card-{}", round % 150);
+            let symbol = interner.intern(&id);
+            lists.push((id, CardIds::new(interner.names().clone(), vec![symbol])));
+        }
+        assert_eq!(interner.names().len(), 150);
+        assert!(interner.names().chunks.len() <= 9, "chunks are joined");
+        for (id, list) in &lists {
+            assert_eq!(list.get(0), Some(id.as_str()));
+        }
+        assert_eq!(interner.find("card-149").map(Symbol::index), Some(149));
+        assert_eq!(interner.find("card-150"), None);
+    }
+
+    #[test]
+    fn boxes_of_a_few_ids_do_not_leave_a_chunk_each() {
+        let mut interner = Interner::default();
+        let mut lists = Vec::new();
+        for list in 0..2_000 {
+            let ids: Vec<String> = (0..10).map(|id| format!("card-{list}-{id}")).collect();
+            lists.push(interner.adopt(&ids.iter().map(String::as_str).collect()));
+        }
+        assert!(interner.names().chunks.len() < 30, "{}", interner.names().chunks.len());
+        assert_eq!(lists[1_234].get(7), Some("card-1234-7"));
+    }
+
+    #[test]
+    fn many_lists_over_the_same_names_are_adopted_by_what_they_share() {
+        let mut interner = Interner::default();
+        let long: Vec<String> = (0..10_000).map(|id| format!("card-{id}")).collect();
+        interner.adopt(&long.iter().map(String::as_str).collect());
+        let before = interner.names().clone();
+        for list in 0..1_000 {
+            let new = [format!("new-{list}")];
+            let (names, mut symbols) = before.extended(new.iter().map(String::as_str));
+            symbols.insert(0, Symbol(17));
+            let adopted = interner.adopt(&CardIds::new(names, symbols));
+            assert_eq!(adopted.iter().collect::<Vec<_>>(), ["card-17", new[0].as_str()]);
+            assert_eq!(adopted.symbols()[0], Symbol(17));
+        }
+        assert!(interner.names().shared_with(&before) == 10_000, "the long chunk is still shared");
+    }
+
+    #[test]
+    fn adopting_keeps_text_and_shares_symbols() {
+        let mut interner = Interner::default();
+        let first = interner.adopt(&["a", "b", "a", ""].into_iter().collect());
+        let second = interner.adopt(&["b", "c"].into_iter().collect());
+        assert_eq!(first.iter().collect::<Vec<_>>(), ["a", "b", "a", ""]);
+        assert_eq!(first.symbols()[1], second.symbols()[0]);
+        assert_eq!(interner.names().len(), 4);
+    }
+}

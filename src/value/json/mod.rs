@@ -1,0 +1,222 @@
+//! JSON that loses nothing: numbers keep their digits, objects their order.
+//!
+//! A general JSON library reads `123456789012345678901234567890` as a float, or keeps it behind a
+//! magic key that untrusted input can forge. Cards must survive any store byte for byte, so the
+//! value type, its text and its canonical form live here.
+//!
+//! ```
+//! use tuckbox::value::json::Json;
+//!
+//! let value = Json::parse(r#"{"total": 123456789012345678901234567890, "a": [1.0, "é"]}"#)?;
+//! assert_eq!(value.to_string(), r#"{"total":123456789012345678901234567890,"a":[1.0,"é"]}"#);
+//! // jsonb order: shorter keys first
+//! assert_eq!(value.canonical()?.to_string(), r#"{"a":[1.0,"é"],"total":123456789012345678901234567890}"#);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod canonical;
+mod decimal;
+mod double;
+mod number;
+mod parse;
+mod read;
+mod scan;
+mod ser;
+mod text;
+mod write;
+
+pub(crate) use canonical::{sort_keys, storable};
+pub(crate) use decimal::{plain_double, read_double};
+pub use number::Number;
+pub use parse::ParseLimits;
+pub(crate) use parse::{Lift, parse_lifting};
+pub use read::{Field, Fields};
+pub(crate) use ser::{list_text, raw, read_back, write_whole};
+pub use ser::{to_json, to_text};
+pub(crate) use text::trim;
+pub(crate) use write::{CLOSE, write_string};
+
+pub use crate::value::str_map::Hashing;
+use indexmap::IndexMap;
+
+/// A JSON object in its own key order.
+pub type Object = IndexMap<String, Json, Hashing>;
+
+/// Any JSON value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Json {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number with all its digits.
+    Number(Number),
+    /// A string; always valid Unicode.
+    String(String),
+    /// A list.
+    Array(Vec<Json>),
+    /// An object in its own key order.
+    Object(Object),
+}
+
+impl Json {
+    /// Reads JSON text under the [default limits](ParseLimits::default).
+    ///
+    /// # Errors
+    /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
+    /// surrogate or U+0000; `limit` when it is nested too deep.
+    pub fn parse(text: &str) -> crate::Result<Self> {
+        parse::parse(text.as_bytes(), &ParseLimits::default())
+    }
+
+    /// Reads JSON from bytes under explicit limits.
+    ///
+    /// # Errors
+    /// As [`Json::parse`], and for bytes that are not UTF-8.
+    pub fn parse_bytes(bytes: &[u8], limits: &ParseLimits) -> crate::Result<Self> {
+        parse::parse(bytes, limits)
+    }
+
+    /// The JSON name of the value's type, for messages.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
+
+    /// The value under `key`, if this is an object that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_object().and_then(|object| object.get(key))
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+
+    /// The items, if this is a list.
+    pub fn as_array(&self) -> Option<&[Self]> {
+        if let Self::Array(items) = self { Some(items) } else { None }
+    }
+
+    /// The object, if this is one.
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
+    /// The number, if this is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        if let Self::Number(number) = self { Some(number) } else { None }
+    }
+
+    /// The boolean, if this is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(value) = self { Some(*value) } else { None }
+    }
+
+    /// True for `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// True when both hold the same JSON value: key order does not count, `1.0` equals `1`.
+    ///
+    /// ```
+    /// use tuckbox::value::json::Json;
+    /// let a = Json::parse(r#"{"a":1e2,"b":2}"#)?;
+    /// let b = Json::parse(r#"{"b":2.0,"a":100}"#)?;
+    /// assert!(a.same_value(&b) && a != b);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn same_value(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => a.same_value(b),
+            (Self::Array(a), Self::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_value(b))
+            }
+            (Self::Object(a), Self::Object(b)) => {
+                a.len() == b.len()
+                    && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| a.same_value(b)))
+            }
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Self {
+        Self::String(text)
+    }
+}
+
+impl From<bool> for Json {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Json {
+    fn from(value: i64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<u64> for Json {
+    fn from(value: u64) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<u32> for Json {
+    fn from(value: u32) -> Self {
+        Self::from(u64::from(value))
+    }
+}
+
+impl From<usize> for Json {
+    fn from(value: usize) -> Self {
+        Self::from(value as u64)
+    }
+}
+
+impl From<Object> for Json {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl<T: Into<Json>> From<Vec<T>> for Json {
+    fn from(items: Vec<T>) -> Self {
+        Self::Array(items.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<T: Into<Json>> From<Option<T>> for Json {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<K: Into<String>, V: Into<Json>, const N: usize> From<[(K, V); N]> for Json {
+    fn from(entries: [(K, V); N]) -> Self {
+        Self::Object(entries.into_iter().map(|(k, v)| (k.into(), v.into())).collect())
+    }
+}
+
+impl<T: Into<Json>> FromIterator<T> for Json {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::Array(items.into_iter().map(Into::into).collect())
+    }
+}

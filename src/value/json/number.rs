@@ -1,0 +1,226 @@
+//! A JSON number kept as its digits, so that no size of integer and no decimal is ever rounded.
+
+use super::decimal::{Decimal, shift, signed, split_exponent, split_point, split_sign};
+use std::fmt;
+
+/// A JSON number.
+///
+/// ```
+/// use tuckbox::value::json::{Json, Number};
+///
+/// let Json::Number(big) = Json::parse("1e20")? else { unreachable!() };
+/// assert_eq!(big.text_form(), "1e+20");                  // as the recorded systems print it
+/// assert_eq!(big.canonical()?.as_str(), "100000000000000000000"); // as PostgreSQL keeps it
+/// assert_eq!(Number::from(7_i64).as_i64(), Some(7));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Number(Box<str>);
+
+/// The most digits that PostgreSQL's `numeric` keeps before and behind the point.
+const MAX_WHOLE_DIGITS: i64 = 131_072;
+const MAX_FRACTION_DIGITS: i64 = 16_383;
+
+impl Number {
+    /// Takes text that is already known to follow the JSON number grammar.
+    pub(crate) fn from_grammar(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The digits as they stand.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// True when it is written without point and exponent.
+    pub fn is_integer(&self) -> bool {
+        !self.0.contains(['.', 'e', 'E'])
+    }
+
+    /// The value as `i64`, if it is written as an integer and fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    /// The value as `u64`, if it is written as an integer and fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.0.parse().ok()
+    }
+
+    /// The nearest double. May be infinite.
+    pub fn as_f64(&self) -> f64 {
+        let (negative, unsigned) = split_sign(&self.0);
+        let size = Decimal::of(unsigned).nearest_double();
+        if negative { -size } else { size }
+    }
+
+    /// True for any way to write zero.
+    pub fn is_zero(&self) -> bool {
+        Decimal::of(&self.0).is_zero()
+    }
+
+    /// True when both are the same number, however written.
+    pub fn same_value(&self, other: &Self) -> bool {
+        self.0 == other.0 || Decimal::of(&self.0) == Decimal::of(&other.0)
+    }
+
+    /// The whole number this is, if it is one, however written: `1.0` and `1e0` are 1.
+    pub fn whole(&self) -> Option<i64> {
+        let decimal = Decimal::of(&self.0);
+        if decimal.is_zero() {
+            return Some(0);
+        }
+        if decimal.exponent < 0 || decimal.digits.len() as i64 + decimal.exponent > 19 {
+            return None;
+        }
+        decimal.plain().parse().ok()
+    }
+
+    /// The text form of the recorded systems: integers as digits, everything else as the shortest
+    /// digits that give the same double back, with an exponent below `1e-4` and from `1e16` on.
+    pub fn text_form(&self) -> String {
+        if self.is_integer() {
+            return if &*self.0 == "-0" { "0".to_owned() } else { self.0.to_string() };
+        }
+        // the sign stays beside it: a double knows a zero below zero
+        let (negative, unsigned) = split_sign(&self.0);
+        match Decimal::of(unsigned).rounded_to_double() {
+            Some(size) => signed(negative, &size.text_form()),
+            None => self.0.to_string(),
+        }
+    }
+
+    /// How the number stands in rendered JSON: its [text form](Self::text_form) unless that would
+    /// change the value.
+    pub fn json_form(&self) -> String {
+        let text = self.text_form();
+        if self.is_integer() || Decimal::of(&text) == Decimal::of(&self.0) {
+            text
+        } else {
+            self.0.to_string()
+        }
+    }
+
+    /// True when [`Number::canonical`] would give it back as it is.
+    pub(super) fn is_canonical(&self) -> bool {
+        // the shorter of the two limits leaves no number out that is short enough for both
+        self.0.len() as i64 <= MAX_FRACTION_DIGITS
+            && !self.0.contains(['e', 'E'])
+            && !(self.0.starts_with("-0") && self.is_zero())
+    }
+
+    /// The form that PostgreSQL's `jsonb` gives back: no exponent, no negative zero.
+    ///
+    /// # Errors
+    /// `limit` when the number has more digits than `jsonb` can keep.
+    pub fn canonical(&self) -> crate::Result<Self> {
+        let (negative, unsigned) = split_sign(&self.0);
+        let (mantissa, exponent) = split_exponent(unsigned);
+        let (whole, fraction) = split_point(mantissa);
+        let whole_digits = whole.len() as i64 + exponent.max(0);
+        let fraction_digits = (fraction.len() as i64 - exponent).max(0);
+        if whole_digits > MAX_WHOLE_DIGITS || fraction_digits > MAX_FRACTION_DIGITS {
+            return Err(crate::Error::limit(format!(
+                "the number `{}` has more digits than a store can keep",
+                clip(&self.0)
+            )));
+        }
+        let plain = shift(whole, fraction, exponent, fraction_digits as usize);
+        let zero = plain.bytes().all(|b| matches!(b, b'0' | b'.'));
+        Ok(Self(signed(negative && !zero, &plain).into()))
+    }
+}
+
+fn clip(text: &str) -> &str {
+    text.get(..24).unwrap_or(text)
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl Number {
+    /// A finite double as a JSON number; `None` for infinities and NaN.
+    pub fn from_f64(value: f64) -> Option<Self> {
+        let text = || signed(value.is_sign_negative(), &Decimal::of_size(value).text_form());
+        value.is_finite().then(|| Self(text().into()))
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> String {
+        Number::from_grammar(text).canonical().unwrap().0.into()
+    }
+
+    #[test]
+    fn canonical_is_what_jsonb_prints() {
+        for (given, kept) in [
+            ("1", "1"),
+            ("-0", "0"),
+            ("-0.0", "0.0"),
+            ("1.50", "1.50"),
+            ("1e20", "100000000000000000000"),
+            ("1.5e3", "1500"),
+            ("1.0e0", "1.0"),
+            ("1e-7", "0.0000001"),
+            ("12.5e-1", "1.25"),
+            ("-1.25e1", "-12.5"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+        ] {
+            assert_eq!(canonical(given), kept, "{given}");
+            let number = Number::from_grammar(given);
+            assert_eq!(number.is_canonical(), given == kept, "{given}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_the_store_are_a_limit() {
+        for text in ["1e131072", "1e-16384", "1e999999999999"] {
+            let error = Number::from_grammar(text).canonical().unwrap_err();
+            assert_eq!(error.code(), crate::Code::Limit, "{text}");
+        }
+    }
+
+    #[test]
+    fn same_value_ignores_the_way_of_writing() {
+        let same = |a, b| Number::from_grammar(a).same_value(&Number::from_grammar(b));
+        assert!(
+            same("1", "1.00") && same("1e2", "100") && same("-0.0", "0") && same("0.10", "1e-1")
+        );
+        assert!(!same("1", "-1") && !same("9007199254740993", "9007199254740992"));
+    }
+
+    #[test]
+    fn whole_numbers_are_recognised() {
+        let whole = |text| Number::from_grammar(text).whole();
+        assert_eq!(whole("1.0"), Some(1));
+        assert_eq!(whole("-12e1"), Some(-120));
+        assert_eq!(whole("1.5"), None);
+        assert_eq!(whole("99999999999999999999"), None);
+    }
+
+    #[test]
+    fn json_form_never_rounds() {
+        let form = |text| Number::from_grammar(text).json_form();
+        assert_eq!(form("1e20"), "1e+20");
+        assert_eq!(form("12345678901234567890.0"), "12345678901234567890.0");
+        assert_eq!(form("1e400"), "1e400");
+    }
+}

@@ -1,0 +1,468 @@
+//! JSON text in, with the path of whatever is wrong.
+
+use super::scan::plain_length;
+use super::{Json, Number, Object};
+use crate::value::error::Step;
+use crate::{Error, Path, Result};
+use std::ops::Range;
+
+/// How much JSON a reader accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseLimits {
+    /// The deepest nesting of lists and objects.
+    pub max_depth: usize,
+    /// The longest text in bytes.
+    pub max_bytes: usize,
+}
+
+impl Default for ParseLimits {
+    /// 160 levels (128 for content, the rest for what wraps it) and 256 MiB.
+    fn default() -> Self {
+        Self { max_depth: 160, max_bytes: 256 << 20 }
+    }
+}
+
+/// Takes the long lists of strings out of a text while it is read, so that no list of values is
+/// made of them first.
+pub(crate) trait Lift {
+    /// Whether the value behind this key is taken out if it is a list of strings. Called for every
+    /// key in order; `depth` counts the steps from the whole value, `row` is the last position in a
+    /// list among them.
+    fn takes(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool;
+
+    /// One string of the list that was taken last.
+    fn take(&mut self, text: &str);
+
+    /// The list was not one of strings: forget it. It stays in the value.
+    fn give_back(&mut self);
+}
+
+/// Takes nothing out.
+struct Nothing;
+
+impl Lift for Nothing {
+    fn takes(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
+        false
+    }
+
+    fn take(&mut self, _: &str) {}
+
+    fn give_back(&mut self) {}
+}
+
+pub(super) fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
+    parse_lifting(bytes, limits, &mut Nothing)
+}
+
+/// As [`parse`]; where a list was taken out, the value holds an empty one.
+pub(crate) fn parse_lifting(
+    bytes: &[u8],
+    limits: &ParseLimits,
+    lift: &mut dyn Lift,
+) -> Result<Json> {
+    if bytes.len() > limits.max_bytes {
+        return Err(Error::limit(format!(
+            "the JSON text is {} bytes long; at most {} are read",
+            bytes.len(),
+            limits.max_bytes
+        )));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Error::invalid_content("the bytes are not UTF-8").detail("offset", error.valid_up_to())
+    })?;
+    let max_depth = limits.max_depth;
+    let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift };
+    parser.space();
+    let value = parser.value()?;
+    parser.space();
+    if parser.at < bytes.len() {
+        return Err(parser.error("expected the end of the text"));
+    }
+    Ok(value)
+}
+
+/// A step on the way to what is being read. Keys stay in the text until somebody asks for the
+/// path: nearly always nobody does.
+#[derive(Clone)]
+enum Place {
+    /// The key whose string, quotes and all, stands here.
+    Key(Range<usize>),
+    Index(usize),
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    places: Vec<Place>,
+    max_depth: usize,
+    lift: &'a mut dyn Lift,
+}
+
+impl<'a> Parser<'a> {
+    fn error(&self, what: &str) -> Error {
+        Error::invalid_content(format!("not JSON: {what}"))
+            .at(self.path(usize::MAX))
+            .detail("offset", self.at)
+    }
+
+    /// The first steps of the way here.
+    fn path(&self, steps: usize) -> Path {
+        let step = |place: &Place| match place {
+            Place::Index(index) => Step::Index(*index),
+            Place::Key(range) => {
+                let text = self.text.get(range.clone()).unwrap_or_default();
+                match parse(text.as_bytes(), &ParseLimits::default()) {
+                    Ok(Json::String(key)) => Step::Key(key),
+                    Ok(_) | Err(_) => Step::Key(text.to_owned()),
+                }
+            }
+        };
+        Path::from_steps(self.places.iter().take(steps).map(step).collect())
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self) -> Result<Json> {
+        match self.peek() {
+            Some(b'{') => self.object(),
+            Some(b'[') => self.array(),
+            Some(b'"') => self.string().map(Json::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Json::Bool(true)),
+            Some(b'f') => self.word("false", Json::Bool(false)),
+            Some(b'n') => self.word("null", Json::Null),
+            Some(_) => Err(self.error("expected a value")),
+            None => Err(self.error("the text ends where a value is due")),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Result<Json> {
+        if self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+            self.at += word.len();
+            Ok(value)
+        } else {
+            Err(self.error("expected a value"))
+        }
+    }
+
+    fn enter(&mut self, place: Place) -> Result<()> {
+        if self.places.len() >= self.max_depth {
+            return Err(Error::limit(format!(
+                "the JSON is nested more than {} levels deep",
+                self.max_depth
+            ))
+            .at(self.path(8))
+            .detail("max_depth", self.max_depth));
+        }
+        self.places.push(place);
+        Ok(())
+    }
+
+    fn array(&mut self) -> Result<Json> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.space();
+        if self.take(b']') {
+            return Ok(Json::Array(items));
+        }
+        loop {
+            self.enter(Place::Index(items.len()))?;
+            self.space();
+            items.push(self.value()?);
+            self.places.pop();
+            self.space();
+            if self.take(b']') {
+                return Ok(Json::Array(items));
+            }
+            if !self.take(b',') {
+                return Err(self.error("expected `,` or `]`"));
+            }
+        }
+    }
+
+    fn object(&mut self) -> Result<Json> {
+        self.at += 1;
+        let mut object = Object::default();
+        self.space();
+        if self.take(b'}') {
+            return Ok(Json::Object(object));
+        }
+        loop {
+            self.space();
+            if self.peek() != Some(b'"') {
+                return Err(self.error("expected a key in double quotes"));
+            }
+            let start = self.at;
+            let key = self.string()?;
+            let place = Place::Key(start..self.at);
+            self.space();
+            if !self.take(b':') {
+                return Err(self.error("expected `:`"));
+            }
+            self.enter(place)?;
+            self.space();
+            let value = match self.is_taken(&key) && self.lifted() {
+                true => Json::Array(Vec::new()),
+                false => self.value()?,
+            };
+            self.places.pop();
+            // the last of two equal keys wins
+            object.insert(key, value);
+            self.space();
+            if self.take(b'}') {
+                return Ok(Json::Object(object));
+            }
+            if !self.take(b',') {
+                return Err(self.error("expected `,` or `}`"));
+            }
+        }
+    }
+
+    fn is_taken(&mut self, key: &str) -> bool {
+        let row = self.places.iter().rev().find_map(|place| match place {
+            Place::Index(index) => Some(*index),
+            Place::Key(_) => None,
+        });
+        self.lift.takes(self.places.len(), row, key)
+    }
+
+    /// Takes a list of strings out of the text. Anything else is left where it is, to be read as a
+    /// value or refused with its path.
+    fn lifted(&mut self) -> bool {
+        let start = self.at;
+        let is_lifted = self.lift_strings().is_some();
+        if !is_lifted {
+            self.lift.give_back();
+            self.at = start;
+        }
+        is_lifted
+    }
+
+    /// Strings with escapes are left to the slow way.
+    fn lift_strings(&mut self) -> Option<()> {
+        self.expect(b'[')?;
+        self.space();
+        if self.take(b']') {
+            return Some(());
+        }
+        loop {
+            self.space();
+            self.expect(b'"')?;
+            let text = self.run();
+            self.expect(b'"')?;
+            self.lift.take(text);
+            self.space();
+            if self.take(b']') {
+                return Some(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+
+    fn digits(&mut self) -> bool {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    fn number(&mut self) -> Result<Json> {
+        let start = self.at;
+        self.take(b'-');
+        let whole = if self.take(b'0') { true } else { self.digits() };
+        let fraction = !self.take(b'.') || self.digits();
+        let exponent = if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()
+        } else {
+            true
+        };
+        if !(whole && fraction && exponent) || matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.error("malformed number"));
+        }
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        Ok(Json::Number(Number::from_grammar(text)))
+    }
+
+    /// The characters from here that stand for themselves.
+    fn run(&mut self) -> &'a str {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let start = self.at;
+        self.at += plain_length(rest);
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    fn string(&mut self) -> Result<String> {
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            out.push_str(self.run());
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    let c = self.escape()?;
+                    out.push(c);
+                }
+                Some(_) => return Err(self.error("a control character inside a string")),
+                None => return Err(self.error("the text ends inside a string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char> {
+        let Some(byte) = self.peek() else {
+            return Err(self.error("the text ends inside a string"));
+        };
+        self.at += 1;
+        Ok(match byte {
+            b'"' => '"',
+            b'\\' => '\\',
+            b'/' => '/',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => return self.unicode(),
+            _ => return Err(self.error("unknown escape in a string")),
+        })
+    }
+
+    fn unicode(&mut self) -> Result<char> {
+        let first = self.hex4()?;
+        let scalar = if (0xd800..0xdc00).contains(&first) {
+            let paired = self.take(b'\\') && self.take(b'u');
+            let second = if paired { self.hex4()? } else { 0 };
+            if !(0xdc00..0xe000).contains(&second) {
+                return Err(self.lone_surrogate(first));
+            }
+            0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
+        } else {
+            first
+        };
+        if scalar == 0 {
+            return Err(Error::invalid_content(
+                "the text holds U+0000, which no store can keep; remove it before packing",
+            )
+            .at(self.path(usize::MAX)));
+        }
+        char::from_u32(scalar).ok_or_else(|| self.lone_surrogate(scalar))
+    }
+
+    fn lone_surrogate(&self, unit: u32) -> Error {
+        Error::invalid_content(format!(
+            "the text holds the lone surrogate U+{unit:04X}, which is not a character"
+        ))
+        .at(self.path(usize::MAX))
+    }
+
+    fn hex4(&mut self) -> Result<u32> {
+        let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
+        let value = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'));
+        let Some(value) = value else {
+            return Err(self.error("`\\u` needs four hex digits"));
+        };
+        self.at += 4;
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    fn refused(text: &str) -> Error {
+        Json::parse(text).unwrap_err()
+    }
+
+    #[test]
+    fn text_survives_unchanged() {
+        for text in [
+            "null",
+            "[]",
+            "{}",
+            r#"[0,-1,1.50,1E+5,-0.0,123456789012345678901234567890]"#,
+            r#"{"b":1,"a":{"__proto__":[true,false,null]},"10":"é😀\n\"\\"}"#,
+        ] {
+            assert_eq!(Json::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Json::parse(r#""\ud83d\ude00\/\u00e9""#).unwrap(), Json::from("😀/é"));
+    }
+
+    #[test]
+    fn the_last_of_two_equal_keys_wins() {
+        assert_eq!(Json::parse(r#"{"b":1,"a":2,"b":3}"#).unwrap().to_string(), r#"{"b":3,"a":2}"#);
+    }
+
+    #[test]
+    fn broken_text_is_refused_with_its_path() {
+        for text in [
+            "",
+            "nul",
+            "01",
+            "1.",
+            "1e",
+            "-",
+            "+1",
+            "NaN",
+            "[1,]",
+            "{\"a\":1,}",
+            "{a:1}",
+            "[1 2]",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"\\u+123\"",
+            "\"abc",
+            "\"\n\"",
+            "1 1",
+            "[",
+            "{\"a\"",
+            "'a'",
+        ] {
+            assert_eq!(refused(text).code(), Code::InvalidContent, "{text}");
+        }
+        assert_eq!(refused(r#"{"a":[1,{"b":tru}]}"#).path().to_string(), "a[1].b");
+    }
+
+    #[test]
+    fn surrogates_and_nul_are_refused_with_their_path() {
+        for text in [r#"["\ud800"]"#, r#"["\udc00x"]"#, r#"["\ud800A"]"#, r#"["a\u0000"]"#] {
+            let error = refused(text);
+            assert_eq!(error.path().to_string(), "[0]", "{text}");
+            assert_eq!(error.code(), Code::InvalidContent);
+        }
+    }
+
+    #[test]
+    fn depth_is_capped_before_recursion() {
+        let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
+        assert!(Json::parse(&deep(160)).is_ok());
+        assert_eq!(refused(&deep(162)).code(), Code::Limit);
+        assert_eq!(refused(&"[".repeat(1_000_000)).code(), Code::Limit);
+    }
+}

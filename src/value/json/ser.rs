@@ -1,0 +1,430 @@
+//! Any serialisable value as JSON text, so that every result has one JSON shape.
+//!
+//! There is one serialiser, and it writes text: that is what leaves the core, and a second one
+//! would double the code of every result.
+
+use super::write::{COLON, COMMA, QUOTE, write_string};
+use super::{Json, Number, ParseLimits};
+use serde::ser::{self, Serialize};
+use std::fmt;
+
+/// The name under which JSON text crosses serde as it stands; no type is called so.
+const RAW: &str = "$";
+
+/// Hands over JSON text: as it stands to our own serialiser, as the value it says to any other.
+pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    if serializer.is_human_readable() {
+        return read_back(text).map_err(ser::Error::custom)?.serialize(serializer);
+    }
+    serializer.serialize_newtype_struct(RAW, text)
+}
+
+/// The JSON text of a list whose items write themselves, about `room` bytes each. Where items are
+/// many and small, that is a few copies for each; through serde it is a few calls for every mark.
+pub(crate) fn list_text<T>(items: &[T], room: usize, write: impl Fn(&T, &mut String)) -> String {
+    let mut out = String::with_capacity(items.len() * room);
+    for item in items {
+        out.push_str(if out.is_empty() { "[" } else { COMMA });
+        write(item, &mut out);
+    }
+    out.push_str(if out.is_empty() { "[]" } else { "]" });
+    out
+}
+
+/// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
+///
+/// ```
+/// use tuckbox::value::json::to_text;
+/// assert_eq!(to_text(&vec![Some("a"), None])?, r#"["a",null]"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+///
+/// # Errors
+/// `invalid_content` when a map key is not a string or a float is not finite.
+pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
+    let mut out = String::new();
+    match value.serialize(Text::to(&mut out)) {
+        Ok(()) => Ok(out),
+        Err(Failed(message)) => Err(crate::Error::invalid_content(message)),
+    }
+}
+
+/// Turns a serialisable value into [`Json`]: what its [text](to_text) says.
+///
+/// # Errors
+/// As [`to_text`], and for text that no [`Json`] can hold.
+pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
+    read_back(&to_text(value)?)
+}
+
+/// Reads what was just written. It is as deep and as long as the value was that it came from, so
+/// there is no limit to hold against it.
+pub(crate) fn read_back(text: &str) -> crate::Result<Json> {
+    let limits = ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX };
+    Json::parse_bytes(text.as_bytes(), &limits)
+}
+
+impl Serialize for Json {
+    fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(number) => number.serialize(serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(items),
+            Self::Object(object) => serializer.collect_map(object),
+        }
+    }
+}
+
+impl Serialize for Number {
+    /// A number for every textual serializer, as far as its data model reaches, and digits as text
+    /// beyond; digits as text for the others, [`to_json`] among them.
+    fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_newtype_struct(RAW, self.as_str());
+        }
+        if let Some(value) = self.as_i64() {
+            serializer.serialize_i64(value)
+        } else if let Some(value) = self.as_u64() {
+            serializer.serialize_u64(value)
+        } else if let Some(back) = Self::from_f64(self.as_f64())
+            && back.same_value(self)
+        {
+            serializer.serialize_f64(self.as_f64())
+        } else {
+            serializer.serialize_str(self.as_str())
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Failed(String);
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl ser::Error for Failed {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self(message.to_string())
+    }
+}
+
+type Written = Result<(), Failed>;
+
+/// Writes one value.
+struct Text<'a> {
+    out: &'a mut String,
+    /// A string is JSON text already.
+    is_raw: bool,
+}
+
+/// Writes the parts of a list or an object.
+struct Parts<'a> {
+    out: &'a mut String,
+    is_first: bool,
+    close: &'static str,
+}
+
+impl<'a> Text<'a> {
+    fn to(out: &'a mut String) -> Self {
+        Self { out, is_raw: false }
+    }
+
+    fn string(self, text: &str) -> Written {
+        write_string(text, self.out);
+        Ok(())
+    }
+
+    fn raw(self, text: &str) -> Written {
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn open(self, open: &str, close: &'static str) -> Result<Parts<'a>, Failed> {
+        self.out.push_str(open);
+        Ok(Parts { out: self.out, is_first: true, close })
+    }
+
+    /// A variant with content is an object with one key.
+    fn variant(&mut self, name: &str) {
+        write_name("{\"", name, "\":", self.out);
+    }
+}
+
+/// Writes a whole number.
+pub(crate) fn write_whole(value: impl itoa::Integer, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(value));
+}
+
+/// The name of a field or a variant between marks; it never holds anything to escape.
+fn write_name(before: &str, name: &str, after: &str, out: &mut String) {
+    out.push_str(before);
+    out.push_str(name);
+    out.push_str(after);
+}
+
+impl Parts<'_> {
+    fn next(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.push_str(COMMA);
+        }
+    }
+
+    fn field(&mut self, name: &str) {
+        let before = if std::mem::take(&mut self.is_first) { QUOTE } else { ",\"" };
+        write_name(before, name, "\":", self.out);
+    }
+
+    fn done(self) -> Written {
+        self.out.push_str(self.close);
+        Ok(())
+    }
+}
+
+macro_rules! integers {
+    ($($method:ident: $type:ty),*) => {$(
+        fn $method(self, value: $type) -> Written {
+            write_whole(value, self.out);
+            Ok(())
+        }
+    )*};
+}
+
+impl<'a> ser::Serializer for Text<'a> {
+    type Ok = ();
+    type Error = Failed;
+    type SerializeSeq = Parts<'a>;
+    type SerializeTuple = Parts<'a>;
+    type SerializeTupleStruct = Parts<'a>;
+    type SerializeTupleVariant = Parts<'a>;
+    type SerializeMap = Parts<'a>;
+    type SerializeStruct = Parts<'a>;
+    type SerializeStructVariant = Parts<'a>;
+
+    integers!(serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64);
+
+    /// So that numbers come with all their digits.
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn serialize_bool(self, value: bool) -> Written {
+        self.raw(if value { "true" } else { "false" })
+    }
+    fn serialize_f32(self, value: f32) -> Written {
+        self.serialize_f64(f64::from(value))
+    }
+    fn serialize_f64(self, value: f64) -> Written {
+        match Number::from_f64(value) {
+            Some(number) => self.raw(number.as_str()),
+            None => {
+                let name = if value.is_nan() { "NaN" } else { "inf" };
+                let sign = if value == f64::NEG_INFINITY { "-" } else { "" };
+                Err(Failed(format!("`{sign}{name}` is not a JSON number")))
+            }
+        }
+    }
+    fn serialize_char(self, value: char) -> Written {
+        self.string(value.encode_utf8(&mut [0; 4]))
+    }
+    fn serialize_str(self, value: &str) -> Written {
+        if self.is_raw { self.raw(value) } else { self.string(value) }
+    }
+    fn serialize_bytes(self, value: &[u8]) -> Written {
+        self.collect_seq(value)
+    }
+    fn serialize_none(self) -> Written {
+        self.raw("null")
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+        value.serialize(self)
+    }
+    fn serialize_unit(self) -> Written {
+        self.raw("null")
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Written {
+        self.raw("null")
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+        write_name(QUOTE, variant, QUOTE, self.out);
+        Ok(())
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Written {
+        value.serialize(Text { is_raw: name == RAW, ..self })
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Written {
+        self.variant(variant);
+        value.serialize(Text::to(self.out))?;
+        self.raw("}")
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+        self.open("[", "]")
+    }
+    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open("[", "]")
+    }
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open("[", "]")
+    }
+    fn serialize_tuple_variant(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, Failed> {
+        self.variant(variant);
+        self.open("[", "]}")
+    }
+    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+        self.open("{", "}")
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+        self.open("{", "}")
+    }
+    fn serialize_struct_variant(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Parts<'a>, Failed> {
+        self.variant(variant);
+        self.open("{", "}}")
+    }
+}
+
+macro_rules! writes_items {
+    ($($trait:ident :: $method:ident),*) => {$(
+        impl ser::$trait for Parts<'_> {
+            type Ok = ();
+            type Error = Failed;
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+                self.next();
+                value.serialize(Text::to(self.out))
+            }
+            fn end(self) -> Written {
+                self.done()
+            }
+        }
+    )*};
+}
+
+writes_items!(
+    SerializeSeq::serialize_element,
+    SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field,
+    SerializeTupleVariant::serialize_field
+);
+
+macro_rules! writes_fields {
+    ($($trait:ident),*) => {$(
+        impl ser::$trait for Parts<'_> {
+            type Ok = ();
+            type Error = Failed;
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Written {
+                self.field(key);
+                value.serialize(Text::to(self.out))
+            }
+            fn end(self) -> Written {
+                self.done()
+            }
+        }
+    )*};
+}
+
+writes_fields!(SerializeStruct, SerializeStructVariant);
+
+impl ser::SerializeMap for Parts<'_> {
+    type Ok = ();
+    type Error = Failed;
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
+        self.next();
+        let start = self.out.len();
+        key.serialize(Text::to(self.out))?;
+        match self.out.as_bytes().get(start) {
+            Some(b'"') => Ok(()),
+            Some(_) | None => Err(Failed("a key must be a string".to_owned())),
+        }
+    }
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+        self.out.push_str(COLON);
+        value.serialize(Text::to(self.out))
+    }
+    fn end(self) -> Written {
+        self.done()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_inside_json_keep_their_digits() {
+        let text = r#"{"n":123456789012345678901234567890,"d":0.1000000000000000055,"f":1.50,"e":100000000000000000000,"i":-3}"#;
+        let value = Json::parse(text).unwrap();
+        let back = to_json(&value).unwrap();
+        assert_eq!(back, value);
+        assert_eq!(back.get("n").unwrap().to_string(), "123456789012345678901234567890");
+    }
+
+    #[test]
+    fn what_the_widest_limits_let_in_comes_out() {
+        let depth = crate::Limits::DEEPEST;
+        let limits = ParseLimits { max_depth: depth, ..ParseLimits::default() };
+        let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let value = Json::parse_bytes(text.as_bytes(), &limits).unwrap();
+        assert_eq!(to_json(&value).unwrap(), value);
+    }
+
+    #[test]
+    fn structs_and_enums_take_their_usual_shape() {
+        #[derive(serde::Serialize)]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        enum Shape {
+            Round { r: u32 },
+            Flat,
+        }
+        #[derive(serde::Serialize)]
+        enum Plain {
+            Unit,
+            New(u8),
+            Pair(i8, char),
+            Named { a: Option<bool> },
+        }
+        let plain = [Plain::Unit, Plain::New(1), Plain::Pair(-1, '"'), Plain::Named { a: None }];
+        assert_eq!(
+            to_text(&plain).unwrap(),
+            r#"["Unit",{"New":1},{"Pair":[-1,"\""]},{"Named":{"a":null}}]"#
+        );
+        let shapes = vec![Shape::Round { r: 2 }, Shape::Flat];
+        assert_eq!(
+            to_json(&shapes).unwrap().to_string(),
+            r#"[{"kind":"round","r":2},{"kind":"flat"}]"#
+        );
+        assert!(to_json(&f64::NAN).is_err());
+        assert!(to_json(&std::collections::BTreeMap::from([(1, 2)])).is_err());
+    }
+}

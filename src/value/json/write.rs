@@ -1,0 +1,107 @@
+//! JSON text out: compact for the wire, spaced for what a model reads.
+
+use super::Json;
+use super::scan::plain_length;
+use std::fmt;
+
+impl fmt::Display for Json {
+    /// Compact JSON, numbers digit for digit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        write(self, &mut out, &COMPACT);
+        f.write_str(&out)
+    }
+}
+
+impl Json {
+    /// JSON text with `", "` and `": "`, non-ASCII kept, numbers in their usual short form: what
+    /// a model is shown.
+    ///
+    /// ```
+    /// use tuckbox::value::json::Json;
+    /// assert_eq!(Json::parse(r#"{"城市":["北京",1e2]}"#)?.spaced(), r#"{"城市": ["北京", 100.0]}"#);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn spaced(&self) -> String {
+        let mut out = String::new();
+        write(self, &mut out, &SPACED);
+        out
+    }
+}
+
+// Marks are texts: a text is copied, a character would be encoded first.
+pub(super) const QUOTE: &str = "\"";
+pub(super) const COMMA: &str = ",";
+pub(super) const COLON: &str = ":";
+pub(crate) const CLOSE: &str = "}";
+
+struct Layout {
+    comma: &'static str,
+    colon: &'static str,
+    short_numbers: bool,
+}
+
+const COMPACT: Layout = Layout { comma: COMMA, colon: COLON, short_numbers: false };
+const SPACED: Layout = Layout { comma: ", ", colon: ": ", short_numbers: true };
+
+fn write(value: &Json, out: &mut String, layout: &Layout) {
+    match value {
+        Json::Null => out.push_str("null"),
+        Json::Bool(true) => out.push_str("true"),
+        Json::Bool(false) => out.push_str("false"),
+        Json::Number(number) if layout.short_numbers => out.push_str(&number.json_form()),
+        Json::Number(number) => out.push_str(number.as_str()),
+        Json::String(text) => write_string(text, out),
+        Json::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(layout.comma);
+                }
+                write(item, out, layout);
+            }
+            out.push(']');
+        }
+        Json::Object(object) => {
+            out.push('{');
+            for (index, (key, item)) in object.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(layout.comma);
+                }
+                write_string(key, out);
+                out.push_str(layout.colon);
+                write(item, out, layout);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Writes one JSON string, escaping only what must be escaped.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    out.push_str(QUOTE);
+    let mut rest = text;
+    loop {
+        let length = plain_length(rest.as_bytes());
+        if length == rest.len() {
+            break;
+        }
+        let Some((plain, special)) = rest.split_at_checked(length) else { break };
+        out.push_str(plain);
+        let mut chars = special.chars();
+        match chars.next() {
+            None => {}
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push_str(QUOTE);
+}

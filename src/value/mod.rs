@@ -1,0 +1,22 @@
+//! Values that everything rests on: JSON, errors with paths, ids, time, cards, boxes, messages.
+//!
+//! Nothing here knows a store, a rule or a host. [`env`](mod@env) brings time and randomness in as
+//! arguments.
+
+pub mod boxes;
+mod cached_message;
+pub mod card;
+pub mod env;
+pub mod error;
+pub mod id;
+pub mod ids;
+pub mod json;
+pub mod limits;
+pub mod message;
+mod shared_text;
+pub(crate) mod sort;
+pub(crate) mod str_map;
+pub mod time;
+
+pub use cached_message::CachedMessage;
+pub use shared_text::SharedText;

@@ -1,0 +1,185 @@
+//! Things under text, in the order they came.
+//!
+//! Snapshots, reads and rules all look things up by id. A hash table that is compiled anew for
+//! every kind of thing would be the largest part of the module, so there is one: the keys are
+//! kept by an index that knows nothing of what stands under them, and the things in a list beside
+//! it.
+//!
+//! The hash has a fixed seed, because the core has no randomness: the same everywhere. Whoever
+//! makes up keys that collide makes lookups in his own project slow, no more than the
+//! [limits](crate::Limits) on what is taken in allow.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexSet;
+use std::fmt;
+
+/// How text is hashed, everywhere.
+pub type Hashing = FixedState;
+
+/// The hashing of everything: [`FixedState::default`] where a constant is asked for.
+pub const HASHING: Hashing = FixedState::with_seed(0);
+
+/// Different texts in the order they came.
+pub(crate) type Keys = IndexSet<Box<str>, Hashing>;
+
+/// Things under different texts, in the order they came. Equal when the same things stand under
+/// the same texts, whatever the order.
+#[derive(Clone)]
+pub(crate) struct StrMap<T> {
+    keys: Keys,
+    /// As many as there are keys, in their order.
+    things: Vec<T>,
+}
+
+impl<T> StrMap<T> {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self { keys: Keys::default(), things: Vec::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.things.len()
+    }
+
+    /// True without any.
+    pub fn is_empty(&self) -> bool {
+        self.things.is_empty()
+    }
+
+    /// True when something stands under `key`.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.keys.contains(key)
+    }
+
+    /// What stands under `key`.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.things.get(self.keys.get_index_of(key)?)
+    }
+
+    /// What stands under `key`, and its place. Whoever looks up many things guesses the place behind
+    /// the last one: mostly they came in the order in which they are asked for.
+    pub fn get_near(&self, key: &str, guess: usize) -> Option<(usize, &T)> {
+        let there = self.keys.get_index(guess).is_some_and(|there| **there == *key);
+        let at = if there { guess } else { self.keys.get_index_of(key)? };
+        Some((at, self.things.get(at)?))
+    }
+
+    /// What stands under `key`, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
+        self.things.get_mut(self.keys.get_index_of(key)?)
+    }
+
+    /// Puts a thing under `key`, in the place of what stood there.
+    pub fn insert(&mut self, key: impl Into<Box<str>>, thing: T) -> Option<T> {
+        let (at, new) = self.keys.insert_full(key.into());
+        if new {
+            self.things.push(thing);
+            return None;
+        }
+        self.things.get_mut(at).map(|there| std::mem::replace(there, thing))
+    }
+
+    /// Puts a thing under `key` unless something stands there; true when it was put.
+    pub fn insert_new(&mut self, key: impl Into<Box<str>>, thing: T) -> bool {
+        let new = self.keys.insert(key.into());
+        if new {
+            self.things.push(thing);
+        }
+        new
+    }
+
+    /// Takes away what stands under `key`; the last thing moves to its place.
+    pub fn swap_remove(&mut self, key: &str) -> Option<T> {
+        let (at, _) = self.keys.swap_remove_full(key)?;
+        (at < self.things.len()).then(|| self.things.swap_remove(at))
+    }
+
+    /// Takes everything away.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.things.clear();
+    }
+
+    /// The texts, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|key| &**key)
+    }
+
+    /// The things, in order.
+    pub fn values(&self) -> std::slice::Iter<'_, T> {
+        self.things.iter()
+    }
+
+    /// The things with their texts, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.keys().zip(&self.things)
+    }
+
+    /// As [`StrMap::iter`], to change the things.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
+        self.keys.iter().map(|key| &**key).zip(&mut self.things)
+    }
+
+    /// Only the things, in order.
+    pub fn into_values(self) -> Vec<T> {
+        self.things
+    }
+}
+
+impl<T> Default for StrMap<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for StrMap<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<T: PartialEq> PartialEq for StrMap<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(key, thing)| other.get(key) == Some(thing))
+    }
+}
+
+impl<'a, T> FromIterator<(&'a str, T)> for StrMap<T> {
+    fn from_iter<I: IntoIterator<Item = (&'a str, T)>>(entries: I) -> Self {
+        let mut keyed = Self::new();
+        for (key, thing) in entries {
+            keyed.insert(key, thing);
+        }
+        keyed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_keep_their_order_and_their_place() {
+        let mut keyed: StrMap<u32> = [("b", 1), ("a", 2), ("b", 3)].into_iter().collect();
+        assert_eq!(keyed.iter().collect::<Vec<_>>(), [("b", &3), ("a", &2)]);
+        assert_eq!(keyed.insert("c", 4), None);
+        assert_eq!(keyed.insert("a", 5), Some(2));
+        assert!(!keyed.insert_new("a", 9) && keyed.insert_new("d", 6));
+        assert_eq!(keyed.swap_remove("b"), Some(3));
+        assert_eq!(keyed.swap_remove("b"), None);
+        assert_eq!(keyed.iter().collect::<Vec<_>>(), [("d", &6), ("a", &5), ("c", &4)]);
+        assert_eq!((keyed.get("c"), keyed.get("b"), keyed.len()), (Some(&4), None, 3));
+        for guess in [0, 2, 9] {
+            assert_eq!(keyed.get_near("c", guess), Some((2, &4)), "right or wrong");
+            assert_eq!(keyed.get_near("b", guess), None);
+        }
+        for (_, thing) in keyed.iter_mut() {
+            *thing += 1;
+        }
+        assert_eq!(keyed.clone().into_values(), [7, 6, 5]);
+        assert_eq!(keyed, [("c", 5), ("d", 7), ("a", 6)].into_iter().collect());
+        keyed.clear();
+        assert!(keyed.is_empty() && !keyed.contains_key("a"));
+    }
+}

@@ -1,0 +1,242 @@
+//! Moments in time: milliseconds, written as RFC 3339 in UTC.
+//!
+//! ```
+//! use tuckbox::Timestamp;
+//!
+//! let moment = Timestamp::parse("2026-01-04T18:30:00+08:00").unwrap();
+//! assert_eq!(moment.to_string(), "2026-01-04T10:30:00.000Z");
+//! assert_eq!(moment.plus_seconds(90).as_millis() - moment.as_millis(), 90_000);
+//! ```
+
+use crate::Result;
+use crate::value::json::{Field, Json};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
+
+/// A moment, in milliseconds since the start of 1970 in UTC.
+///
+/// Nothing here asks a clock: a moment is always handed in, see [`Env`](crate::Env). Moments
+/// outside the years 0001 to 9999, which RFC 3339 cannot write, are pulled to the nearest that it
+/// can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The start of the year 0001.
+    pub const MIN: Self = Self(-62_135_596_800_000);
+    /// The last millisecond of the year 9999.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
+    /// The moment `millis` milliseconds after the start of 1970.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// Milliseconds since the start of 1970.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// The moment `seconds` later.
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        Self::from_millis(self.0.saturating_add(seconds.saturating_mul(1000)))
+    }
+
+    /// Reads the usual ways to write a moment: RFC 3339 with any offset, a space for the `T`,
+    /// seconds and offset left out (UTC then), any number of fraction digits, or only a date.
+    pub fn parse(text: &str) -> Option<Self> {
+        let micros = read_micros(text.trim())?;
+        Some(Self::from_millis(micros.div_euclid(1000)))
+    }
+
+    /// Reads a moment from a caller's value: text as [`Timestamp::parse`] does, or milliseconds.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn from_wire(field: &Field<'_>) -> Result<Self> {
+        let moment = match field.json() {
+            Json::String(text) => Self::parse(text),
+            Json::Number(millis) => millis.whole().map(Self::from_millis),
+            Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+        };
+        moment.ok_or_else(|| match field.json() {
+            Json::String(text) => field.error(format!("`{text}` is not a moment in RFC 3339")),
+            _ => field.expected("a moment in RFC 3339 or milliseconds"),
+        })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
+        let moment =
+            OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        write_seconds(f, moment)?;
+        write!(f, ".{millis:03}Z")
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl From<Timestamp> for Json {
+    fn from(moment: Timestamp) -> Self {
+        Self::String(moment.to_string())
+    }
+}
+
+/// Writes `2026-01-04T10:30:00`.
+pub(crate) fn write_seconds(out: &mut impl fmt::Write, moment: OffsetDateTime) -> fmt::Result {
+    write!(
+        out,
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+        moment.year(),
+        u8::from(moment.month()),
+        moment.day(),
+        moment.hour(),
+        moment.minute(),
+        moment.second()
+    )
+}
+
+/// Reads a date, or a date and a time, into microseconds since the start of 1970. What has no
+/// offset is UTC; digits behind the microsecond are cut off.
+pub(crate) fn read_micros(text: &str) -> Option<i64> {
+    let (date, rest) = read_date(text)?;
+    let mut chars = rest.chars();
+    let (time, offset) = match chars.next() {
+        None => (Time::MIDNIGHT, UtcOffset::UTC),
+        // any one character may stand between date and time
+        Some(_) => read_time(chars.as_str())?,
+    };
+    let moment = date.with_time(time).assume_offset(offset);
+    Some(moment.unix_timestamp() * 1_000_000 + i64::from(moment.microsecond()))
+}
+
+fn read_date(text: &str) -> Option<(Date, &str)> {
+    let extended = text.as_bytes().get(4) == Some(&b'-');
+    let (year, rest) = digits(text, 4)?;
+    let (month, rest) = digits(after(rest, '-', extended)?, 2)?;
+    let (day, rest) = digits(after(rest, '-', extended)?, 2)?;
+    let month = Month::try_from(u8::try_from(month).ok()?).ok()?;
+    let year = i32::try_from(year).ok().filter(|year| *year >= 1)?;
+    Some((Date::from_calendar_date(year, month, u8::try_from(day).ok()?).ok()?, rest))
+}
+
+fn read_time(text: &str) -> Option<(Time, UtcOffset)> {
+    let split = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
+    let (clock, zone) = text.split_at_checked(split)?;
+    let (hour, minute, second, micro) = read_clock(clock)?;
+    let time = Time::from_hms_micro(hour, minute, second, micro).ok()?;
+    let offset = match zone.chars().next() {
+        None => UtcOffset::UTC,
+        Some('Z' | 'z') => (zone.len() == 1).then_some(UtcOffset::UTC)?,
+        Some(sign) => {
+            let (hour, minute, second, micro) = read_clock(zone.get(1..)?)?;
+            if hour > 23 || micro != 0 {
+                return None;
+            }
+            let seconds = i32::from(hour) * 3600 + i32::from(minute) * 60 + i32::from(second);
+            UtcOffset::from_whole_seconds(if sign == '-' { -seconds } else { seconds }).ok()?
+        }
+    };
+    Some((time, offset))
+}
+
+/// Reads `10`, `10:30`, `10:30:00`, `10:30:00.5`, and the same without colons.
+fn read_clock(text: &str) -> Option<(u8, u8, u8, u32)> {
+    let extended = text.as_bytes().contains(&b':');
+    let (hour, rest) = digits(text, 2)?;
+    let mut parts = [u8::try_from(hour).ok()?, 0, 0];
+    let mut rest = rest;
+    let mut seconds_seen = false;
+    for (index, part) in parts.iter_mut().enumerate().skip(1) {
+        if rest.is_empty() {
+            break;
+        }
+        let (value, tail) = digits(after(rest, ':', extended)?, 2)?;
+        *part = u8::try_from(value).ok().filter(|value| *value < 60)?;
+        seconds_seen = index == 2;
+        rest = tail;
+    }
+    let [hour, minute, second] = parts;
+    let micro = match rest.strip_prefix(['.', ',']) {
+        None if rest.is_empty() => 0,
+        Some(fraction) if seconds_seen && !fraction.is_empty() => {
+            if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            let six: String = fraction.chars().chain("000000".chars()).take(6).collect();
+            six.parse().ok()?
+        }
+        _ => return None,
+    };
+    Some((hour, minute, second, micro))
+}
+
+fn after(text: &str, mark: char, wanted: bool) -> Option<&str> {
+    if wanted { text.strip_prefix(mark) } else { Some(text) }
+}
+
+fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
+    let (head, rest) = text.split_at_checked(count)?;
+    let plain = head.bytes().all(|byte| byte.is_ascii_digit());
+    Some((plain.then(|| head.parse().ok())??, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_tolerantly_and_written_one_way() {
+        for (given, written) in [
+            ("2026-01-04T10:30:00Z", "2026-01-04T10:30:00.000Z"),
+            ("2026-01-04T10:30:00.123456+00:00", "2026-01-04T10:30:00.123Z"),
+            ("2026-01-04 18:30:00+08", "2026-01-04T10:30:00.000Z"),
+            ("2026-01-04T10:30", "2026-01-04T10:30:00.000Z"),
+            ("2026-01-04", "2026-01-04T00:00:00.000Z"),
+            ("20260104T103000-0130", "2026-01-04T12:00:00.000Z"),
+            ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"),
+            ("0001-01-01T00:00:00+10:00", "0001-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(Timestamp::parse(given).unwrap().to_string(), written, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for text in [
+            "",
+            "not a date",
+            "2026-13-01",
+            "2026-02-30",
+            "2026-01-04T25:00:00Z",
+            "2026-01-04T10:60",
+            "2026-01-04T10:30:00.Z",
+            "2026-01-04T10:30:00ZZ",
+            "2026-01-04T",
+            "0",
+        ] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+        let value = Json::Bool(true);
+        let error = Timestamp::from_wire(&Field::root(&value)).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "expected a moment in RFC 3339 or milliseconds, found a boolean"
+        );
+    }
+
+    #[test]
+    fn moments_stay_inside_what_can_be_written() {
+        assert_eq!(Timestamp::MAX.plus_seconds(i64::MAX), Timestamp::MAX);
+        assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
+        assert_eq!(Timestamp::MIN.plus_seconds(i64::MIN).to_string(), "0001-01-01T00:00:00.000Z");
+    }
+}
