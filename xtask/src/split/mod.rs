@@ -1,6 +1,6 @@
 //! Cuts the module into the core and the parts that are loaded when a call needs them.
 //!
-//! The core's source names its gates: the functions in `door::operations::gate`, one or more for
+//! The core's source names its gates: the functions in `call::operations::gate`, one or more for
 //! each part. What is reached only through the gates of a part becomes a module of its own that
 //! shares the core's memory and table; what two parts share and the core does not need is in both,
 //! so that each part stands on the core alone. In the core a gate calls a slot of the table, which
@@ -36,7 +36,7 @@ pub fn split(wasm: &[u8]) -> Result<Pieces> {
     let graph = Graph::read(wasm)?;
     let gates = gates(&graph);
     if gates.is_empty() {
-        bail!("the module has no gates: is `door::operations::gate` still its name?");
+        bail!("the module has no gates: is `call::operations::gate` still its name?");
     }
     let closed: BTreeSet<Node> = gates.keys().map(|gate| Node::Function(*gate)).collect();
     let core = graph.reach(graph.exported(), &closed);
@@ -67,7 +67,7 @@ fn share(graph: &Graph, nodes: BTreeSet<Node>) -> Share {
 /// In both of the compiler's spellings a path is a row of names with their lengths before them.
 fn gates(graph: &Graph) -> BTreeMap<u32, String> {
     let gate = |name: &str| {
-        let (_, rest) = name.split_once("4door10operations4gate")?;
+        let (_, rest) = name.split_once("4call10operations4gate")?;
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (length, rest) = rest.split_at_checked(digits)?;
         let (name, rest) = rest.split_at_checked(length.parse().ok()?)?;
