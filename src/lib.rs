@@ -63,8 +63,6 @@ pub mod render;
 pub mod rule;
 pub mod store;
 pub mod value;
-#[cfg(target_arch = "wasm32")]
-pub mod wasm;
 
 pub use call::settings::Settings;
 pub use call::workspace::Workspace;

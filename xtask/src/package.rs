@@ -97,7 +97,7 @@ pub fn build(args: Args) -> Result<Package> {
 
 fn compile(args: Args) -> Result<PathBuf> {
     // a crate of two types is compiled without link-time optimisation, so only the one is built
-    let mut command = cargo::cargo(["rustc", "--package", "tuckbox", "--lib"]);
+    let mut command = cargo::cargo(["rustc", "--package", "tuckbox-binding", "--lib"]);
     command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
     if !args.dev {
         command.args(["--profile", "wasm"]);
@@ -106,7 +106,7 @@ fn compile(args: Args) -> Result<PathBuf> {
     command.args(["--", "-C", "link-arg=--emit-relocs"]);
     cargo::program(command).succeed("compiling for WebAssembly")?;
     let profile = if args.dev { "debug" } else { "wasm" };
-    Ok(cargo::target_dir()?.join(cargo::WASM).join(profile).join("tuckbox.wasm"))
+    Ok(cargo::target_dir()?.join(cargo::WASM).join(profile).join("tuckbox_binding.wasm"))
 }
 
 /// Names everything the generated files depend on.
@@ -160,7 +160,9 @@ impl Package {
         let found: BTreeSet<&str> = pieces.parts.iter().map(|(name, _)| name.as_str()).collect();
         let named = Part::ALL.iter().map(|part| part.as_str()).filter(|name| *name != "core");
         if found != named.collect() {
-            bail!("the module was cut into {found:?}, and not into the parts of the core's door");
+            bail!(
+                "the module was cut into {found:?}, and not into the parts in `call::operations`"
+            );
         }
         fs::write(self.part("core"), pieces.core)?;
         for (name, bytes) in pieces.parts {

@@ -22,7 +22,8 @@ pub fn lint(args: &Args) -> Result<Counts> {
     cargo::need_wasm_target()?;
     let native = cargo::cargo(["clippy", "--workspace", "--all-targets"]);
     // native builds never compile the binding, so it is linted for its own target
-    let wasm = cargo::cargo(["clippy", "--package", "tuckbox", "--lib", "--target", cargo::WASM]);
+    let mut wasm = cargo::cargo(["clippy", "--package", "tuckbox-binding", "--all-targets"]);
+    wasm.args(["--target", cargo::WASM]);
     for mut command in [native, wasm] {
         command.args(["--", "--deny", "warnings"]);
         cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;

@@ -37,13 +37,13 @@ pub fn in_browser(args: &Args) -> Result<Counts> {
     something(counted(args, "wasm-browser", cargo::program(command), count_cargo)?)
 }
 
-/// The tests in `tests/wasm*.rs`, compiled for WebAssembly.
+/// The tests in `pkg/binding/tests`, compiled for WebAssembly.
 fn command() -> Result<Command> {
     cargo::need_wasm_target()?;
     let program = std::env::current_exe().context("cannot tell where this program is")?;
     // a list, because the path of this program may hold spaces
     let runner = Json::from(vec![program.display().to_string(), RUNNER.to_owned()]);
-    let mut command = cargo::cargo(["test", "--package", "tuckbox", "--test", "wasm*"]);
+    let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
     command.args(["--no-fail-fast", "--target", cargo::WASM]);
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));
     Ok(command)
@@ -51,7 +51,7 @@ fn command() -> Result<Command> {
 
 fn something(counts: Counts) -> Result<Counts> {
     if counts.passed + counts.failed == 0 {
-        bail!("no wasm test ran: `tests/wasm*.rs` holds none");
+        bail!("no wasm test ran: `pkg/binding/tests` holds none");
     }
     Ok(counts)
 }

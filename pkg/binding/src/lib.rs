@@ -1,20 +1,23 @@
 //! The binding: JSON text in, JSON text out, and nothing decided here.
 //!
-//! A host in JavaScript drives a [`Run`] with the loop of [`rule`](crate::rule): `step` names what
+//! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `step` names what
 //! to read, `answer` takes it in, until `step` has nothing left to ask. Everything large stays on
 //! this side; a result crosses when it is looked at. What fails is thrown as the JSON text of an
 //! [`Error`]. Anything else that comes out of here as an exception is a trap, and the instance is
 //! not to be used again.
 //!
-//! The module is delivered in [parts](crate::call::Part). A call that needs a part that the host
+//! The module is delivered in [parts](tuckbox::call::Part). A call that needs a part that the host
 //! has not [`linked`] yet throws the list of the missing ones, and nothing has happened.
 
-use crate::call::settings::Settings;
-use crate::call::{Parts, parts};
-use crate::value::json::{Field, Json, to_json, to_text};
-use crate::{Env, Error, Result, Timestamp};
+#![cfg(target_arch = "wasm32")]
+#![forbid(unsafe_code)]
+
 use serde::Serialize;
 use std::cell::Cell;
+use tuckbox::call::settings::Settings;
+use tuckbox::call::{Parts, parts};
+use tuckbox::value::json::{Field, Json, to_json, to_text};
+use tuckbox::{Env, Error, Result, Timestamp};
 use wasm_bindgen::prelude::*;
 
 /// What is thrown: the JSON text of an error, or of the list of the parts to link first.
@@ -65,11 +68,11 @@ fn text(value: &impl Serialize) -> Result<String, Thrown> {
 
 /// What was read so far in one project.
 #[wasm_bindgen]
-pub struct Workspace(crate::Workspace);
+pub struct Workspace(tuckbox::Workspace);
 
 /// One call on its way, and its outcome once it is done.
 #[wasm_bindgen]
-pub struct Run(crate::call::workspace::Run);
+pub struct Run(tuckbox::call::workspace::Run);
 
 #[wasm_bindgen]
 impl Workspace {
@@ -79,13 +82,13 @@ impl Workspace {
         let settings = Json::parse(settings)?;
         need(Parts::of_settings(&settings))?;
         let settings = Settings::from_json(&Field::root(&settings))?;
-        Ok(Self(crate::Workspace::with_settings(settings)))
+        Ok(Self(tuckbox::Workspace::with_settings(settings)))
     }
 
     /// As [`Workspace::new`] for `{"project_id": project_id}`, without JSON: opening a project is
     /// done before anything is parsed.
     pub fn of_project(project_id: &str) -> Result<Self, Thrown> {
-        Ok(Self(crate::Workspace::with_settings(Settings::of_project(project_id)?)))
+        Ok(Self(tuckbox::Workspace::with_settings(Settings::of_project(project_id)?)))
     }
 
     /// Reads a call and gets ready to drive it.

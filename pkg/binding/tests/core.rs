@@ -14,7 +14,7 @@ fn json_keeps_its_digits_and_has_the_native_canonical_bytes() {
 
 #[wasm_bindgen_test]
 fn text_forms_of_floats_are_those_of_the_recording() {
-    let recorded = Json::parse(include_str!("vectors/scalar_text.json")).unwrap();
+    let recorded = Json::parse(include_str!("../../../tests/vectors/scalar_text.json")).unwrap();
     let cases = recorded.get("cases").and_then(Json::as_array).unwrap();
     assert!(cases.len() > 100);
     for case in cases {

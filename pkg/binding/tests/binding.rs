@@ -3,7 +3,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use tuckbox::Json;
-use tuckbox::wasm::{Run, Thrown, Workspace, linked};
+use tuckbox_binding::{Run, Thrown, Workspace, linked};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
