@@ -7,7 +7,7 @@
 //!
 //! This crate is the pure core of that: **it never reads, writes, asks for the time or rolls
 //! dice.** A [rule] is a function from what is known to an answer, or to what it still
-//! needs to know. A preview *is* the commit that has not happened yet, and a [ledger] says of
+//! needs to know. A preview *is* the commit that has not happened yet, and a [ledger](rule::ledger) says of
 //! every card why it is there.
 //!
 //! # A first example
@@ -43,13 +43,17 @@
 //! ```
 //!
 //! # Where to look
-//! - values: [`json`], [`card`], [`boxes`], [`ids`], [`id`], [`time`], [`env`](mod@env)
-//! - what a host provides: [`store`]
-//! - the spine: [`rule`], [`ledger`], [`audit`], [`lint`], [`hash`], [`merge`]
-//! - rules: [`pack`], [`recipe`], [`cardstore`], [`handoff`]
-//! - what the model sees: [`turn`], [`render`], [`message`], [`collect`], [`compose`], [`memory`]
-//! - what a provider gets and what it costs: [`provider`], [`tokens`], [`budget`], [`diff`]
-//! - for bindings: [`door`], [`plain`] and [`workspace`]
+//! The groups, in the order in which they build on each other; a lower one never imports a higher:
+//! - [`value`]: JSON, errors, ids, time, cards, boxes, messages
+//! - [`store`]: what a host provides: reads, answers, one atomic batch of writes
+//! - [`rule`]: the spine: a rule, its outcome, ledger, audit, warnings, hashes, the merge
+//! - [`cards`] and [`pack`]: cards and boxes, and packing a context
+//! - [`render`]: a card as a message
+//! - [`agents`]: recipes and turns
+//! - [`prompt`]: from layers and cards to a provider's request, its tokens and its budget
+//! - [`handoff`]: packages of paths instead of content
+//! - [`inspect`]: looking at it all
+//! - [`call`]: every operation as JSON, and the resident workspace of a binding
 #![forbid(unsafe_code)]
 
 pub mod agents;
