@@ -61,23 +61,6 @@ pub enum Json {
 }
 
 impl Json {
-    /// Reads JSON text under the [default limits](ParseLimits::default).
-    ///
-    /// # Errors
-    /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
-    /// surrogate or U+0000; `limit` when it is nested too deep.
-    pub fn parse(text: &str) -> crate::Result<Self> {
-        parse::parse(text.as_bytes(), &ParseLimits::default())
-    }
-
-    /// Reads JSON from bytes under explicit limits.
-    ///
-    /// # Errors
-    /// As [`Json::parse`], and for bytes that are not UTF-8.
-    pub fn parse_bytes(bytes: &[u8], limits: &ParseLimits) -> crate::Result<Self> {
-        parse::parse(bytes, limits)
-    }
-
     /// The JSON name of the value's type, for messages.
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -50,7 +50,26 @@ impl Lift for Nothing {
     fn give_back(&mut self) {}
 }
 
-pub(super) fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
+impl Json {
+    /// Reads JSON text under the [default limits](ParseLimits::default).
+    ///
+    /// # Errors
+    /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
+    /// surrogate or U+0000; `limit` when it is nested too deep.
+    pub fn parse(text: &str) -> Result<Self> {
+        parse(text.as_bytes(), &ParseLimits::default())
+    }
+
+    /// Reads JSON from bytes under explicit limits.
+    ///
+    /// # Errors
+    /// As [`Json::parse`], and for bytes that are not UTF-8.
+    pub fn parse_bytes(bytes: &[u8], limits: &ParseLimits) -> Result<Self> {
+        parse(bytes, limits)
+    }
+}
+
+fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
     parse_lifting(bytes, limits, &mut Nothing)
 }
 

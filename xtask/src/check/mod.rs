@@ -9,6 +9,7 @@
 mod fence;
 mod javascript;
 mod log;
+mod order;
 mod plan;
 mod rust;
 mod wasm;
@@ -97,6 +98,12 @@ const STEPS: &[Step] = &[
         title: "the core knows nothing of its binding",
         when: When::Alone,
         run: fence::check,
+    },
+    Step {
+        name: "order",
+        title: "no group of the core imports a higher one",
+        when: When::Anytime,
+        run: order::check,
     },
     Step {
         name: "licences",
