@@ -6,9 +6,11 @@
 //   expose(project);
 //
 // Architecture invariant: nothing leaves the page unless somebody asks. Until a panel says `who`, events
-// only wait here, the oldest forgotten first; and a panel commits only where the host allowed it.
+// only wait here, the oldest forgotten first. Any script of the page can speak like a panel, so it reads and
+// writes this project alone, and commits only where the host allowed it.
 import { TuckboxError, messageOf } from "./lib/error.js";
 import { PROTOCOL, isObject, wire } from "./lib/devtools/wire.js";
+import { readsOf, writesOf } from "./lib/http/wire.js";
 import { parseJson, toText } from "./lib/json.js";
 import { watch } from "./lib/workspace.js";
 
@@ -37,6 +39,7 @@ class Host {
   #id = globalThis.crypto.randomUUID();
   #hello;
   #store;
+  #project_id;
   #commits;
   #wire;
   #events = [];
@@ -51,6 +54,7 @@ class Host {
 
   start({ store, settings }) {
     this.#store = store;
+    this.#project_id = JSON.parse(settings).project_id;
     this.#hello.settings = settings;
     this.#wire = wire((message) => this.#take(message));
     this.#hello.where = this.#wire.where;
@@ -93,13 +97,22 @@ class Host {
     } else if (message.to !== this.#id) {
       return;
     } else if (message.type === "read") {
-      this.#answer(message, () => this.#store.read(checked(message.body), { signal: never() }));
+      this.#answer(message, () => this.#store.read(readsOf(this.#own(message.body), this.#project_id, Infinity), { signal: never() }));
     } else if (message.type === "commit") {
       this.#answer(message, () => {
         if (!this.#commits) throw new TuckboxError("auth_failed", "the page lets the panel look, not commit: `expose(project, { commits: true })`");
-        return this.#store.commit(checked(message.body), { text: message.body, signal: never() });
+        const { writes, text } = writesOf(this.#own(message.body), this.#project_id);
+        return this.#store.commit(writes, { text, signal: never() });
       });
     }
+  }
+
+  /** The body of a message about this project; other projects of the store are none of a panel's business. */
+  #own(body) {
+    const value = typeof body === "string" ? parseJson(body) : undefined;
+    if (!isObject(value)) throw wrong("body", "the panel sent no object");
+    if (value.project_id === this.#project_id) return body;
+    throw new TuckboxError("auth_failed", "the page exposes one project, and this is another", { path: "project_id" });
   }
 
   async #answer({ ask }, work) {
@@ -120,12 +133,6 @@ class Host {
 function textOf(found) {
   if (found instanceof Uint8Array) return new TextDecoder().decode(found);
   return typeof found === "string" ? found : toText(found, "store");
-}
-
-function checked(body) {
-  const value = typeof body === "string" ? parseJson(body) : undefined;
-  if (!isObject(value)) throw wrong("body", "the panel sent no object");
-  return value;
 }
 
 function faultOf(thrown) {

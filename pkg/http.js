@@ -12,12 +12,13 @@ import { bodyText } from "./lib/http/body.js";
 import { describe } from "./lib/http/openapi.js";
 import { HttpError, errorResponse, isInside, jsonResponse } from "./lib/http/responses.js";
 import { ROUTES } from "./lib/http/routes.js";
+import { Tokens } from "./lib/http/token.js";
 import { toText } from "./lib/json.js";
 import { checkStore } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
 
-const DEFAULTS = { base: "", max_body_bytes: 8 * 1024 * 1024, max_ids: 10_000, timeout_ms: 30_000, preview_seconds: 3600, settings: {}, onError: (error) => console.error("tuckbox:", error) };
+const DEFAULTS = { base: "", max_body_bytes: 8 * 1024 * 1024, max_ids: 10_000, timeout_ms: 30_000, preview_seconds: 3600, secret: undefined, caller: bearer, settings: {}, onError: (error) => console.error("tuckbox:", error) };
 const NEEDED = { open: "the function `open` of this package", store: "a store, or a function that gives one", authorize: "a function that resolves with `true` for what is allowed" };
 
 /** A handler for requests; the host says who may do what. */
@@ -26,15 +27,19 @@ export function fetchHandler(options) {
   for (const [name, what] of Object.entries(NEEDED)) {
     if (given[name] === undefined) throw wrong(name, `\`${name}\` is missing: pass ${what}`);
   }
-  for (const name of ["open", "authorize", "onError"]) if (typeof given[name] !== "function") throw wrong(name, `\`${name}\` is a function`);
+  for (const name of ["open", "authorize", "caller", "onError"]) if (typeof given[name] !== "function") throw wrong(name, `\`${name}\` is a function`);
   if (typeof given.store !== "function") checkStore(given.store);
   for (const name of Object.keys(given)) if (!(name in NEEDED) && !(name in DEFAULTS)) throw wrong(name, `unknown option \`${name}\``);
   for (const name of ["max_body_bytes", "max_ids", "timeout_ms", "preview_seconds"]) {
     if (!(given[name] >= 0)) throw wrong(name, `\`${name}\` is a number`);
   }
+  const { secret } = given;
+  if (secret !== undefined && !((typeof secret === "string" || secret instanceof Uint8Array) && secret.length >= 16)) {
+    throw wrong("secret", "`secret` is at least 16 bytes or characters that nobody else knows");
+  }
   const base = given.base.replace(/\/+$/, "");
   const routes = ROUTES.map((route) => ({ ...route, segments: `${base}${route.path}`.split("/") }));
-  const host = { ...given, base, routes };
+  const host = { ...given, base, routes, tokens: new Tokens(secret) };
   return async (request, ...more) => {
     try {
       return await answer(host, request, more);
@@ -43,6 +48,11 @@ export function fetchHandler(options) {
       return errorResponse(error);
     }
   };
+}
+
+/** Who asks, where the host does not say: whoever has this authorization. */
+function bearer({ request }) {
+  return request.headers.get("authorization") ?? "";
 }
 
 /** A log that fails must not change the answer. */
@@ -68,7 +78,9 @@ async function answer(host, request, more) {
   const body = route.body === undefined ? undefined : await bodyText(request, host.max_body_bytes);
   const store = typeof host.store === "function" ? await host.store({ request, project_id, action }, ...more) : host.store;
   checkStore(store);
-  const { timeout_ms, max_ids, preview_seconds, settings } = host;
+  const { timeout_ms, max_ids, preview_seconds, settings, tokens } = host;
+  const subject = op === undefined ? undefined : { project_id, op, body, caller: await host.caller({ request, project_id, action, op }, ...more) };
+  if (subject !== undefined && typeof subject.caller !== "string") throw new TypeError("`caller` resolves with a text that names who asks");
   const options = { timeout_ms, signal: request.signal };
   const opened = [];
   const open = async (on, given) => {
@@ -80,7 +92,7 @@ async function answer(host, request, more) {
   const env = { now: clock, entropy: globalThis.crypto.getRandomValues(new Uint8Array(32)) };
   try {
     const workspace = () => open(store, { project_id });
-    const text = await route.run({ workspace, open, store, project_id, op, params, body, url, env, clock, max_ids, preview_seconds, options });
+    const text = await route.run({ workspace, tokens, subject, open, store, project_id, op, params, body, url, env, clock, max_ids, preview_seconds, options });
     return jsonResponse(text);
   } catch (error) {
     throw unknownOperation(error, op);

@@ -19,7 +19,12 @@ export class TuckboxError extends Error {
 
   static [Symbol.hasInstance](value) {
     if (this !== TuckboxError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return typeof value === "object" && value !== null && value[BRAND] === true;
+    try {
+      return typeof value === "object" && value !== null && value[BRAND] === true;
+    } catch {
+      // a Proxy that refuses to be looked at is none of ours
+      return false;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Asking a host's store, which may throw, hang or answer anything.
 import { TuckboxError, messageOf } from "./error.js";
+import { toText } from "./json.js";
 
 /** The longest a timer can wait. */
 const LONGEST = 2 ** 31 - 1;
@@ -40,16 +41,20 @@ export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
 function failed(method, thrown) {
   if (thrown instanceof TuckboxError) return thrown;
   const path = `store.${method}`;
-  if (thrown?.code === "conflict") {
-    const details = plain(thrown.details);
-    return new TuckboxError("conflict", messageOf(thrown), { details, cause: thrown });
-  }
+  const { code, details } = said(thrown);
+  if (code === "conflict") return new TuckboxError("conflict", messageOf(thrown), { details, cause: thrown });
   const message = `the store's \`${method}\` failed: ${messageOf(thrown)}`;
   return new TuckboxError("store", message, { path, cause: thrown });
 }
 
-function plain(details) {
-  return typeof details === "object" && details !== null ? details : {};
+/** The code and the details of something that was thrown, which may refuse to be looked at. */
+function said(thrown) {
+  try {
+    const { code, details } = thrown ?? {};
+    return { code, details: JSON.parse(toText(typeof details === "object" && details !== null ? details : {}, "store")) };
+  } catch {
+    return { code: undefined, details: {} };
+  }
 }
 
 function timedOut(method, timeout_ms) {

@@ -101,16 +101,26 @@ class Writer {
   }
 
   #writeObject(value) {
-    if (value instanceof JsonText) return value.toString();
+    if (this.#looked(() => value instanceof JsonText)) return value.toString();
     if (this.#open.has(value)) throw this.#refuse("the value contains itself");
     if (this.#open.size >= MAX_DEPTH) {
       const message = `the value is nested more than ${MAX_DEPTH} levels deep`;
       throw refusal("limit", message, { path: pathText(this.#steps.slice(0, 8)) });
     }
     this.#open.add(value);
-    const text = Array.isArray(value) ? this.#writeList(value) : this.#writeMembers(value);
+    const text = this.#looked(() => (Array.isArray(value) ? this.#writeList(value) : this.#writeMembers(value)));
     this.#open.delete(value);
     return text;
+  }
+
+  /** A Proxy may refuse to say what it is. */
+  #looked(work) {
+    try {
+      return work();
+    } catch (thrown) {
+      if (thrown instanceof TuckboxError) throw thrown;
+      throw this.#refuse(`the value cannot be read: ${messageOf(thrown)}`, thrown);
+    }
   }
 
   #writeList(value) {
@@ -173,6 +183,15 @@ function pathText(steps) {
     else text += text === "" ? step : `.${step}`;
   }
   return text;
+}
+
+/** True for bytes; a Proxy that refuses to say what it is holds none. */
+export function isBytes(value) {
+  try {
+    return value instanceof Uint8Array;
+  } catch {
+    return false;
+  }
 }
 
 /** True without lone surrogates, which no encoder can write. */

@@ -2,7 +2,7 @@
 import { Resident, enter, enterWithParts } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
-import { JsonText, isWellFormed, toText } from "./json.js";
+import { JsonText, isBytes, isWellFormed, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
 
@@ -176,7 +176,7 @@ function callText(op, args = {}) {
 }
 
 function takeIn(workspace, run, answers) {
-  if (answers instanceof Uint8Array) {
+  if (isBytes(answers)) {
     enter(() => workspace.answer_bytes(run, answers));
     return;
   }

@@ -4,8 +4,11 @@
 //
 // Whoever commits holds `project.json.lock`, reads the file again, and puts a whole new file in its
 // place: a reader sees the old one or the new one, and two processes never lose each other's changes.
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+// A link stays a link and the file keeps its mode; what a process that was killed left behind is cleared away.
+import { open, readFile, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { TuckboxError, messageOf } from "../lib/error.js";
+import { holderOf, tryLock } from "../lib/file/lock.js";
 import { memoryStore } from "../lib/memory.js";
 
 /** A store in the file at `path`, which is made by the first commit. */
@@ -76,51 +79,64 @@ class FileStore {
   }
 
   async #locked(method, signal, work) {
-    const lock = await this.#lock(method, signal);
+    const place = await this.#place(method);
+    const lock = await this.#lock(method, place, signal);
     try {
+      if (lock.isTakenOver) await clear(place);
       // not the tables that others read: when the file cannot be written, nothing has happened
       const tables = await this.#fresh(method, await this.#mark(method));
       const before = tables.export();
       const done = await work(tables);
       const after = tables.export();
-      if (after !== before) await this.#replace(method, after);
+      if (after !== before) await this.#replace(method, place, after);
       return done;
     } finally {
-      await lock.close();
-      await rm(this.#lockPath, { force: true });
+      await lock.release();
     }
   }
 
-  get #lockPath() {
-    return `${this.#path}.lock`;
+  /** Where the file itself is, which may be another place than the one that links to it. */
+  async #place(method) {
+    try {
+      return await target(resolve(this.#path));
+    } catch (error) {
+      throw failure(method, this.#path, error);
+    }
   }
 
-  async #lock(method, signal) {
+  async #lock(method, place, signal) {
+    const path = `${place}.lock`;
     const until = Date.now() + this.#wait_ms;
     for (;;) {
+      let lock;
       try {
-        const lock = await open(this.#lockPath, "wx");
-        await lock.writeFile(`${process.pid}\n`);
-        return lock;
+        lock = await tryLock(path);
       } catch (error) {
-        if (error.code !== "EEXIST") throw failure(method, this.#path, error);
-        if (signal?.aborted || Date.now() > until) throw await held(method, this.#path, this.#lockPath);
+        throw failure(method, this.#path, error);
       }
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+      if (lock !== undefined) return lock;
+      if (signal?.aborted || Date.now() > until) {
+        const message = `\`${this.#path}\` is locked by ${await holderOf(path)}; if that no longer runs, delete \`${path}\``;
+        throw new TuckboxError("store", message, { path: `store.${method}` });
+      }
+      await new Promise((then) => setTimeout(then, 5 + Math.random() * 20));
     }
   }
 
-  async #replace(method, text) {
-    const next = `${this.#path}.${process.pid}.new`;
+  async #replace(method, place, text) {
+    const next = `${place}.${globalThis.crypto.randomUUID()}.new`;
     try {
-      const file = await open(next, "w");
+      const old = await stat(place).catch(() => undefined);
+      // exclusively: what somebody else put there is not written through
+      const file = await open(next, "wx", old === undefined ? 0o666 : 0o600);
       try {
         await file.writeFile(text);
+        if (old !== undefined) await keep(file, old);
         await file.sync();
       } finally {
         await file.close();
       }
-      await rename(next, this.#path);
+      await rename(next, place);
     } catch (error) {
       await rm(next, { force: true });
       throw failure(method, this.#path, error);
@@ -128,11 +144,29 @@ class FileStore {
   }
 }
 
-async function held(method, path, lockPath) {
-  const holder = await readFile(lockPath, "utf8").catch(() => "");
-  const who = holder.trim() === "" ? "another process" : `process ${holder.trim()}`;
-  const message = `\`${path}\` is locked by ${who}; if that no longer runs, delete \`${lockPath}\``;
-  return new TuckboxError("store", message, { path: `store.${method}` });
+/** Follows links, also one to a file that is not there yet. */
+async function target(path) {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  const link = await readlink(path).catch(() => undefined);
+  return link === undefined ? path : target(resolve(dirname(path), link));
+}
+
+/** The mode of the file before, and its owner where we may say so. */
+async function keep(file, { mode, uid, gid }) {
+  const made = await file.stat();
+  if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid).catch(() => {});
+  await file.chmod(mode & 0o7777);
+}
+
+/** Removes half-written files; they belong to whoever held the lock, and now nobody does. */
+async function clear(place) {
+  const names = await readdir(dirname(place));
+  const left = names.filter((name) => name.startsWith(`${basename(place)}.`) && /\.[0-9a-f-]{36}\.new$/.test(name));
+  for (const name of left) await rm(join(dirname(place), name), { force: true });
 }
 
 function failure(method, path, error) {

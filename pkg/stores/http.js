@@ -185,6 +185,8 @@ function baseOf(url) {
 }
 
 function encoded(project_id) {
+  // every address reads these two as a step in its path, however they are written
+  if (project_id === "." || project_id === "..") throw wrong("project_id", `a project named \`${project_id}\` cannot be reached over HTTP`);
   try {
     return encodeURIComponent(project_id);
   } catch {

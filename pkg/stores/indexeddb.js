@@ -116,7 +116,13 @@ class IndexedDbStore {
     return new Promise((resolve, reject) => {
       let result;
       let refusal;
-      const stop = () => transaction.abort();
+      const stop = () => {
+        try {
+          transaction.abort();
+        } catch {
+          // it is over already, and says so itself
+        }
+      };
       const end = (settle, value) => {
         signal?.removeEventListener("abort", stop);
         settle(value);
@@ -124,6 +130,10 @@ class IndexedDbStore {
       transaction.oncomplete = () => end(resolve, result);
       transaction.onabort = () => end(reject, refusal ?? failure(transaction.error ?? signal?.reason ?? "it was aborted"));
       signal?.addEventListener("abort", stop, { once: true });
+      if (signal?.aborted) {
+        stop();
+        return;
+      }
       work(transaction, (value, error) => {
         result = value;
         refusal = error;

@@ -47,6 +47,16 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
   readonly timeout_ms?: number;
   /** How long after a preview its token can be committed; an hour by default. */
   readonly preview_seconds?: number;
+  /**
+   * What the tokens of previews are signed with, at least 16 characters or bytes. Pass it where several processes
+   * answer for one address; without it every handler has a random one of its own and takes its own tokens only.
+   */
+  readonly secret?: string | Uint8Array;
+  /**
+   * Who asks, as a text: the token of a preview is good for its caller alone. By default the `authorization`
+   * header; pass this where callers are known by something else, or where their header changes.
+   */
+  readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
   /** The dialect, limits and recipes that projects are opened with. */
   readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes">;
   /** Told of everything that happened inside and that the caller is not told; the console by default. */
@@ -64,7 +74,7 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
  * | `POST /projects/{project_id}/cards/batch` | `{ card_ids }` to `{ cards, missing_card_ids }` |
  * | `GET /projects/{project_id}/cards/{card_id}` | one card |
  * | `POST /projects/{project_id}/operations/{op}/preview` | what an operation would do |
- * | `POST /projects/{project_id}/operations/{op}/commit` | does it; with `?preview=`, only what was shown |
+ * | `POST /projects/{project_id}/operations/{op}/commit` | does it; with `?preview=`, only what was shown, for the same caller and body |
  * | `POST /projects/{project_id}/store/read`, `store/commit` | for `tuckbox/stores/http` |
  * | `GET /openapi.json` | all of this in OpenAPI 3.1 |
  *

@@ -64,7 +64,7 @@ export type CardKind =
 export interface Row {
   readonly position: number;
   readonly card_id: string;
-  readonly presence: "new" | "live" | "deleted" | "expired" | "absent";
+  readonly presence: "new" | "live" | "deleted" | "expired" | "absent" | "unreadable";
   readonly kind: CardKind;
   readonly role: Json;
   readonly type: string | null;

@@ -103,7 +103,9 @@ export type Render =
 /** Something that is not there, and why. */
 export interface Missing {
   readonly id: string;
-  readonly reason: "absent" | "deleted" | "expired";
+  readonly reason: "absent" | "deleted" | "expired" | "unreadable";
+  /** What is wrong with something that is there and cannot be read. */
+  readonly why?: string;
 }
 
 /** Cards in the order asked, and those that are not there. */

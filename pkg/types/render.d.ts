@@ -17,5 +17,5 @@ export interface Rendered {
 export type RenderedCard = { readonly card_id: string } & (
   | { readonly became: "message"; readonly position: number }
   | { readonly became: "tools"; readonly first: number; readonly count: number }
-  | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" }
+  | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" }
 );

@@ -51,7 +51,7 @@ export interface Turn {
   /** The fields that the result must have, as the prompt lists them. */
   readonly result_fields?: readonly { readonly card_id: string; readonly name: string; readonly description: string }[];
   /** Cards that stand in the boxes and cannot be read. */
-  readonly missing?: readonly (Seat & { readonly reason: "absent" | "deleted" | "expired" })[];
+  readonly missing?: readonly (Seat & { readonly reason: "absent" | "deleted" | "expired" | "unreadable"; readonly why?: string })[];
   /** Repetitions that the merge of the boxes left out. */
   readonly swallowed?: readonly Seat[];
   /** Tools that the host offers and the profile does not allow. */

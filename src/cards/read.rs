@@ -9,7 +9,7 @@ use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
 use crate::value::str_map::Keys;
-use crate::{Path, Result};
+use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// Why something is not there.
@@ -22,6 +22,8 @@ pub enum Gone {
     Deleted,
     /// Its time is over.
     Expired,
+    /// It is there, and what it holds cannot be read.
+    Unreadable,
 }
 
 /// One thing that is not there.
@@ -31,6 +33,19 @@ pub struct Missing {
     pub id: String,
     /// Why.
     pub reason: Gone,
+    /// What is wrong with something that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Missing {
+    fn new(id: &str, reason: Gone) -> Self {
+        Self { id: id.to_owned(), reason, why: None }
+    }
+
+    fn unreadable(id: &str, error: &Error) -> Self {
+        Self { id: id.to_owned(), reason: Gone::Unreadable, why: Some(error.message().to_owned()) }
+    }
 }
 
 /// Reads cards.
@@ -82,7 +97,12 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
     }
     let mut found = Cards { cards: Vec::new(), missing_cards: Vec::new() };
     for card_id in card_ids {
-        let reason = match snapshot.card(card_id) {
+        let looked_up = snapshot.card(card_id);
+        if let Some(error) = looked_up.unreadable() {
+            found.missing_cards.push(Missing::unreadable(card_id, error));
+            continue;
+        }
+        let reason = match looked_up {
             Lookup::Failed(error) => return Err(error.clone()),
             Lookup::Absent | Lookup::NotRead => Gone::Absent,
             Lookup::Present(card) => match card.liveness(env.now) {
@@ -94,7 +114,7 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
                 Liveness::Expired => Gone::Expired,
             },
         };
-        found.missing_cards.push(Missing { id: card_id.clone().into(), reason });
+        found.missing_cards.push(Missing::new(card_id, reason));
     }
     Ok(Step::Done(found))
 }
@@ -140,7 +160,12 @@ impl Rule for GetBoxes {
         }
         let mut found = Boxes { boxes: Vec::new(), missing_boxes: Vec::new() };
         for box_id in &self.box_ids {
-            let reason = match snapshot.card_box_row(box_id) {
+            let looked_up = snapshot.card_box_row(box_id);
+            if let Some(error) = looked_up.unreadable() {
+                found.missing_boxes.push(Missing::unreadable(box_id, error));
+                continue;
+            }
+            let reason = match looked_up {
                 Lookup::Failed(error) => return Err(error.clone()),
                 Lookup::Absent | Lookup::NotRead => Gone::Absent,
                 Lookup::Present(card_box) if card_box.deleted_at.is_some() => Gone::Deleted,
@@ -149,7 +174,7 @@ impl Rule for GetBoxes {
                     continue;
                 }
             };
-            found.missing_boxes.push(Missing { id: box_id.clone().into(), reason });
+            found.missing_boxes.push(Missing::new(box_id, reason));
         }
         done(found, batch(None, snapshot, env).0)
     }

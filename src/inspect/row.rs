@@ -62,6 +62,8 @@ pub enum Presence {
     Expired,
     /// There is no such card.
     Absent,
+    /// It is there, and what it holds cannot be read.
+    Unreadable,
 }
 
 /// Every card a view can see: what the call makes, then what is stored.
@@ -95,7 +97,9 @@ impl<'a> Cards<'a> {
         if let Some(card) = self.made.get(card_id) {
             return Ok((Presence::New, Some(card)));
         }
-        match self.snapshot.card(card_id) {
+        let found = self.snapshot.card(card_id);
+        match found {
+            Lookup::Failed(_) if found.unreadable().is_some() => Ok((Presence::Unreadable, None)),
             Lookup::Failed(error) => Err(error.clone()),
             Lookup::Absent | Lookup::NotRead => Ok((Presence::Absent, None)),
             Lookup::Present(card) => Ok(match card.liveness(self.env.now) {

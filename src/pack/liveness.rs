@@ -8,7 +8,7 @@ use crate::value::card::Liveness;
 use crate::value::env::Env;
 use crate::{Path, Result};
 
-/// Reports every inherited card that is absent, deleted or expired; it is packed all the same.
+/// Reports every inherited card that is absent, deleted, expired or unreadable; it is packed all the same.
 pub(super) fn check(
     inherited: &Inherited,
     snapshot: &Snapshot,
@@ -25,7 +25,11 @@ pub(super) fn check(
     let mut lints = Vec::new();
     for (&symbol, origin) in inherited.merged.kept.iter().zip(&inherited.merged.origins) {
         let card_id = snapshot.names().get(symbol);
-        let (code, what) = match snapshot.card(card_id) {
+        let found = snapshot.card(card_id);
+        let (code, what) = match found {
+            Lookup::Failed(_) if found.unreadable().is_some() => {
+                ("inherited_card_unreadable", "cannot be read")
+            }
             Lookup::Failed(error) => return Err(error.clone()),
             Lookup::Absent | Lookup::NotRead => ("inherited_card_absent", "does not exist"),
             Lookup::Present(card) => match card.liveness(env.now) {

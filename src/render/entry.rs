@@ -46,6 +46,8 @@ pub enum Hidden {
     Deleted,
     /// Its time is over.
     Expired,
+    /// It is there, and what it holds cannot be read.
+    Unreadable,
 }
 
 impl Hidden {
@@ -55,6 +57,7 @@ impl Hidden {
             Self::Absent => "absent",
             Self::Deleted => "deleted",
             Self::Expired => "expired",
+            Self::Unreadable => "unreadable",
         }
     }
 }

@@ -37,7 +37,7 @@ pub use rule::{Render, Source};
 use crate::store::ResidentCard;
 use crate::value::CachedMessage;
 use crate::value::json::Object;
-use crate::{Card, CardId, Lint, Path};
+use crate::{Card, CardId, Error, Lint, Path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// What a list of cards became.
@@ -136,10 +136,19 @@ impl Rendered {
             Hidden::Absent => "not in this project",
             Hidden::Deleted => "deleted",
             Hidden::Expired => "expired",
+            Hidden::Unreadable => "unreadable",
         };
         let message = format!("card `{card_id}` is {word} and the model will not see it");
         self.lints.push(Lint::new("missing_card", path, message));
         self.enter(card_id, Became::Nothing { reason });
+    }
+
+    /// Notes a card that is there and cannot be read.
+    pub fn push_unreadable(&mut self, card_id: CardId, why: &Error) {
+        let path = Path::root().key("card_ids").index(self.entries.len());
+        let message = format!("{}; the model will not see it", why.message());
+        self.lints.push(Lint::new("unreadable_card", path, message).about_card(card_id.as_str()));
+        self.enter(card_id, Became::Nothing { reason: Hidden::Unreadable });
     }
 
     /// The card that each message came from, in the order of the messages.

@@ -123,6 +123,10 @@ fn stored<'a>(
     let mut failed = None;
     let mut rendered = Rendered::with_capacity(card_ids.len());
     for (card_id, found) in snapshot.kept_cards(card_ids) {
+        if let Some(why) = found.unreadable() {
+            rendered.push_unreadable(CardId::from(card_id), why);
+            continue;
+        }
         let reason = match found {
             Lookup::NotRead => {
                 reads.add(Kind::Cards, card_id);

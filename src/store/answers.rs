@@ -12,11 +12,18 @@ use crate::{Code, Error, Path, Result};
 ///
 /// On the wire: `{"boxes": [row, ..], "missing_boxes": [id, ..], .., "failed": [{"kind", "key",
 /// "message"}]}`. Every key that was asked for must appear exactly once.
+///
+/// A row that is there and cannot be read (its content is of no known type, a column holds something
+/// else) is an answer about its own key; the rows beside it are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     pub(super) found: Vec<(Kind, Row)>,
     pub(super) missing: Vec<(Kind, String)>,
     pub(super) failed: Vec<(Kind, String, String)>,
+    /// Rows that are there and cannot be read, and why.
+    pub(super) unreadable: Vec<(Kind, String, Error)>,
+    /// Where in the answer the boxes that were found stood.
+    box_rows: Vec<usize>,
 }
 
 impl Answers {
@@ -102,11 +109,23 @@ impl Answers {
         let mut answers = Self::new();
         for kind in Kind::ALL {
             if let Some(rows) = fields.optional(kind.as_str()) {
-                for row in rows.list()? {
+                for (index, row) in rows.list()?.into_iter().enumerate() {
                     own_project(&row, reads)?;
-                    // one that breaks the content rules is still the store's fault
-                    let read = Row::read(kind, &row);
-                    answers.found.push((kind, read.map_err(|error| error.as_code(Code::Store))?));
+                    match Row::read(kind, &row) {
+                        Ok(read) => {
+                            if kind == Kind::Boxes {
+                                answers.box_rows.push(index);
+                            }
+                            answers.found.push((kind, read));
+                        }
+                        Err(error) => {
+                            let Some(key) = row.json().get(kind.column()).and_then(Json::as_str)
+                            else {
+                                return Err(error.as_code(Code::Store));
+                            };
+                            answers.unreadable.push((kind, key.to_owned(), why(kind, key, &error)));
+                        }
+                    }
                 }
             }
             if let Some(keys) = fields.optional(kind.missing()) {
@@ -136,17 +155,18 @@ impl Answers {
         self.found.retain(|(kind, row)| keep(*kind, row.key(*kind)));
         self.missing.retain(|(kind, key)| keep(*kind, key));
         self.failed.retain(|(kind, key, _)| keep(*kind, key));
+        self.unreadable.retain(|(kind, key, _)| keep(*kind, key));
     }
 
-    /// The boxes that were found, in order.
-    pub(super) fn boxes_mut(&mut self) -> Vec<&mut CardBox> {
+    /// The boxes that were found and where each stood among the rows, in order.
+    pub(super) fn boxes_mut(&mut self) -> impl Iterator<Item = (usize, &mut CardBox)> {
         let boxes = self.found.iter_mut().filter_map(|(_, row)| match row {
             Row::Box(card_box) => Some(&mut **card_box),
             Row::Profile(_) | Row::Card(_) | Row::Agent(_) | Row::File(_) | Row::Directory(_) => {
                 None
             }
         });
-        boxes.collect()
+        self.box_rows.iter().copied().zip(boxes)
     }
 
     /// Every key that is answered, in any way.
@@ -154,7 +174,8 @@ impl Answers {
         let found = self.found.iter().map(|(kind, row)| (*kind, row.key(*kind)));
         let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
         let failed = self.failed.iter().map(|(kind, key, _)| (*kind, key.as_str()));
-        found.chain(missing).chain(failed)
+        let unreadable = self.unreadable.iter().map(|(kind, key, _)| (*kind, key.as_str()));
+        found.chain(missing).chain(failed).chain(unreadable)
     }
 
     /// Refuses answers that do not answer exactly `reads`.
@@ -179,6 +200,22 @@ impl Answers {
         }
         Ok(())
     }
+}
+
+/// Marks the error about a row that is there and cannot be read.
+pub(super) const UNREADABLE: &str = "unreadable";
+
+/// What is said about a row that is there and cannot be read.
+fn why(kind: Kind, key: &str, error: &Error) -> Error {
+    // the first two steps are the kind and the row's place in this answer
+    let inside = Path::from_steps(error.path().steps().iter().skip(2).cloned().collect());
+    let place = if inside.is_root() { String::new() } else { format!(" at `{inside}`") };
+    let what = kind.singular();
+    Error::store(format!("{what} `{key}` cannot be read{place}: {}", error.message()))
+        .at(Path::root().key("answers").join(error.path()))
+        .detail("kind", kind.as_str())
+        .detail("key", key)
+        .detail(UNREADABLE, true)
 }
 
 fn broken(kind: Kind, key: &str, fault: &str) -> Error {

@@ -67,9 +67,11 @@ impl Snapshot {
             parse_lifting(text, limits, &mut ids).map_err(|error| store_fault(error, "answers"))?;
         let lists = ids.lists;
         let mut answers = Answers::from_json(&json, reads)?;
-        let mut boxes = answers.boxes_mut();
-        for (row, list) in lists {
-            if let Some(card_box) = boxes.get_mut(row) {
+        // both in the order of the rows; a row that cannot be read has ids and is no box
+        let mut lists = lists.into_iter().peekable();
+        for (row, card_box) in answers.boxes_mut() {
+            while lists.next_if(|(earlier, _)| *earlier < row).is_some() {}
+            if let Some((_, list)) = lists.next_if(|(at, _)| *at == row) {
                 card_box.card_ids = CardIds::new(self.ids.names().clone(), list);
             }
         }
@@ -102,6 +104,7 @@ mod tests {
             r#"{"boxes": [{"box_id": "b", "card_ids": ["x"]}], "boxes": [{"box_id": "c"}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": {"card_ids": ["x"]}}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": ["x", 7]}]}"#,
+            r#"{"boxes": [{"box_id": "a", "card_ids": ["w"], "version": -1}, {"box_id": "b", "card_ids": ["x", 7]}, {"box_id": "c", "card_ids": ["y"]}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": ["x", ]}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": ["x" "y"]}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": ["x"#,
@@ -121,7 +124,7 @@ mod tests {
         let reads = Reads::new("p1".into());
         let mut read = |text: &str| {
             let mut answers = snapshot.read_answers(text.as_bytes(), &LIMITS, &reads).unwrap();
-            answers.boxes_mut()[0].card_ids.symbols().to_vec()
+            answers.boxes_mut().next().unwrap().1.card_ids.symbols().to_vec()
         };
         let first = read(r#"{"boxes": [{"box_id": "b", "card_ids": ["x", "y"]}]}"#);
         let second = read(r#"{"boxes": [{"box_id": "c", "card_ids": ["y", "new", "x"]}]}"#);

@@ -75,6 +75,19 @@ impl Kind {
         }
     }
 
+    /// The column of a row that holds its key.
+    pub(super) const fn column(self) -> &'static str {
+        match self {
+            Self::Profiles => "name",
+            Self::ProfilesByBox => "profile_box_id",
+            Self::Boxes => "box_id",
+            Self::Cards => "card_id",
+            Self::Agents => "agent_id",
+            Self::Files => "path",
+            Self::Directories => "directory",
+        }
+    }
+
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {

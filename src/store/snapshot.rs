@@ -1,6 +1,7 @@
 //! What is known so far.
 
 use super::ResidentCard;
+use super::answers::UNREADABLE;
 use super::row::Row;
 use super::{
     Agent, Answers, BoxChange, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes,
@@ -22,8 +23,19 @@ pub enum Lookup<'a, T> {
     Absent,
     /// It was read, and here it is.
     Present(&'a T),
-    /// The store was asked and could not say.
+    /// The store was asked and could not say, or what is there cannot be read.
     Failed(&'a Error),
+}
+
+impl<'a, T> Lookup<'a, T> {
+    /// Why it cannot be read, where it is there: foreign software may keep anything in a row. Nothing
+    /// where the store itself failed, which another try may mend.
+    pub fn unreadable(&self) -> Option<&'a Error> {
+        match self {
+            Self::Failed(error) if error.details().contains_key(UNREADABLE) => Some(error),
+            Self::NotRead | Self::Absent | Self::Present(_) | Self::Failed(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -262,6 +274,9 @@ impl Snapshot {
                 .at(Path::root().key(kind.as_str()))
                 .detail("kind", kind.as_str())
                 .detail("key", key.as_str());
+            self.put_unsettled(kind, &key, Some(error));
+        }
+        for (kind, key, error) in answers.unreadable {
             self.put_unsettled(kind, &key, Some(error));
         }
     }

@@ -1,6 +1,6 @@
 // The command line: the real program on files, standard input and a server.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -252,6 +252,30 @@ describe("without a store", { concurrency: 2 }, () => {
     const linked = await done(["handoff", "load", "lying.json", "--store", "run", "--budget", "9000"]);
     assert.ok(!linked.includes("secret") && linked.includes(`missing ${evaluation.path}`), linked);
     assert.equal((await inside(["handoff", "cards", "lying.json", "--store", "run", "--commit"])).code, 2);
+  });
+
+  test("a pipe in a folder keeps nobody waiting", { timeout: 20_000, skip: process.platform === "win32" }, async () => {
+    const [{ package: handoff, files }] = samples.store_handoff;
+    const run = join(folder, "piped");
+    for (const { path, text } of files) {
+      mkdirSync(join(run, dirname(path)), { recursive: true });
+      writeFileSync(join(run, path), text);
+    }
+    const [evaluation] = files.filter(({ path }) => path.includes("evaluation_results"));
+    rmSync(join(run, evaluation.path));
+    execFileSync("mkfifo", [join(run, evaluation.path)]);
+    file("piped_handoff.json", handoff);
+    const loaded = await done(["handoff", "load", "piped_handoff.json", "--store", "piped", "--budget", "9000"]);
+    assert.ok(loaded.includes(`missing ${evaluation.path}`), loaded);
+  });
+
+  test("with `--json` nothing reaches a terminal that it would obey", async () => {
+    const odd = "a\u009b31mb\u007f\u202ec\u2028";
+    const { stdout } = await inside(["call", "text_form", "-", "--json"], { input: JSON.stringify({ value: odd }) });
+    assert.doesNotMatch(stdout, /[\u007f-\u009f\u2028-\u202e]/);
+    assert.equal(JSON.parse(stdout).value.text ?? JSON.parse(stdout).value, odd);
+    const refused = await inside(["call", odd, "--json"]);
+    assert.doesNotMatch(refused.stdout, /[\u007f-\u009f\u2028-\u202e]/);
   });
 
   test("recipes are listed, checked and run", async () => {

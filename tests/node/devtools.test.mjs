@@ -82,6 +82,31 @@ test("a panel reads the page's own store, and commits only where the page allows
   }
 });
 
+test("other projects of the store stay out of reach", { timeout: 10_000 }, async (t) => {
+  const { store, workspace } = await project();
+  store.project("p2").addBox({ box_id: "secret", card_ids: ["c9"] });
+  t.after(expose(workspace, { commits: true }));
+  const { next, say, ask } = panel(t);
+  say({ type: "who" });
+  const { id } = await next(isHello);
+  const before = store.export();
+  const writes = { operation_id: "o1", at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "append", box_id: "secret", card_ids: ["c1"] }] };
+  for (const [type, body] of [
+    ["read", { project_id: "p2", boxes: ["secret"] }],
+    ["read", { boxes: ["secret"] }],
+    ["read", '{"project_id":"p1","project_id":"p2","boxes":["secret"]}'],
+    ["commit", { project_id: "p2", ...writes }],
+    ["commit", writes],
+  ]) {
+    const { fault } = await ask(id, type, body);
+    assert.deepEqual([fault.code, fault.path], ["auth_failed", "project_id"], JSON.stringify(body));
+  }
+  // a row of its own project cannot carry another one's name either
+  const { fault } = await ask(id, "commit", { ...writes, project_id: "p1", boxes: [], cards: [{ card_id: "c1", tenant_id: "p2", content: {}, metadata: {} }] });
+  assert.equal(fault.code, "bad_request");
+  assert.equal(store.export(), before);
+});
+
 test("what is no message of a panel is not heard, and what is none of a store's is answered with a fault", { timeout: 10_000 }, async (t) => {
   const { workspace } = await project();
   t.after(expose(workspace));

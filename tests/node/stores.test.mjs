@@ -35,6 +35,20 @@ const boom = new Error("disk on fire");
 const circle = {};
 circle.boxes = [circle];
 
+/** A Proxy that throws whatever is asked of it, but for `then`: it can be awaited. */
+function sealed() {
+  const refuse = () => { throw new Error("sealed"); };
+  const traps = ["getPrototypeOf", "ownKeys", "getOwnPropertyDescriptor", "has"];
+  const get = (_, name) => (name === "then" ? undefined : refuse());
+  return new Proxy({}, { ...Object.fromEntries(traps.map((trap) => [trap, refuse])), get });
+}
+
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 /** A store whose answers are changed on the way. */
 function changed(change) {
   return async (reads, more, good) => {
@@ -48,6 +62,11 @@ const READ_FAULTS = [
   ["rejects", () => Promise.reject(boom), { path: "store.read", message: /disk on fire/ }],
   ["rejects with nothing", () => Promise.reject(), { path: "store.read" }],
   ["throws something that cannot be shown", () => { throw Object.create(null); }, { path: "store.read" }],
+  ["throws a Proxy that cannot be looked at", () => { throw sealed(); }, { path: "store.read" }],
+  ["rejects with a revoked Proxy", () => Promise.reject(revoked()), { path: "store.read" }],
+  ["answers a Proxy that cannot be looked at", () => sealed(), { path: "answers" }],
+  ["answers a Proxy inside", () => ({ boxes: [sealed()] }), { path: "answers.boxes[0]" }],
+  ["answers a revoked Proxy inside", () => ({ boxes: [revoked()] }), { path: "answers.boxes[0]" }],
   ["answers nothing", () => undefined, { path: "answers" }],
   ["answers null", () => null, { path: "answers" }],
   ["answers a number", () => 7, { path: "answers" }],
@@ -60,7 +79,7 @@ const READ_FAULTS = [
   ["answers very deep", () => `{"boxes":${"[".repeat(10_000)}`, { message: /deep/ }],
   ["answers a Date in a row", () => ({ boxes: [{ box_id: "b1", deleted_at: new Date() }] }), { path: "answers.boxes[0].deleted_at" }],
   ["answers rows that are no rows", () => ({ boxes: [7] }), { path: "answers.boxes[0]" }],
-  ["answers ids that are no text", () => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] }), { path: "answers.boxes[0].card_ids[1]" }],
+  ["answers ids that are no text", changed(() => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] })), { path: "answers.boxes[0].card_ids[1]" }],
   ["answers too little", () => ({}), { message: /neither answered nor reported missing/ }],
   ["answers too much", async (reads, more, good) => {
     const answers = JSON.parse(await good.read(reads));

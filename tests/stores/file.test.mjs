@@ -1,8 +1,8 @@
 // A file keeps the contract, and processes that share it lose nothing of each other.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -64,8 +64,11 @@ test("a file that is no store, a folder that is not there and a lock that stays 
   const path = fresh();
   await fileStore(path).commit(create);
   const before = readFileSync(path, "utf8");
-  writeFileSync(`${path}.lock`, "4711\n");
-  await assert.rejects(fileStore(path, { wait_ms: 50 }).commit(append("x")), { code: "store", message: /locked by process 4711; if that no longer runs, delete `.+\.lock`/ });
+  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
+  await assert.rejects(fileStore(path, { wait_ms: 50 }).commit(append("x")), { code: "store", message: new RegExp(`locked by process ${process.pid}; if that no longer runs, delete \`.+\\.lock\``) });
+  // nobody here can say whether a process of another machine still runs
+  writeFileSync(`${path}.lock`, JSON.stringify({ pid: 4711, host: "elsewhere", started: null }));
+  await assert.rejects(fileStore(path, { wait_ms: 50 }).commit(append("x")), { code: "store", message: /locked by process 4711 on `elsewhere`/ });
   assert.equal(readFileSync(path, "utf8"), before);
   for (const wrong of [undefined, "", 7]) assert.throws(() => fileStore(wrong), { code: "bad_request", path: "path" });
 });
@@ -78,4 +81,97 @@ test("a commit that is refused leaves the file as it was", async () => {
   await assert.rejects(store.commit({ ...create, operation_id: "again" }), { code: "conflict" });
   assert.equal(readFileSync(path, "utf8"), before);
   assert.equal((await store.commit(create)).repeated, true);
+});
+
+/** A process that ended: its number belongs to nobody. */
+async function endedProcess() {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await new Promise((resolve) => child.once("close", resolve));
+  return child.pid;
+}
+
+test("the file keeps its mode, and a link to it stays a link", async () => {
+  const path = fresh();
+  await fileStore(path).commit(create);
+  chmodSync(path, 0o640);
+  await fileStore(path).commit(append("a"));
+  assert.equal(statSync(path).mode & 0o777, 0o640);
+
+  const link = fresh();
+  symlinkSync(path, link);
+  await fileStore(link).commit(append("b"));
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.deepEqual(JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] })).boxes[0].card_ids, ["a", "b"]);
+  assert.equal(statSync(path).mode & 0o777, 0o640);
+
+  // a link to a file that is not there yet makes that file
+  const [later, early] = [fresh(), fresh()];
+  symlinkSync(later, early);
+  await fileStore(early).commit(create);
+  assert.ok(lstatSync(early).isSymbolicLink() && statSync(later).isFile());
+});
+
+test("both names of a file share one lock", async () => {
+  const [path, link] = [fresh(), fresh()];
+  await fileStore(path).commit(create);
+  symlinkSync(path, link);
+  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
+  await assert.rejects(fileStore(link, { wait_ms: 50 }).commit(append("x")), { code: "store", message: /locked/ });
+  rmSync(`${path}.lock`);
+});
+
+test("nothing is written through what somebody put in the way of a temporary file", async () => {
+  const place = mkdtempSync(join(folder, "shared-"));
+  const [path, victim] = [join(place, "project.json"), join(place, "victim")];
+  writeFileSync(victim, "mine");
+  await fileStore(path).commit(create);
+  // the name that a file of this process had before
+  symlinkSync(victim, `${path}.${process.pid}.new`);
+  await fileStore(path).commit(append("a"));
+  assert.equal(readFileSync(victim, "utf8"), "mine");
+  assert.ok(lstatSync(path).isFile());
+});
+
+test("a lock whose owner is gone is taken over, whatever it left behind", async () => {
+  const pid = await endedProcess();
+  const place = mkdtempSync(join(folder, "left-"));
+  const path = join(place, "project.json");
+  await fileStore(path).commit(create);
+  const dead = JSON.stringify({ pid, host: hostname(), started: null });
+  for (const [at, left] of [["lock"], ["lock", "lock.claim"], ["lock", "lock.claim", "lock.claim.claim"]].entries()) {
+    for (const name of left) writeFileSync(`${path}.${name}`, dead);
+    writeFileSync(`${path}.${globalThis.crypto.randomUUID()}.new`, "{ half");
+    await fileStore(path, { wait_ms: 1_000 }).commit(append(`after_${at}`));
+    assert.deepEqual(readdirSync(place), ["project.json"]);
+  }
+  // the number of the owner went to another process since
+  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: "1" }));
+  if (process.platform === "linux") await fileStore(path, { wait_ms: 1_000 }).commit(append("reused"));
+});
+
+test("processes that are killed while they commit leave nothing that stops or shows", { timeout: 120_000 }, async () => {
+  const place = join(folder, "killed");
+  mkdirSync(place);
+  const path = join(place, "project.json");
+  await fileStore(path).commit(create);
+  const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
+  const script = `
+    import { fileStore } from ${JSON.stringify(module)};
+    const store = fileStore(${JSON.stringify(path)});
+    process.stdout.write("ready");
+    for (let step = 0; ; step += 1) {
+      const id = process.argv[1] + "_" + step;
+      await store.commit({ project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
+    }`;
+  for (let round = 0; round < 8; round += 1) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script, `r${round}`], { stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("close", resolve));
+    await fileStore(path, { wait_ms: 4_000 }).commit(append(`after_${round}`));
+    assert.deepEqual(readdirSync(place), ["project.json"], "nothing is left behind");
+  }
+  const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));
+  assert.equal(new Set(boxes[0].card_ids).size, boxes[0].card_ids.length);
 });

@@ -1,6 +1,7 @@
 // The routes: who may use them, what they answer, and what they refuse.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { TuckboxError, jsonText, memoryStore, open, parseJson } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
@@ -261,7 +262,7 @@ test("a preview whose ground has moved is not committed, and one that was is fou
   const again = await post(path(first), args);
   assert.deepEqual([again.status, again.json.receipt], [200, { ...done.json.receipt, repeated: true }]);
   const other = await post(path(second), { box_id: "b2", card_ids: ["c3"] });
-  assert.equal(other.status, 409);
+  assert.equal(other.status, 403);
   const { json } = await post("/projects/p1/boxes/batch", { box_ids: ["b2"] });
   assert.deepEqual(json.boxes[0].card_ids, ["c1"]);
   const gone = await post("/projects/p1/operations/delete_box/preview", { box_id: "b2" });
@@ -272,6 +273,50 @@ test("a preview whose ground has moved is not committed, and one that was is fou
   const old = await short.post("/projects/p1/operations/create_box/preview", { card_ids: [] });
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal((await short.post(`/projects/p1/operations/create_box/commit?preview=${old.json.preview}`, { card_ids: [] })).status, 409);
+});
+
+test("the token of a preview is good for its project, caller, operation and arguments alone", async () => {
+  const store = filled();
+  store.project("p2").addBox({ box_id: "b2", card_ids: [] });
+  const { post } = server({ store });
+  const [args, alice] = [{ box_id: "b2", card_ids: ["c1"] }, { authorization: "Bearer alice" }];
+  const shown = await post("/projects/p1/operations/append_to_box/preview", args, alice);
+  const token = shown.json.preview;
+  const before = store.export();
+  const commit = (path, body, headers) => post(`/projects/${path}/commit?preview=${token}`, body, headers);
+  const refused = [
+    commit("p2/operations/append_to_box", args, alice),
+    commit("p1/operations/append_to_box", args, { authorization: "Bearer mallory" }),
+    commit("p1/operations/append_to_box", args),
+    commit("p1/operations/append_to_box", { ...args, card_ids: ["c3"] }, alice),
+    commit("p1/operations/replace_box", args, alice),
+    // another server, which does not know the secret of this one
+    server({ store }).post(`/projects/p1/operations/append_to_box/commit?preview=${token}`, args, alice),
+  ];
+  for (const { status, json } of await Promise.all(refused)) assert.deepEqual([status, json.error.code, json.error.path], [403, "auth_failed", "preview"]);
+  // what somebody writes himself is no token: one with another time, one with another signature, one without
+  const [said, signature] = token.split(".");
+  const [now, ...rest] = JSON.parse(Buffer.from(said, "base64url"));
+  const forged = Buffer.from(JSON.stringify([now + 1, ...rest])).toString("base64url");
+  for (const [made, status] of [[`${forged}.${signature}`, 403], [`${said}.${"0".repeat(64)}`, 403], [said, 400], [`${token}.${signature}`, 400]]) {
+    assert.equal((await post(`/projects/p1/operations/append_to_box/commit?preview=${made}`, args, alice)).status, status, made);
+  }
+  assert.equal(store.export(), before);
+  assert.equal((await commit("p1/operations/append_to_box", args, alice)).status, 200);
+});
+
+test("servers that share a secret take each other's tokens, and a host says who a caller is", async () => {
+  const store = filled();
+  const options = { store, secret: "a secret of both servers", caller: ({ request }) => request.headers.get("x-user") ?? "nobody" };
+  const [one, other] = [server(options), server(options)];
+  const args = { box_id: "b2", card_ids: ["c1"] };
+  const { json } = await one.post("/projects/p1/operations/append_to_box/preview", args, { "x-user": "alice", authorization: "Bearer 1" });
+  const commit = (user) => other.post(`/projects/p1/operations/append_to_box/commit?preview=${json.preview}`, args, { "x-user": user, authorization: "Bearer 2" });
+  assert.equal((await commit("bob")).status, 403);
+  assert.equal((await commit("alice")).status, 200);
+  for (const secret of ["short", 7, new Uint8Array(8)]) assert.throws(() => server({ secret }), { code: "bad_request", path: "secret" });
+  assert.throws(() => server({ caller: "alice" }), { code: "bad_request", path: "caller" });
+  assert.equal((await server({ caller: () => undefined }).post("/projects/p1/operations/append_to_box/preview", args)).status, 500);
 });
 
 test("the description names every route and operation, and what it says is what happens", async () => {
@@ -330,6 +375,26 @@ test("a caller who goes away is no longer waited for", async (t) => {
   assert.equal(await stopped, "read");
 });
 
+test("methods and targets that no address has are refused like any other mistake", async (t) => {
+  const { handler, told } = server();
+  const listening = createServer(nodeListener(handler));
+  t.after(() => listening.close());
+  await new Promise((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const { port } = listening.address();
+  const send = (head) => new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${head}\r\nHost: h\r\nConnection: close\r\n\r\n`));
+    socket.setEncoding("utf8").on("data", (text) => (answer += text)).on("close", () => resolve(Number(answer.split(" ")[1]))).on("error", reject);
+  });
+  assert.equal(await send("GET /projects/p1/boxes/b1 HTTP/1.1"), 200);
+  assert.equal(await send("GET http://elsewhere/projects/p1/boxes/b1 HTTP/1.1"), 200);
+  assert.equal(await send("TRACE /projects/p1/boxes/b1 HTTP/1.1"), 405);
+  // two slashes start a path, not a host
+  assert.equal(await send("GET //elsewhere/projects/p1/boxes/b1 HTTP/1.1"), 404);
+  for (const target of ["*", "ftp://elsewhere/x", "projects/p1", "http://"]) assert.equal(await send(`OPTIONS ${target} HTTP/1.1`), 400, target);
+  assert.deepEqual(told, []);
+});
+
 test("a remote store says what is wrong with its server", async () => {
   const answering = (response) => httpStore("http://host/api", { fetch: async () => response() });
   const reads = { project_id: "p", boxes: ["b"] };
@@ -344,7 +409,7 @@ test("a remote store says what is wrong with its server", async () => {
   for (const url of ["host/api", "ftp://host", "http://user:secret@host/", "http://host/?a=b", undefined]) assert.throws(() => httpStore(url), { code: "bad_request", path: "url" });
   assert.throws(() => httpStore("http://host", { header: {} }), { code: "bad_request", path: "header" });
   assert.throws(() => httpStore("http://host", { routes: "all" }), { code: "bad_request", path: "routes" });
-  await assert.rejects(answering(html).read({ project_id: "\ud800" }), { code: "bad_request", path: "project_id" });
+  for (const project_id of ["\ud800", ".", ".."]) await assert.rejects(answering(html).read({ project_id }), { code: "bad_request", path: "project_id" });
 });
 
 test("more ids than one request may hold are asked for in several", async () => {

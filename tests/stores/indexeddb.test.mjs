@@ -138,6 +138,30 @@ test("a caller who stops waiting takes the commit back", async () => {
   assert.ok(JSON.stringify(result) === '["store",0]' || JSON.stringify(result) === '["applied",2]', JSON.stringify(result));
 });
 
+test("stopping at any moment is answered, and throws nothing behind the caller's back", async () => {
+  const thrown = [];
+  const listen = (error) => thrown.push(String(error));
+  page.on("pageerror", listen);
+  const results = await page.evaluate(async () => {
+    const { store } = tests;
+    const agents = Array.from({ length: 20 }, (_, index) => ({ agent_id: `t${index}` }));
+    const results = new Set();
+    for (let step = 0; step < 30; step += 1) {
+      const stop = new AbortController();
+      const commit = store.commit({ project_id: "p", operation_id: `stop${step}`, at: "2026-01-04T10:30:00.000Z", agents }, { signal: stop.signal });
+      setTimeout(() => stop.abort(), step / 5);
+      results.add(await commit.then(() => "applied", (error) => error.code));
+      const early = new AbortController();
+      early.abort();
+      results.add(await store.read({ project_id: "p", agents: ["t1"] }, { signal: early.signal }).then(() => "read", (error) => error.code));
+    }
+    return [...results];
+  });
+  page.off("pageerror", listen);
+  assert.deepEqual(thrown, []);
+  assert.ok(results.includes("store") && results.every((result) => result === "store" || result === "applied"), String(results));
+});
+
 test("a place without IndexedDB is named", async () => {
   const { indexedDbStore } = await import("../../pkg/stores/indexeddb.js");
   assert.throws(() => indexedDbStore("x"), { code: "bad_request", path: "indexedDB" });

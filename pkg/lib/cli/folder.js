@@ -1,5 +1,6 @@
 // A folder on disk as the files of a project: what a handoff package points to can be read where it lies.
-import { readFile, readdir, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { TuckboxError } from "../error.js";
 import { answersText, directoryRow } from "../rows.js";
@@ -26,11 +27,15 @@ export function folderStore(root) {
 async function textOf(root, path) {
   const place = await inside(root, path);
   if (place === undefined) return undefined;
-  try {
-    return await readFile(place, "utf8");
-  } catch (error) {
-    if (error.code === "EISDIR") return undefined;
+  // a pipe without a writer would keep us waiting
+  const file = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error) => {
+    if (error.code === "EISDIR" || error.code === "ENXIO") return undefined;
     throw error;
+  });
+  try {
+    return (await file?.stat())?.isFile() ? await file.readFile("utf8") : undefined;
+  } finally {
+    await file?.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { TuckboxError, messageOf } from "../error.js";
 import { JsonText, toText } from "../json.js";
 import { version } from "../version.js";
 import { COMMANDS } from "./commands.js";
-import { line, palette, wantsColours } from "./paint.js";
+import { line, palette, shownJson, wantsColours } from "./paint.js";
 import { Session } from "./session.js";
 import { UsageError } from "./usage.js";
 import { writesText } from "./views.js";
@@ -86,13 +86,13 @@ async function print(session, result, values) {
   const { preview } = result;
   if (preview === undefined) {
     const { value, view } = result;
-    session.print(values.json ? JSON.stringify({ value }) : await view(value));
+    session.print(values.json ? shownJson(JSON.stringify({ value })) : await view(value));
     return;
   }
   // the picture shows what was asked for: it is made before anything changes
   const picture = values.json ? undefined : await result.view();
   const receipt = values.commit ? await preview.commit() : null;
-  if (values.json) session.print(exact(preview, receipt));
+  if (values.json) session.print(shownJson(exact(preview, receipt)));
   else session.print([...picture, ...outcome(session, preview, receipt)]);
 }
 
@@ -116,13 +116,13 @@ function outcome({ paint }, { writes }, receipt) {
 function failed(error, isJson, process) {
   const { paint } = errorPaint(process);
   if (error instanceof UsageError) {
-    if (isJson) process.stdout.write(`${JSON.stringify({ error: { code: "usage", path: "", message: error.message, details: {} } })}\n`);
+    if (isJson) process.stdout.write(`${shownJson(JSON.stringify({ error: { code: "usage", path: "", message: error.message, details: {} } }))}\n`);
     else process.stderr.write(`${paint.red("error")} ${line(error.message)}\n`);
     return CODES.usage;
   }
   const known = error instanceof TuckboxError;
   const { code, path, message, details } = known ? error : { code: "internal", path: "", message: messageOf(error), details: {} };
-  if (isJson) process.stdout.write(`${toText({ error: { code, path, message, details } }, "internal")}\n`);
+  if (isJson) process.stdout.write(`${shownJson(toText({ error: { code, path, message, details } }, "internal"))}\n`);
   else process.stderr.write(`${paint.red(`error ${code}`)}${path === "" ? "" : ` at ${paint.bold(line(path))}`}: ${line(message)}\n`);
   if (!known && !isJson) process.stderr.write(`${line(error?.stack ?? "")}\n`);
   switch (code) {

@@ -20,7 +20,16 @@ const COMMANDS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 
 /** Text of somebody else, safe to print: line breaks and tabs stay, what a terminal would obey is written out. */
 export function shown(text) {
-  return String(text).replaceAll("\r\n", "\n").replace(COMMANDS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return String(text).replaceAll("\r\n", "\n").replace(COMMANDS, escaped);
+}
+
+/** JSON text, safe to print: the same value, with what a terminal would obey as escapes. */
+export function shownJson(text) {
+  return text.replace(COMMANDS, escaped);
+}
+
+function escaped(sign) {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The same on one line. */

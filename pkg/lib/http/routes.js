@@ -3,7 +3,7 @@ import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
 import { JsonText, toText } from "../json.js";
 import { members } from "../raw.js";
-import { fingerprint, readToken, writeToken } from "./token.js";
+import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
 
 const PROJECT = "/projects/{project_id}";
@@ -89,7 +89,7 @@ function idsOf(text, name, max_ids) {
   return [...new Set(body[name])];
 }
 
-async function previewOperation({ workspace, op, body, env, url }) {
+async function previewOperation({ workspace, tokens, subject, op, body, env, url }) {
   const preview = await (await workspace()).preview(op, new JsonText(body), env);
   const { boxes, dropped } = preview.ledger;
   const wanted = url.searchParams.get("entries") === "true";
@@ -97,7 +97,7 @@ async function previewOperation({ workspace, op, body, env, url }) {
     const { box_id, length, swallowed } = account;
     return wanted ? { box_id, length, swallowed, entries: account.entries() } : { box_id, length, swallowed };
   });
-  const token = writeToken({ ...env, hash: await fingerprint(preview.writesText), operation_id: preview.writes.operation_id });
+  const token = await tokens.write({ ...env, hash: await fingerprint(preview.writesText), operation_id: preview.writes.operation_id }, subject);
   const parts = {
     value: new JsonText(preview.valueText),
     writes: new JsonText(preview.writesText),
@@ -109,9 +109,9 @@ async function previewOperation({ workspace, op, body, env, url }) {
   return toText(parts, "internal");
 }
 
-async function commitOperation({ workspace, store, project_id, op, body, env, url, clock, preview_seconds, options }) {
+async function commitOperation({ workspace, tokens, subject, store, project_id, op, body, env, url, clock, preview_seconds, options }) {
   const token = url.searchParams.get("preview");
-  const promised = token === null ? undefined : readToken(token, clock, preview_seconds);
+  const promised = token === null ? undefined : await tokens.read(token, subject, clock, preview_seconds);
   const project = await workspace();
   const again = promised && (() => applied(store, project_id, promised, options));
   let preview;
@@ -175,11 +175,12 @@ async function checkCards(open, project_id, rows, cards) {
     const reader = { read: () => `{"cards":[${indices.map((index) => cards[index]).join(",")}]}`, commit: () => ({}) };
     const project = await open(reader, { project_id });
     try {
-      await project.preview("get_cards", { card_ids: [...round.keys()] });
-    } catch (error) {
-      if (error.code !== "store") throw error;
-      const path = error.path.replace(/^answers\.cards\[(\d+)\]/, (_, at) => `cards[${indices[at]}]`);
-      throw new TuckboxError("invalid_content", error.message, { path });
+      const { value } = await project.preview("get_cards", { card_ids: [...round.keys()] });
+      const [wrong] = value.missing_cards.filter(({ reason }) => reason === "unreadable");
+      if (wrong !== undefined) {
+        const inside = /cannot be read at `([^`]*)`/.exec(wrong.why)?.[1];
+        throw new TuckboxError("invalid_content", wrong.why, { path: `cards[${round.get(wrong.id)}]${inside === undefined ? "" : `.${inside}`}` });
+      }
     } finally {
       project.dispose();
     }

@@ -13,7 +13,7 @@ use crate::value::id::{AgentId, BoxId, CardId};
 use crate::value::json::{CLOSE, Object, list_text, raw, trim, write_whole};
 use crate::value::limits::Limits;
 use crate::value::message::Message;
-use crate::{Path, Result};
+use crate::{Error, Path, Result};
 use serde::{Serialize, Serializer};
 
 /// What the model of a turn will see, and what every part of it came from.
@@ -123,8 +123,11 @@ pub struct MissingCard {
     /// The card.
     #[serde(flatten)]
     pub seat: Seat,
-    /// Why it cannot be read.
+    /// Why it is not seen.
     pub reason: Hidden,
+    /// What is wrong with a card that is there and cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// What goes into a turn beside its cards.
@@ -162,10 +165,13 @@ enum Found<'a> {
     Live(&'a Card, Option<&'a ResidentCard>),
     Lifted(&'a Card),
     Missing(Hidden),
+    Unreadable(&'a Error),
 }
 
 fn find<'a>(overlay: &'a Overlay<'_>, card_id: &str, env: &Env) -> Result<Found<'a>> {
-    Ok(match overlay.card(card_id) {
+    let found = overlay.card(card_id);
+    Ok(match found {
+        Lookup::Failed(error) if found.unreadable().is_some() => Found::Unreadable(error),
         Lookup::Failed(error) => return Err(error.clone()),
         Lookup::Absent | Lookup::NotRead => Found::Missing(Hidden::Absent),
         Lookup::Present(card) => match card.liveness(env.now) {
@@ -193,8 +199,13 @@ pub(super) fn assemble(
             Found::Lifted(card) => lift(card, &seat, &mut result_fields, &mut lints),
             Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
             Found::Missing(reason) => {
-                missing.push(MissingCard { seat: seat.clone(), reason });
-                found.push((seat, Err(reason)));
+                missing.push(MissingCard { seat: seat.clone(), reason, why: None });
+                found.push((seat, Err((reason, None))));
+            }
+            Found::Unreadable(error) => {
+                let (reason, why) = (Hidden::Unreadable, Some(error.message().to_owned()));
+                missing.push(MissingCard { seat: seat.clone(), reason, why });
+                found.push((seat, Err((reason, Some(error)))));
             }
         }
     }
@@ -214,7 +225,8 @@ pub(super) fn assemble(
         match card {
             Ok((card, None)) => rendered.push(card),
             Ok((_, Some(kept))) => rendered.push_resident(kept),
-            Err(reason) => rendered.push_missing(seat.card_id.clone(), *reason),
+            Err((_, Some(why))) => rendered.push_unreadable(seat.card_id.clone(), why),
+            Err((reason, None)) => rendered.push_missing(seat.card_id.clone(), *reason),
         }
     }
     let Rendered { messages, tools, entries, lints: of_cards } = rendered;

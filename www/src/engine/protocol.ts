@@ -33,7 +33,7 @@ export const CARD_KINDS = [
 ] as const;
 export type CardKind = (typeof CARD_KINDS)[number];
 
-export type Presence = "new" | "live" | "deleted" | "expired" | "absent";
+export type Presence = "new" | "live" | "deleted" | "expired" | "absent" | "unreadable";
 export type Level = "calm" | "high" | "full" | "over";
 
 export interface Row {

@@ -72,7 +72,7 @@ function Card({ row }: { row: Row }) {
       <section>
         <h3>{t("why.reason")}</h3>
         <Reason cause={row.cause} />
-        {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent") && (
+        {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent" || row.presence === "unreadable") && (
           <p class="gone">{t(`why.gone.${row.presence}`)}</p>
         )}
         {(row.swallowed?.length ?? 0) > 0 && (
