@@ -60,6 +60,7 @@ pub mod agents;
 pub mod call;
 pub mod cards;
 pub mod handoff;
+pub mod import;
 pub mod inspect;
 pub mod pack;
 pub mod prompt;

@@ -7,6 +7,7 @@ mod check;
 mod chromium;
 mod conform;
 mod extension;
+mod import;
 mod inspect;
 mod licences;
 mod npm;
@@ -38,6 +39,7 @@ enum Command {
     Conform(conform::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
+    Import(import::Args),
     Screenshots(screenshots::Args),
     /// What cargo calls to run a test program made for WebAssembly.
     #[command(name = check::WASM_TEST_RUNNER, hide = true, disable_help_flag = true)]
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Conform(args) => conform::run(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Screenshots(args) => screenshots::run(&args),
         Command::WasmTestRunner { arguments } => check::run_wasm_tests(&arguments),
     };

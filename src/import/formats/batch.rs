@@ -1,0 +1,64 @@
+//! Batches of requests for a provider: the entries do not follow from each other.
+
+use crate::import::body;
+use crate::import::file::Doc;
+use crate::import::model::{Findings, Note, Session};
+use crate::import::pick::{list, some, text};
+use crate::value::json::Json;
+
+pub fn claims(doc: &Doc) -> bool {
+    super::mostly(doc, |value| entry(value).is_some())
+        || doc.value().is_some_and(|value| {
+            let entries = list(value, "requests");
+            !entries.is_empty() && entries.iter().all(|value| entry(value).is_some())
+        })
+}
+
+/// The name and the body of an entry.
+fn entry(value: &Json) -> Option<(&str, &Json)> {
+    let name = text(value, "custom_id").or_else(|| text(value, "key"))?;
+    let body = ["body", "params", "request"].iter().find_map(|key| some(value, key))?;
+    body::api(body).map(|_| (name, body))
+}
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    let mut seen: Vec<Json> = Vec::new();
+    for doc in docs {
+        let mut session = Session::new("provider-batch", doc.name.clone());
+        for row in doc.rows() {
+            let origin = doc.origin(row);
+            let entries: Vec<(&Json, crate::import::model::Origin)> =
+                match list(&row.value, "requests") {
+                    [] => vec![(&row.value, origin)],
+                    many => many
+                        .iter()
+                        .enumerate()
+                        .map(|(at, value)| (value, origin.at("requests").at(at)))
+                        .collect(),
+                };
+            for (value, origin) in entries {
+                let Some((name, sent)) = entry(value) else {
+                    let message = "the line is no entry of a batch".to_owned();
+                    findings.notes.push(Note { code: "not_a_request", origin, message });
+                    continue;
+                };
+                if seen.contains(value) {
+                    let message = format!("the entry `{name}` stands in another file as well");
+                    findings.notes.push(Note { code: "repeated", origin, message });
+                    continue;
+                }
+                seen.push(value.clone());
+                let mut draft = body::draft(sent, &origin);
+                draft.agent = None;
+                session.push(draft);
+                let at = session.requests.len() - 1;
+                if let Some(request) = session.requests.last_mut() {
+                    request.index = Some(at);
+                }
+            }
+        }
+        if !session.requests.is_empty() {
+            findings.sessions.push(session);
+        }
+    }
+}

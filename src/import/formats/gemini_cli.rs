@@ -1,0 +1,109 @@
+//! Gemini CLI: records and patches of a history. A patch may replace the whole list, a record
+//! replaces the one with its id.
+
+use crate::import::file::Doc;
+use crate::import::history::{Entry, History};
+use crate::import::message::split;
+use crate::import::model::{Draft, Findings, Message, Origin, Part, Role, Session, called};
+use crate::import::parts::{call, parts};
+use crate::import::pick::{deep, first_moment, list, some, text, usage};
+use crate::value::json::Json;
+
+pub fn claims(doc: &Doc) -> bool {
+    super::some_row(doc, |value| {
+        text(value, "sessionId").is_some() && value.get("projectHash").is_some()
+    }) || super::some_row(doc, |value| deep(value, &["$set", "messages"]).is_some())
+}
+
+type Record = (Json, Origin);
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    for doc in docs {
+        let id =
+            doc.rows().iter().find_map(|row| text(&row.value, "sessionId")).unwrap_or(&doc.name);
+        let mut session = Session::new("gemini-cli", id);
+        let mut records: Vec<Record> = Vec::new();
+        for row in doc.rows() {
+            let value = &row.value;
+            let origin = doc.origin(row);
+            let set = deep(value, &["$set", "messages"]).or_else(|| value.get("messages"));
+            if let Some(items) = set.and_then(Json::as_array) {
+                let place =
+                    if value.get("$set").is_some() { origin.at("$set") } else { origin.clone() };
+                let new: Vec<Record> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(at, item)| (item.clone(), place.at("messages").at(at)))
+                    .collect();
+                let kept =
+                    records.iter().all(|(old, _)| new.iter().any(|(item, _)| same_id(old, item)));
+                if !kept {
+                    // what was there before was compressed away: its requests are told first
+                    add(&mut session, &records, doc);
+                }
+                records = new;
+            } else if text(value, "type").is_some() && value.get("content").is_some() {
+                match records.iter_mut().find(|(there, _)| same_id(there, value)) {
+                    Some(there) => there.0 = value.clone(),
+                    None => records.push((value.clone(), origin)),
+                }
+            }
+        }
+        add(&mut session, &records, doc);
+        findings.sessions.push(session);
+    }
+}
+
+fn same_id(a: &Json, b: &Json) -> bool {
+    text(a, "id").is_some() && text(a, "id") == text(b, "id")
+}
+
+fn add(session: &mut Session, records: &[Record], doc: &Doc) {
+    let mut base =
+        Draft { origin: doc.whole(), api: Some(crate::import::body::GEMINI), ..Draft::default() };
+    super::agent_lacks(&mut base, true);
+    let mut entries: Vec<Entry> = Vec::new();
+    for (at, (record, origin)) in records.iter().enumerate() {
+        let answered = records.get(at + 1).is_some_and(|(next, _)| {
+            next.get("content")
+                .is_some_and(|content| content.to_string().contains("\"functionResponse\""))
+        });
+        for message in read_record(record, origin, answered) {
+            let mut entry = Entry::new(message);
+            entry.at = first_moment(record, &["timestamp"]);
+            entry.usage = some(record, "tokens").map(usage).unwrap_or_default();
+            entry.model = text(record, "model").map(str::to_owned);
+            entry.answer = text(record, "id").map(str::to_owned);
+            entries.push(entry);
+        }
+    }
+    let messages: Vec<Message> = entries.iter().map(|entry| entry.message.clone()).collect();
+    base.tools = Some(called(&messages));
+    let mut history = History::default();
+    for entry in entries {
+        history.add(session, entry, &base);
+    }
+    history.end(session, &base);
+}
+
+/// The messages of a record; `answered` when the next record holds the results of its calls.
+fn read_record(record: &Json, origin: &Origin, answered: bool) -> Vec<Message> {
+    let role = match text(record, "type") {
+        Some("user") => Role::User,
+        Some("gemini" | "model") => Role::Assistant,
+        Some(_) | None => return Vec::new(),
+    };
+    let mut found = parts(record.get("content").unwrap_or(&Json::Null));
+    let mut results: Vec<Part> = Vec::new();
+    for made in list(record, "toolCalls") {
+        found.extend(call(made));
+        if !answered {
+            results.extend(parts(made.get("result").unwrap_or(&Json::Null)));
+        }
+    }
+    let mut out = split(role, found, origin);
+    if !results.is_empty() {
+        out.push(Message { role: Role::Tool, parts: results, origin: origin.clone() });
+    }
+    out
+}

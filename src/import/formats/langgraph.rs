@@ -1,0 +1,170 @@
+//! LangGraph checkpoints: the state after every step, as JSON or in a database.
+
+use crate::import::file::Doc;
+use crate::import::message::messages;
+use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, Tool};
+use crate::import::pick::{deep, first_moment, first_text, some, usage};
+use crate::import::sqlite::{Cell, Table};
+use crate::import::{history, msgpack};
+use crate::value::json::Json;
+
+pub fn claims(doc: &Doc) -> bool {
+    states(doc).is_some()
+}
+
+/// A state: its messages as they were written, when, and where it stands.
+struct State {
+    messages: Vec<Json>,
+    at: Option<i64>,
+    origin: Origin,
+    thread: String,
+}
+
+fn states(doc: &Doc) -> Option<Vec<State>> {
+    if let Some(table) =
+        doc.tables().iter().find(|table| table.has(&["thread_id", "checkpoint_id", "checkpoint"]))
+    {
+        return Some(from_table(doc, table));
+    }
+    let items = match doc.value() {
+        Some(Json::Array(items)) => items.as_slice(),
+        Some(value) if value.get("values").is_some() => std::slice::from_ref(value),
+        Some(_) | None => return None,
+    };
+    let is_state = |item: &Json| {
+        item.get("values").is_some()
+            && (item.get("metadata").is_some() || item.get("config").is_some())
+    };
+    if items.is_empty() || !items.iter().all(is_state) {
+        return None;
+    }
+    let mut out: Vec<State> = items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| State {
+            messages: deep(item, &["values", "messages"])
+                .and_then(Json::as_array)
+                .unwrap_or(&[])
+                .to_vec(),
+            at: first_moment(item, &["created_at"]),
+            origin: doc.whole().at(at).at("values").at("messages"),
+            thread: deep(item, &["config", "configurable", "thread_id"])
+                .and_then(Json::as_str)
+                .unwrap_or("")
+                .to_owned(),
+        })
+        .collect();
+    // newest first as a rule
+    out.reverse();
+    out.sort_by_key(|state| state.at);
+    Some(out)
+}
+
+fn from_table(doc: &Doc, table: &Table) -> Vec<State> {
+    let mut rows: Vec<(String, State)> = Vec::new();
+    for (at, row) in table.rows.iter().enumerate() {
+        let cell = |column: &str| table.cell(row, column);
+        if cell("checkpoint_ns").and_then(Cell::text).is_some_and(|namespace| !namespace.is_empty())
+        {
+            continue;
+        }
+        let state = match cell("checkpoint") {
+            Some(Cell::Blob(bytes)) => msgpack::read(bytes).or_else(|| {
+                std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text).ok())
+            }),
+            Some(Cell::Json(Json::String(text))) => Json::parse(text).ok(),
+            Some(Cell::Json(_)) | None => None,
+        };
+        let Some(state) = state else { continue };
+        let messages = deep(&state, &["channel_values", "messages"])
+            .and_then(Json::as_array)
+            .unwrap_or(&[])
+            .to_vec();
+        let id = cell("checkpoint_id").and_then(Cell::text).unwrap_or("").to_owned();
+        rows.push((
+            id,
+            State {
+                messages,
+                at: first_moment(&state, &["ts"]),
+                origin: doc.whole().at(&table.name).at(at),
+                thread: cell("thread_id").and_then(Cell::text).unwrap_or("").to_owned(),
+            },
+        ));
+    }
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    rows.into_iter().map(|(_, state)| state).collect()
+}
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    for doc in docs {
+        let Some(states) = states(doc) else { continue };
+        let mut threads: Vec<String> = Vec::new();
+        for state in &states {
+            if !threads.contains(&state.thread) {
+                threads.push(state.thread.clone());
+            }
+        }
+        for thread in threads {
+            let mut session = Session::new(
+                "langgraph-checkpoint",
+                if thread.is_empty() { doc.name.clone() } else { thread.clone() },
+            );
+            let mut answered: Vec<String> = Vec::new();
+            let mut open: Option<Vec<Message>> = None;
+            let mine: Vec<&State> = states.iter().filter(|state| state.thread == thread).collect();
+            let all: Vec<Message> =
+                mine.iter().flat_map(|state| messages(&state.messages, &state.origin)).collect();
+            let known = crate::import::model::called(&all);
+            for state in &mine {
+                let read = messages(&state.messages, &state.origin);
+                let Some(last) = read.last() else { continue };
+                if last.role != Role::Assistant {
+                    open = Some(read);
+                    continue;
+                }
+                open = None;
+                let raw = state.messages.last().unwrap_or(&Json::Null);
+                let key = message_id(raw).unwrap_or_else(|| raw.to_string());
+                if answered.contains(&key) {
+                    continue;
+                }
+                answered.push(key);
+                let before = read.len() - 1;
+                let mut draft = base(&read, &known, state);
+                draft.output.clone_from(&last.parts);
+                let fields = raw.get("kwargs").or_else(|| raw.get("data")).unwrap_or(raw);
+                if let Some(tokens) = some(fields, "usage_metadata") {
+                    draft.usage = usage(tokens);
+                }
+                draft.model = fields
+                    .get("response_metadata")
+                    .and_then(|meta| first_text(meta, &["model_name", "model"]))
+                    .map(str::to_owned);
+                draft.messages = read.into_iter().take(before).collect();
+                draft.lead_system();
+                session.push(draft);
+            }
+            if let (Some(read), Some(state)) = (open, mine.last()) {
+                let mut draft = base(&read, &known, state);
+                draft.messages = read;
+                draft.lead_system();
+                session.push(draft);
+            }
+            findings.sessions.push(session);
+        }
+    }
+}
+
+fn message_id(raw: &Json) -> Option<String> {
+    let fields = raw.get("kwargs").or_else(|| raw.get("data")).unwrap_or(raw);
+    fields.get("id").and_then(Json::as_str).map(str::to_owned)
+}
+
+fn base(read: &[Message], known: &[Tool], state: &State) -> Draft {
+    let mut draft = Draft { at: state.at, origin: state.origin.clone(), ..Draft::default() };
+    draft.tools = Some(known.to_vec());
+    if read.first().is_none_or(|first| first.role != Role::System) {
+        super::history_lacks(&mut draft, !known.is_empty() || history::uses_tools(read));
+    }
+    draft
+}

@@ -1,0 +1,108 @@
+//! The formats that are known, each told by what is in its files.
+
+mod agents;
+mod aider;
+mod batch;
+mod bodies;
+mod claude_code;
+mod codex;
+mod devtools;
+mod gemini_cli;
+mod generic;
+mod har;
+mod langgraph;
+mod lists;
+mod litellm;
+mod opencode;
+mod pi;
+mod qwen_code;
+mod sdk_log;
+mod traces;
+
+use super::file::Doc;
+use super::model::{Draft, Findings, What};
+use crate::value::json::Json;
+
+/// A format: what tells it, and how its files are read.
+pub struct Format {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// Whether a file is one of this format.
+    pub claims: fn(&Doc) -> bool,
+    /// Reads all files of the format together.
+    pub read: fn(&[&Doc], &mut Findings),
+}
+
+/// Every format; the first that claims a file reads it.
+pub const FORMATS: &[Format] = &[
+    Format { name: "otlp", claims: traces::claims, read: traces::read },
+    Format { name: "ai-sdk-devtools", claims: devtools::claims, read: devtools::read },
+    Format { name: "har", claims: har::claims, read: har::read },
+    Format { name: "openai-agents-trace", claims: agents::claims_trace, read: agents::read_trace },
+    Format {
+        name: "openai-agents-runstate",
+        claims: agents::claims_state,
+        read: agents::read_state,
+    },
+    Format {
+        name: "openai-agents-session",
+        claims: agents::claims_session,
+        read: agents::read_session,
+    },
+    Format { name: "codex", claims: codex::claims, read: codex::read },
+    Format { name: "qwen-code", claims: qwen_code::claims, read: qwen_code::read },
+    Format { name: "claude-code", claims: claude_code::claims, read: claude_code::read },
+    Format { name: "gemini-cli", claims: gemini_cli::claims, read: gemini_cli::read },
+    Format { name: "opencode", claims: opencode::claims, read: opencode::read },
+    Format { name: "pi", claims: pi::claims, read: pi::read },
+    Format { name: "aider", claims: aider::claims, read: aider::read },
+    Format { name: "sdk-debug-log", claims: sdk_log::claims, read: sdk_log::read },
+    Format { name: "litellm", claims: litellm::claims, read: litellm::read },
+    Format { name: "langgraph-checkpoint", claims: langgraph::claims, read: langgraph::read },
+    Format { name: "provider-batch", claims: batch::claims, read: batch::read },
+    Format { name: "raw-requests", claims: bodies::claims, read: bodies::read },
+    Format { name: "messages", claims: lists::claims, read: lists::read },
+    Format { name: "json", claims: generic::claims, read: generic::read },
+];
+
+/// The share of a file's values that a question is true for is more than a half.
+fn mostly(doc: &Doc, question: impl Fn(&Json) -> bool) -> bool {
+    let rows = doc.rows();
+    let seen = rows.iter().take(200);
+    let yes = seen.clone().filter(|row| question(&row.value)).count();
+    yes > 0 && yes * 2 > seen.count()
+}
+
+/// Some value of a file answers a question.
+fn some_row(doc: &Doc, question: impl Fn(&Json) -> bool) -> bool {
+    doc.rows().iter().take(400).any(|row| question(&row.value))
+}
+
+const HISTORY: &str = "the log is the history of a conversation; this was never part of it";
+const ONLY_NAMES: &str = "the log has only the names of tools that were called";
+
+/// What is never in a bare history: the system prompt, settings, and all of the tools but the
+/// names of those that were called.
+fn history_lacks(draft: &mut Draft, uses_tools: bool) {
+    if draft.system.is_empty() {
+        draft.lacks(What::System, HISTORY);
+    }
+    if uses_tools {
+        draft.lacks(What::Tools, ONLY_NAMES);
+        draft.lacks(What::ToolDescriptions, ONLY_NAMES);
+        draft.lacks(What::ToolSchemas, ONLY_NAMES);
+    }
+    draft.lacks(What::Params, HISTORY);
+}
+
+/// What the log of a coding agent never has.
+fn agent_lacks(draft: &mut Draft, system: bool) {
+    if system {
+        draft.lacks(
+            What::System,
+            "the agent builds its system prompt anew for every request and does not log it",
+        );
+    }
+    draft.lacks(What::Tools, "the agent offers tools of its own that it does not log");
+    draft.lacks(What::Params, "the agent does not log the settings of its requests");
+}

@@ -1,0 +1,89 @@
+//! opencode: an export of a session, with tools as parts that are call and result in one.
+
+use crate::import::file::Doc;
+use crate::import::history::{Entry, History};
+use crate::import::message::message;
+use crate::import::model::{Draft, Findings, Kind, Message, Session, What, called};
+use crate::import::pick::{deep, deep_text, list, some, text, usage, yes};
+use crate::value::json::{Json, Object};
+
+pub fn claims(doc: &Doc) -> bool {
+    doc.value().is_some_and(|value| {
+        value.get("info").is_some()
+            && list(value, "messages")
+                .iter()
+                .any(|entry| entry.get("info").is_some() && entry.get("parts").is_some())
+    })
+}
+
+/// What the model reads where a compaction stands.
+const COMPACTED: &str = "What did we do so far?";
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    for doc in docs {
+        let Some(value) = doc.value() else { continue };
+        let mut session =
+            Session::new("opencode", deep_text(value, &["info", "id"]).unwrap_or(&doc.name));
+        session.parent = deep_text(value, &["info", "parentID"]).map(str::to_owned);
+        let mut base = Draft { origin: doc.whole(), ..Draft::default() };
+        super::agent_lacks(&mut base, true);
+        if session.parent.is_some() {
+            base.kind = Some(Kind::Sub);
+        }
+        let mut history = History::default();
+        let mut all: Vec<Message> = Vec::new();
+        let mut compacting = false;
+        for (at, entry) in list(value, "messages").iter().enumerate() {
+            let origin = doc.whole().at("messages").at(at);
+            let info = entry.get("info").unwrap_or(&Json::Null);
+            if list(entry, "parts").iter().any(|part| text(part, "type") == Some("compaction")) {
+                let covered = history.tail;
+                history.restart(&mut session);
+                let asked = Message::text(crate::import::model::Role::User, COMPACTED, origin);
+                history.add(&mut session, Entry::new(asked), &base);
+                if let Some(at) = history.tail {
+                    session.cover(at, covered);
+                }
+                compacting = true;
+                continue;
+            }
+            let mut fields = Object::default();
+            fields.insert("role".into(), info.get("role").cloned().unwrap_or_default());
+            let shown = list(entry, "parts").iter().filter(|part| !yes(part, "ignored"));
+            fields.insert("parts".into(), shown.cloned().collect());
+            if list(entry, "parts")
+                .iter()
+                .any(|part| deep(part, &["state", "time", "compacted"]).is_some())
+            {
+                base.lacks(
+                    What::ToolResults,
+                    "results of old tool calls were cleared before later requests",
+                );
+            }
+            let found = message(&Json::Object(fields), &origin);
+            all.extend(found.iter().cloned());
+            let before = session.requests.len();
+            for message in found {
+                let mut said = Entry::new(message);
+                said.at = deep(info, &["time", "created"]).and_then(crate::import::pick::moment);
+                said.usage = some(info, "tokens").map(usage).unwrap_or_default();
+                said.model = text(info, "modelID").map(str::to_owned);
+                said.answer = text(info, "id").map(str::to_owned);
+                history.add(&mut session, said, &base);
+            }
+            if yes(info, "summary") && compacting {
+                history.close(&mut session);
+                compacting = false;
+                if let Some(request) = session.requests.get_mut(before) {
+                    request.kind = Kind::Compaction;
+                }
+            }
+        }
+        history.end(&mut session, &base);
+        let used = std::sync::Arc::new(called(&all));
+        for request in &mut session.requests {
+            request.tools = std::sync::Arc::clone(&used);
+        }
+        findings.sessions.push(session);
+    }
+}

@@ -1,0 +1,117 @@
+//! pi: entries that name their parent; a compaction says from where on entries are kept.
+
+use crate::import::file::Doc;
+use crate::import::history::{Entry, History};
+use crate::import::message::message;
+use crate::import::model::{Draft, Findings, Message, Role, Session, called};
+use crate::import::pick::{first_moment, some, text, usage};
+use crate::value::str_map::StrMap;
+
+pub fn claims(doc: &Doc) -> bool {
+    super::some_row(doc, |value| {
+        text(value, "type") == Some("session")
+            && text(value, "id").is_some()
+            && value.get("cwd").is_some()
+    }) && super::some_row(doc, |value| {
+        text(value, "type") == Some("message") && value.get("parentId").is_some()
+    })
+}
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    for doc in docs {
+        let rows = doc.rows();
+        let mut places: StrMap<usize> = StrMap::new();
+        for (at, row) in rows.iter().enumerate() {
+            if let Some(id) = text(&row.value, "id") {
+                places.insert(id, at);
+            }
+        }
+        let mut path: Vec<usize> = Vec::new();
+        let mut next = rows.iter().rposition(|row| row.value.get("parentId").is_some());
+        while let Some(at) = next {
+            if path.contains(&at) {
+                break;
+            }
+            path.push(at);
+            let parent = rows.get(at).and_then(|row| text(&row.value, "parentId"));
+            next = parent.and_then(|id| places.get(id).copied());
+        }
+        path.reverse();
+        let id = rows
+            .iter()
+            .find(|row| text(&row.value, "type") == Some("session"))
+            .and_then(|row| text(&row.value, "id"));
+        let mut session = Session::new("pi", id.unwrap_or(&doc.name));
+        let mut base = Draft { origin: doc.whole(), ..Draft::default() };
+        super::agent_lacks(&mut base, true);
+        let mut all: Vec<Message> = Vec::new();
+        let mut history = History::default();
+        for (step, at) in path.iter().enumerate() {
+            let Some(row) = rows.get(*at) else { continue };
+            let value = &row.value;
+            match text(value, "type") {
+                Some("message") => {
+                    for entry in entries(doc, *at) {
+                        all.push(entry.message.clone());
+                        history.add(&mut session, entry, &base);
+                    }
+                }
+                Some("compaction") => {
+                    let covered = history.tail;
+                    history.restart(&mut session);
+                    let summary = text(value, "summary").unwrap_or("");
+                    let words = format!(
+                        "The conversation history before this point was compacted into the following summary:\n\n<summary>\n{summary}\n</summary>"
+                    );
+                    let origin = doc.origin(row).at("summary");
+                    history.add(
+                        &mut session,
+                        Entry::new(Message::text(Role::User, words, origin)),
+                        &base,
+                    );
+                    if let Some(at) = history.tail {
+                        session.cover(at, covered);
+                    }
+                    let first =
+                        text(value, "firstKeptEntryId").and_then(|id| places.get(id).copied());
+                    let kept = path.iter().take(step).skip_while(|at| Some(**at) != first);
+                    for at in kept {
+                        for entry in entries(doc, *at) {
+                            let place = session.node(history.tail, entry.message);
+                            history.tail = Some(place);
+                        }
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+        history.end(&mut session, &base);
+        let used = std::sync::Arc::new(called(&all));
+        for request in &mut session.requests {
+            request.tools = std::sync::Arc::clone(&used);
+        }
+        findings.sessions.push(session);
+    }
+}
+
+/// The messages of one line.
+fn entries(doc: &Doc, at: usize) -> Vec<Entry> {
+    let Some(row) = doc.rows().get(at) else { return Vec::new() };
+    let Some(said) =
+        some(&row.value, "message").filter(|_| text(&row.value, "type") == Some("message"))
+    else {
+        return Vec::new();
+    };
+    let found = message(said, &doc.origin(row).at("message"));
+    found
+        .into_iter()
+        .map(|message| {
+            let mut entry = Entry::new(message);
+            entry.at = first_moment(&row.value, &["timestamp"]);
+            entry.usage = some(said, "usage").map(usage).unwrap_or_default();
+            entry.model = text(said, "model").map(str::to_owned);
+            entry.answer = text(&row.value, "id").map(str::to_owned);
+            entry
+        })
+        .collect()
+}

@@ -1,0 +1,102 @@
+//! Qwen Code: lines that name their parent, with messages in Gemini's form; what was sent was in
+//! OpenAI's.
+
+use crate::import::file::Doc;
+use crate::import::history::{Entry, History};
+use crate::import::message::message;
+use crate::import::model::{Draft, Findings, Message, Part, Session, What, called};
+use crate::import::pick::{first_moment, some, text, usage};
+use crate::value::json::Json;
+use crate::value::str_map::StrMap;
+
+pub fn claims(doc: &Doc) -> bool {
+    super::some_row(doc, |value| {
+        value.get("parentUuid").is_some()
+            && text(value, "uuid").is_some()
+            && some(value, "message").is_some_and(|message| message.get("parts").is_some())
+    })
+}
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    for doc in docs {
+        let mut parents: StrMap<(Option<&str>, usize)> = StrMap::new();
+        for (at, row) in doc.rows().iter().enumerate() {
+            if let Some(id) = text(&row.value, "uuid") {
+                parents.insert(id, (text(&row.value, "parentUuid"), at));
+            }
+        }
+        // the path to the last line that is part of the talk
+        let leaf = doc.rows().iter().rev().find(|row| some(&row.value, "message").is_some());
+        let mut path = Vec::new();
+        let mut next = leaf.and_then(|row| text(&row.value, "uuid"));
+        while let Some((parent, at)) = next.and_then(|id| parents.get(id)).copied() {
+            if path.len() > doc.rows().len() {
+                break;
+            }
+            path.push(at);
+            next = parent;
+        }
+        path.reverse();
+        let mut base =
+            Draft { origin: doc.whole(), api: Some(crate::import::body::CHAT), ..Draft::default() };
+        super::agent_lacks(&mut base, true);
+        base.lacks(
+            What::Messages,
+            "two messages that open every conversation are sent and not logged",
+        );
+        let id =
+            doc.rows().iter().find_map(|row| text(&row.value, "sessionId")).unwrap_or(&doc.name);
+        let mut session = Session::new("qwen-code", id);
+        let mut entries = Vec::new();
+        for row in path.into_iter().filter_map(|at| doc.rows().get(at)) {
+            let value = &row.value;
+            let Some(said) = some(value, "message") else {
+                if let Some(kept) =
+                    crate::import::pick::deep(value, &["systemPayload", "compressedHistory"])
+                        .and_then(Json::as_array)
+                {
+                    entries.clear();
+                    let origin = doc.origin(row).at("systemPayload").at("compressedHistory");
+                    entries.extend(
+                        crate::import::message::messages(kept, &origin)
+                            .into_iter()
+                            .map(unwrapped)
+                            .map(Entry::new),
+                    );
+                }
+                continue;
+            };
+            for message in message(said, &doc.origin(row).at("message")) {
+                let mut entry = Entry::new(unwrapped(message));
+                entry.at = first_moment(value, &["timestamp"]);
+                entry.usage = some(value, "usageMetadata").map(usage).unwrap_or_default();
+                entry.model = text(value, "model").map(str::to_owned);
+                entry.answer = text(value, "uuid").map(str::to_owned);
+                entries.push(entry);
+            }
+        }
+        let messages: Vec<Message> = entries.iter().map(|entry| entry.message.clone()).collect();
+        base.tools = Some(called(&messages));
+        let mut history = History::default();
+        for entry in entries {
+            history.add(&mut session, entry, &base);
+        }
+        history.end(&mut session, &base);
+        findings.sessions.push(session);
+    }
+}
+
+/// Results were sent as the text inside of Gemini's wrapper.
+fn unwrapped(mut message: Message) -> Message {
+    for part in &mut message.parts {
+        if let Part::Result { content, is_error, .. } = part {
+            if let Some(error) = text(content, "error") {
+                *is_error = true;
+                *content = Json::from(error);
+            } else if let Some(output) = text(content, "output") {
+                *content = Json::from(output);
+            }
+        }
+    }
+    message
+}

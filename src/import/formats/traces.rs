@@ -1,0 +1,22 @@
+//! OpenTelemetry exports of spans and logs.
+
+use crate::import::file::Doc;
+use crate::import::model::{Findings, Session};
+use crate::import::{otlp, requests, trace};
+
+pub fn claims(doc: &Doc) -> bool {
+    super::some_row(doc, otlp::is_export)
+}
+
+pub fn read(docs: &[&Doc], findings: &mut Findings) {
+    let records = otlp::records(docs);
+    let traced = trace::requests(&records);
+    let id = docs.first().map(|doc| doc.name.clone()).unwrap_or_default();
+    let mut session = Session::new("otlp", id);
+    requests::add(&mut session, traced.into_iter().map(|traced| traced.draft).collect());
+    for request in &mut session.requests {
+        // what was repeated after a failure leaves no span, so the place among all is not known
+        request.index = None;
+    }
+    findings.sessions.push(session);
+}

@@ -1,0 +1,268 @@
+//! One reader for messages, whoever wrote them: provider bodies, LangChain's three spellings,
+//! Responses items, AI SDK model and UI messages, Gemini contents.
+
+use super::model::{Message, Origin, Part, Role};
+use super::parts::{self, part, parts};
+use super::pick::{first_text, list, some, text};
+use crate::value::json::Json;
+
+/// The messages of a list, each with its place.
+pub fn messages(items: &[Json], origin: &Origin) -> Vec<Message> {
+    let each = items.iter().enumerate();
+    each.flat_map(|(at, item)| message(item, &origin.at(at))).collect()
+}
+
+/// True when a value can be read as a message.
+pub fn is_message(value: &Json) -> bool {
+    if value.as_object().is_none() {
+        return false;
+    }
+    if is_item(value) || class_role(value).is_some() {
+        return true;
+    }
+    let spoken =
+        ["content", "parts", "tool_calls", "text"].iter().any(|key| value.get(key).is_some());
+    spoken && role(value).is_some()
+}
+
+fn is_item(value: &Json) -> bool {
+    match text(value, "type") {
+        Some("function_call" | "custom_tool_call") => text(value, "call_id").is_some(),
+        Some("function_call_output" | "custom_tool_call_output") => {
+            text(value, "call_id").is_some()
+        }
+        Some("reasoning") => value.get("summary").is_some(),
+        Some(_) | None => false,
+    }
+}
+
+fn role(value: &Json) -> Option<Role> {
+    match value.get("role") {
+        Some(Json::String(word)) => Role::read(word),
+        Some(_) => None,
+        None => first_text(value, &["type", "kind"]).and_then(Role::read),
+    }
+}
+
+/// The role of a LangChain message written with its class.
+fn class_role(value: &Json) -> Option<Role> {
+    value.get("lc")?;
+    let class = list(value, "id").last()?.as_str()?;
+    ["Human", "AI", "System", "Tool", "Function", "Chat"]
+        .iter()
+        .find(|name| class.starts_with(*name))
+        .and_then(|name| {
+            Role::read(match *name {
+                "Human" | "Chat" => "user",
+                "AI" => "assistant",
+                "System" => "system",
+                _ => "tool",
+            })
+        })
+}
+
+/// What one value becomes: a message as a rule, several where it holds calls and their results.
+pub fn message(value: &Json, origin: &Origin) -> Vec<Message> {
+    if let Some(role) = class_role(value)
+        && let Some(fields) = some(value, "kwargs")
+    {
+        return spoken(role, fields, origin);
+    }
+    if let (Some(kind), Some(data)) = (text(value, "type"), some(value, "data"))
+        && value.get("role").is_none()
+        && let Some(role) = Role::read(kind)
+    {
+        return spoken(role, data, origin);
+    }
+    if is_item(value) {
+        return item(value, origin);
+    }
+    match role(value) {
+        Some(role) if has_steps(value) => steps(role, list(value, "parts"), origin),
+        Some(role) => spoken(role, value, origin),
+        None if value.get("parts").is_some() => spoken(Role::User, value, origin),
+        None => vec![Message::one(Role::Assistant, Part::Unknown(value.clone()), origin.clone())],
+    }
+}
+
+/// An item of the Responses API that is no message.
+fn item(value: &Json, origin: &Origin) -> Vec<Message> {
+    let role = match text(value, "type") {
+        Some("function_call_output" | "custom_tool_call_output") => Role::Tool,
+        Some(_) | None => Role::Assistant,
+    };
+    let parts = part(value);
+    if parts.is_empty() {
+        Vec::new()
+    } else {
+        vec![Message { role, parts, origin: origin.clone() }]
+    }
+}
+
+/// A message with a role and a content.
+fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
+    let content = some(value, "content").or_else(|| some(value, "parts"));
+    let content = content.or_else(|| some(value, "text")).unwrap_or(&Json::Null);
+    if role == Role::Tool && !holds_results(content) {
+        return vec![Message { role, parts: tool_answer(value, content), origin: origin.clone() }];
+    }
+    let mut found = Vec::new();
+    let thoughts = list(value, "thinking_blocks");
+    if thoughts.is_empty() {
+        let words = first_text(value, &["reasoning_content", "reasoning"]);
+        if let Some(words) = words.filter(|words| !words.is_empty()) {
+            found.push(Part::Reasoning { text: words.to_owned(), sealed: None });
+        }
+    } else {
+        found.extend(thoughts.iter().flat_map(part));
+    }
+    found.extend(parts(content));
+    for call in list(value, "tool_calls") {
+        let Some(call) = parts::call(call) else {
+            found.push(Part::Unknown(call.clone()));
+            continue;
+        };
+        let known = found.iter().any(|there| same_call(there, &call));
+        if !known {
+            found.push(call);
+        }
+    }
+    if let Some(call) = some(value, "function_call").and_then(parts::call) {
+        found.push(call);
+    }
+    split(role, found, origin)
+}
+
+/// The same call, told by its id, or by all of it where there is none.
+fn same_call(a: &Part, b: &Part) -> bool {
+    match (a, b) {
+        (Part::Call { id: Some(a), .. }, Part::Call { id: Some(b), .. }) => a == b,
+        (Part::Call { .. }, Part::Call { .. }) => a == b,
+        _ => false,
+    }
+}
+
+fn holds_results(content: &Json) -> bool {
+    let Some(items) = content.as_array() else { return false };
+    items.iter().any(|item| matches!(part(item).first(), Some(Part::Result { .. })))
+}
+
+/// The parts of a message that is the answer of one tool.
+fn tool_answer(value: &Json, content: &Json) -> Vec<Part> {
+    let id = first_text(value, &["tool_call_id", "toolCallId", "tool_use_id", "call_id", "id"]);
+    let failed = text(value, "status") == Some("error")
+        || value.get("isError").and_then(Json::as_bool) == Some(true);
+    let (content, media) = parts::result_content(content);
+    let mut out = vec![Part::Result { id: id.map(str::to_owned), content, is_error: failed }];
+    out.extend(media);
+    out
+}
+
+/// Results inside a message of another role are a message of role `tool` before it.
+pub fn split(role: Role, found: Vec<Part>, origin: &Origin) -> Vec<Message> {
+    if role == Role::Tool {
+        return vec![Message { role, parts: found, origin: origin.clone() }];
+    }
+    let mut results: Vec<Part> = Vec::new();
+    let mut rest: Vec<Part> = Vec::new();
+    for part in found {
+        match part {
+            Part::Result { .. } => results.push(part),
+            Part::Text(_)
+            | Part::Reasoning { .. }
+            | Part::Call { .. }
+            | Part::Image(_)
+            | Part::File(_)
+            | Part::Unknown(_) => rest.push(part),
+        }
+    }
+    let mut out = Vec::new();
+    if !results.is_empty() {
+        out.push(Message { role: Role::Tool, parts: results, origin: origin.clone() });
+    }
+    if !rest.is_empty() {
+        out.push(Message { role, parts: rest, origin: origin.clone() });
+    }
+    out
+}
+
+/// True for a message whose parts hold whole steps: AI SDK UI messages and opencode's.
+fn has_steps(value: &Json) -> bool {
+    list(value, "parts").iter().any(|part| {
+        let kind = text(part, "type").unwrap_or("");
+        kind == "step-start" || is_tool_part(part)
+    })
+}
+
+/// A part that is a call and its result in one.
+pub fn is_tool_part(part: &Json) -> bool {
+    let kind = text(part, "type").unwrap_or("");
+    let tool = kind.starts_with("tool-") || kind == "dynamic-tool" || kind == "tool";
+    tool && some(part, "state").is_some() && !matches!(kind, "tool-call" | "tool-result")
+}
+
+/// One message of several steps as the messages that were sent.
+fn steps(role: Role, items: &[Json], origin: &Origin) -> Vec<Message> {
+    let mut out: Vec<Message> = Vec::new();
+    let mut said: Vec<Part> = Vec::new();
+    let mut results: Vec<Part> = Vec::new();
+    let mut close = |said: &mut Vec<Part>, results: &mut Vec<Part>, at: usize| {
+        let here = origin.at("parts").at(at);
+        if !said.is_empty() {
+            out.push(Message { role, parts: std::mem::take(said), origin: here.clone() });
+        }
+        if !results.is_empty() {
+            let parts = std::mem::take(results);
+            out.push(Message { role: Role::Tool, parts, origin: here });
+        }
+    };
+    for (at, item) in items.iter().enumerate() {
+        let kind = text(item, "type").unwrap_or("");
+        if kind == "step-start" {
+            close(&mut said, &mut results, at);
+        } else if is_tool_part(item) {
+            let (call, result) = tool_part(item);
+            said.extend(call);
+            results.extend(result);
+        } else if !matches!(
+            kind,
+            "step-finish" | "source-url" | "source-document" | "snapshot" | "patch" | "agent"
+        ) && !kind.starts_with("data-")
+        {
+            if !results.is_empty() {
+                close(&mut said, &mut results, at);
+            }
+            said.extend(part(item));
+        }
+    }
+    close(&mut said, &mut results, items.len());
+    out
+}
+
+/// The call and the result of a part that holds both.
+pub fn tool_part(part: &Json) -> (Option<Part>, Vec<Part>) {
+    let kind = text(part, "type").unwrap_or("");
+    let name = first_text(part, &["toolName", "tool"]).or_else(|| kind.strip_prefix("tool-"));
+    let id = first_text(part, &["toolCallId", "callID", "callId", "id"]).map(str::to_owned);
+    // opencode keeps everything in `state`, the AI SDK beside it
+    let state = some(part, "state").filter(|state| state.as_object().is_some()).unwrap_or(part);
+    let call = name.map(|name| Part::Call {
+        id: id.clone(),
+        name: name.to_owned(),
+        arguments: super::pick::arguments(some(state, "input").or_else(|| some(state, "rawInput"))),
+    });
+    let result = match (some(state, "output"), first_text(state, &["errorText", "error"])) {
+        (Some(output), _) => {
+            let (content, media) = parts::result_content(output);
+            let mut out = vec![Part::Result { id, content, is_error: false }];
+            out.extend(media);
+            out.extend(list(state, "attachments").iter().filter_map(parts::media));
+            out
+        }
+        (None, Some(error)) => {
+            vec![Part::Result { id, content: Json::from(error), is_error: true }]
+        }
+        (None, None) => Vec::new(),
+    };
+    (call, result)
+}

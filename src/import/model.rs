@@ -1,0 +1,572 @@
+//! What an import finds: sessions of requests over a shared tree of messages.
+//!
+//! A log of a conversation holds every message once, and a request is a path through them; a log
+//! of requests repeats the history in every request. Both become the same thing here: a tree of
+//! messages in which each request names the last message it holds. Equal beginnings are one path.
+
+use crate::value::json::{Hashing, Json};
+use indexmap::IndexMap;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Where something was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The position of the file in the list of files.
+    pub file: usize,
+    /// The line, from 1; nothing when the file is one value.
+    pub line: Option<usize>,
+    /// The place inside the value, as a JSON pointer; empty for the whole of it.
+    pub pointer: String,
+}
+
+impl Origin {
+    /// The place `step` below this one.
+    #[must_use]
+    pub fn at(&self, step: impl std::fmt::Display) -> Self {
+        Self { pointer: format!("{}/{step}", self.pointer), ..self.clone() }
+    }
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// A person, or whoever stands in for one.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a call.
+    Tool,
+}
+
+impl Role {
+    /// The role on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+
+    /// The role that a word names, in the spellings of the formats.
+    pub fn read(word: &str) -> Option<Self> {
+        match word {
+            "system" | "developer" | "System" | "SYSTEM" => Some(Self::System),
+            "user" | "human" | "User" | "USER" | "Human" => Some(Self::User),
+            "assistant" | "ai" | "model" | "gemini" | "bot" | "Assistant" | "ASSISTANT" | "AI"
+            | "AIMessageChunk" => Some(Self::Assistant),
+            "tool" | "function" | "toolResult" | "tool_result" | "Tool" | "TOOL" => {
+                Some(Self::Tool)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Where the bytes of a picture or a file are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Media {
+    /// In the log, as base64.
+    Data {
+        /// The MIME type, where the log says it.
+        mime: Option<String>,
+        /// The bytes.
+        base64: String,
+    },
+    /// At an address, or under an id of the provider.
+    Url {
+        /// The MIME type, where the log says it.
+        mime: Option<String>,
+        /// The address.
+        url: String,
+    },
+}
+
+/// One part of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// What the model thought.
+    Reasoning {
+        /// The words; empty when only the sealed form is there.
+        text: String,
+        /// The signature or the encrypted content.
+        sealed: Option<String>,
+    },
+    /// A call of a tool.
+    Call {
+        /// The id that links the call to its result.
+        id: Option<String>,
+        /// The tool.
+        name: String,
+        /// What it is called with: an object as a rule, or text that is no JSON.
+        arguments: Json,
+    },
+    /// What a tool gave back.
+    Result {
+        /// The id of the call.
+        id: Option<String>,
+        /// Text, or JSON where the log holds JSON.
+        content: Json,
+        /// Whether the tool failed.
+        is_error: bool,
+    },
+    /// A picture.
+    Image(Media),
+    /// Any other file.
+    File(Media),
+    /// A block that no reader knows, as it stood.
+    Unknown(Json),
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said, in order.
+    pub parts: Vec<Part>,
+    /// Where it was read first.
+    pub origin: Origin,
+}
+
+impl Message {
+    /// A message of one part.
+    pub fn one(role: Role, part: Part, origin: Origin) -> Self {
+        Self { role, parts: vec![part], origin }
+    }
+
+    /// A message of one text.
+    pub fn text(role: Role, text: impl Into<String>, origin: Origin) -> Self {
+        Self::one(role, Part::Text(text.into()), origin)
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.role == other.role && self.parts == other.parts
+    }
+
+    fn key(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.role.as_str());
+        for part in &self.parts {
+            hash.update(part_key(part));
+        }
+        hash.finalize().into()
+    }
+}
+
+/// A text that two parts share exactly when they are equal.
+pub(crate) fn part_key(part: &Part) -> String {
+    match part {
+        Part::Text(text) => format!("t:{text}"),
+        Part::Reasoning { text, sealed } => {
+            format!("r:{text}\u{1}{}", sealed.as_deref().unwrap_or(""))
+        }
+        Part::Call { id, name, arguments } => {
+            format!("c:{}\u{1}{name}\u{1}{arguments}", id.as_deref().unwrap_or(""))
+        }
+        Part::Result { id, content, is_error } => {
+            format!("o:{}\u{1}{is_error}\u{1}{content}", id.as_deref().unwrap_or(""))
+        }
+        Part::Image(media) => format!("i:{}", media_key(media)),
+        Part::File(media) => format!("f:{}", media_key(media)),
+        Part::Unknown(value) => format!("u:{value}"),
+    }
+}
+
+fn media_key(media: &Media) -> String {
+    match media {
+        Media::Data { mime, base64 } => format!("{}\u{1}{base64}", mime.as_deref().unwrap_or("")),
+        Media::Url { mime, url } => format!("{}\u{2}{url}", mime.as_deref().unwrap_or("")),
+    }
+}
+
+/// A tool that was offered to the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// Its name; a tool inside a namespace is `namespace.name`.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments.
+    pub schema: Option<Json>,
+}
+
+/// What of a request a log may not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// The system prompt.
+    System,
+    /// Which tools were offered.
+    Tools,
+    /// What the offered tools do.
+    ToolDescriptions,
+    /// What the offered tools take.
+    ToolSchemas,
+    /// Messages, or texts in them.
+    Messages,
+    /// What the model thought.
+    Reasoning,
+    /// Pictures.
+    Images,
+    /// Files.
+    Files,
+    /// Calls of tools.
+    ToolCalls,
+    /// Results of tools.
+    ToolResults,
+    /// The order of the messages.
+    Order,
+    /// Settings of the request: temperature, limits, the choice of tools.
+    Params,
+}
+
+impl What {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Tools => "tools",
+            Self::ToolDescriptions => "tool_descriptions",
+            Self::ToolSchemas => "tool_schemas",
+            Self::Messages => "messages",
+            Self::Reasoning => "reasoning",
+            Self::Images => "images",
+            Self::Files => "files",
+            Self::ToolCalls => "tool_calls",
+            Self::ToolResults => "tool_results",
+            Self::Order => "order",
+            Self::Params => "params",
+        }
+    }
+}
+
+/// Something that cannot be known from the log, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What is missing.
+    pub what: What,
+    /// Why, in words for a person.
+    pub why: &'static str,
+}
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The conversation itself.
+    Main,
+    /// A sub-agent.
+    Sub,
+    /// The request that asks for a summary.
+    Compaction,
+    /// Titles and the like.
+    Side,
+}
+
+impl Kind {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Sub => "sub",
+            Self::Compaction => "compaction",
+            Self::Side => "side",
+        }
+    }
+}
+
+/// Tokens as the log recorded them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Of the whole request, with what the cache gave.
+    pub input: Option<u64>,
+    /// Of the answer.
+    pub output: Option<u64>,
+    /// Read from the cache.
+    pub cached: Option<u64>,
+}
+
+/// One request to a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// What it is for.
+    pub kind: Kind,
+    /// The system prompt, in its parts.
+    pub system: Arc<Vec<String>>,
+    /// The last message of the context; nothing when there is none.
+    pub tail: Option<usize>,
+    /// The tools; names only where the log has no more.
+    pub tools: Arc<Vec<Tool>>,
+    /// What cannot be known.
+    pub unknown: Arc<Vec<Unknown>>,
+    /// The answer, as the log has it.
+    pub output: Vec<Part>,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The provider API, where the log shows it.
+    pub api: Option<&'static str>,
+    /// The agent that sent it, where the log names it.
+    pub agent: Option<String>,
+    /// When it was sent, in microseconds since the start of 1970.
+    pub at: Option<i64>,
+    /// Recorded tokens.
+    pub usage: Usage,
+    /// The body as it was sent, where the log holds it.
+    pub body: Option<Arc<Json>>,
+    /// How often the same request was repeated after a failure.
+    pub retries: usize,
+    /// Where it was read.
+    pub origin: Origin,
+    /// Its place among all requests of a log that holds every one of them.
+    pub index: Option<usize>,
+    /// The id of the recorded answer, for chains.
+    pub response_id: Option<String>,
+}
+
+/// A request as a reader gives it: messages as a list, not yet part of a session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// The system prompt, in its parts.
+    pub system: Vec<String>,
+    /// The messages in order.
+    pub messages: Vec<Message>,
+    /// The tools, or nothing where the log does not list them.
+    pub tools: Option<Vec<Tool>>,
+    /// What cannot be known.
+    pub unknown: Vec<Unknown>,
+    /// The answer.
+    pub output: Vec<Part>,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The provider API.
+    pub api: Option<&'static str>,
+    /// The agent that sent it.
+    pub agent: Option<String>,
+    /// When it was sent, in microseconds since the start of 1970.
+    pub at: Option<i64>,
+    /// Recorded tokens.
+    pub usage: Usage,
+    /// The body as it was sent.
+    pub body: Option<Arc<Json>>,
+    /// Where it was read.
+    pub origin: Origin,
+    /// What it is for, where the log says so.
+    pub kind: Option<Kind>,
+    /// The id of the recorded answer.
+    pub response_id: Option<String>,
+}
+
+impl Draft {
+    /// Says that something cannot be known, once.
+    pub fn lacks(&mut self, what: What, why: &'static str) {
+        if self.unknown.iter().all(|unknown| unknown.what != what) {
+            self.unknown.push(Unknown { what, why });
+        }
+    }
+
+    /// Moves system messages at the beginning into the system prompt.
+    pub fn lead_system(&mut self) {
+        let lead = self.messages.iter().take_while(|m| m.role == Role::System).count();
+        for message in self.messages.drain(..lead) {
+            for part in message.parts {
+                if let Part::Text(text) = part {
+                    self.system.push(text);
+                }
+            }
+        }
+    }
+
+    /// True when some message or the answer holds a call or a result.
+    pub fn uses_tools(&self) -> bool {
+        let tool = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. });
+        self.messages.iter().flat_map(|m| &m.parts).any(tool) || self.output.iter().any(tool)
+    }
+}
+
+/// The names of the tools that are called in these messages, each once, in order.
+pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = Vec::new();
+    for message in messages {
+        for part in &message.parts {
+            if let Part::Call { name, .. } = part
+                && tools.iter().all(|tool| tool.name != *name)
+            {
+                tools.push(Tool { name: name.clone(), description: None, schema: None });
+            }
+        }
+    }
+    tools
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    message: Message,
+    parent: Option<usize>,
+    covers: Option<usize>,
+}
+
+/// One conversation of a log.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The name of the format.
+    pub source: &'static str,
+    /// Its id in the log, or the name of its file.
+    pub id: String,
+    /// The session it was started from: a fork, or a sub-agent.
+    pub parent: Option<String>,
+    /// The agent whose session it is, where it is one of a sub-agent.
+    pub agent: Option<String>,
+    /// The requests in the order they were sent.
+    pub requests: Vec<Request>,
+    nodes: Vec<Node>,
+    children: IndexMap<(Option<usize>, [u8; 32]), usize, Hashing>,
+}
+
+impl Session {
+    /// A session without requests.
+    pub fn new(source: &'static str, id: impl Into<String>) -> Self {
+        Self {
+            source,
+            id: id.into(),
+            parent: None,
+            agent: None,
+            requests: Vec::new(),
+            nodes: Vec::new(),
+            children: IndexMap::default(),
+        }
+    }
+
+    /// The message after `parent`: the one that is there already if it is equal, else a new one.
+    pub fn node(&mut self, parent: Option<usize>, message: Message) -> usize {
+        let key = (parent, message.key());
+        if let Some(at) = self.children.get(&key)
+            && self.nodes.get(*at).is_some_and(|node| node.message.same(&message))
+        {
+            return *at;
+        }
+        let at = self.nodes.len();
+        self.nodes.push(Node { message, parent, covers: None });
+        self.children.insert(key, at);
+        at
+    }
+
+    /// Says that the message `at` stands for everything up to `covered`.
+    pub fn cover(&mut self, at: usize, covered: Option<usize>) {
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.covers = covered;
+        }
+    }
+
+    /// The last message that the message `at` stands for, where it is a summary.
+    pub fn covered(&self, at: usize) -> Option<usize> {
+        self.nodes.get(at).and_then(|node| node.covers)
+    }
+
+    /// The positions of the messages up to `tail`, in order.
+    pub fn path(&self, tail: Option<usize>) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut next = tail;
+        while let Some(at) = next {
+            path.push(at);
+            next = self.nodes.get(at).and_then(|node| node.parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The message at a position.
+    pub fn message(&self, at: usize) -> Option<&Message> {
+        self.nodes.get(at).map(|node| &node.message)
+    }
+
+    /// The messages up to `tail`, in order.
+    pub fn messages(&self, tail: Option<usize>) -> Vec<&Message> {
+        self.path(tail).into_iter().filter_map(|at| self.message(at)).collect()
+    }
+
+    /// Adds a request with all its messages. Where the log lists no tools, they are the ones
+    /// that are called.
+    pub fn push(&mut self, mut draft: Draft) {
+        let tools = draft.tools.take().unwrap_or_else(|| called(&draft.messages));
+        draft.tools = Some(tools);
+        let mut tail = None;
+        for message in std::mem::take(&mut draft.messages) {
+            tail = Some(self.node(tail, message));
+        }
+        self.push_at(tail, draft);
+    }
+
+    /// Adds a request whose messages are those up to `tail`; those of the draft do not count.
+    pub fn push_at(&mut self, tail: Option<usize>, mut draft: Draft) {
+        if draft.body.is_none() {
+            draft.lacks(What::Params, "the log does not hold the settings of the request in full");
+        }
+        let tools = draft.tools.unwrap_or_default();
+        let last = self.requests.last();
+        let system = shared(draft.system, last.map(|last| &last.system));
+        let tools = shared(tools, last.map(|last| &last.tools));
+        let unknown = shared(draft.unknown, last.map(|last| &last.unknown));
+        let request = Request {
+            kind: draft.kind.unwrap_or(Kind::Main),
+            system,
+            tail,
+            tools,
+            unknown,
+            output: draft.output,
+            model: draft.model,
+            api: draft.api,
+            agent: draft.agent,
+            at: draft.at,
+            usage: draft.usage,
+            body: draft.body,
+            retries: 0,
+            origin: draft.origin,
+            index: None,
+            response_id: draft.response_id,
+        };
+        self.requests.push(request);
+    }
+}
+
+fn shared<T: PartialEq>(new: Vec<T>, last: Option<&Arc<Vec<T>>>) -> Arc<Vec<T>> {
+    match last {
+        Some(last) if **last == new => Arc::clone(last),
+        Some(_) | None => Arc::new(new),
+    }
+}
+
+/// Something in a file that did not become part of a session, or that should be known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// A stable word.
+    pub code: &'static str,
+    /// Where.
+    pub origin: Origin,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What was found in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFinding {
+    /// The file's name.
+    pub name: String,
+    /// The format it was read as; nothing when it is none that is known.
+    pub format: Option<&'static str>,
+}
+
+/// Everything that an import found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// One entry a file, in the order of their names.
+    pub files: Vec<FileFinding>,
+    /// The sessions, the one with the newest request last.
+    pub sessions: Vec<Session>,
+    /// What was left out, and what should be known.
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,125 @@
+//! The neutral shape: one request as system prompt, messages and tools, with what is not known.
+
+use super::model::{Findings, Kind, Media, Message, Part, Request, Session, Tool, Unknown};
+use crate::value::json::{Json, Object};
+
+/// The last request of the conversation: that of the newest session which is no sub-agent's.
+pub fn last(findings: &Findings) -> Option<(&Session, &Request)> {
+    let main =
+        |session: &&Session| session.requests.iter().any(|request| request.kind == Kind::Main);
+    let session = findings.sessions.iter().rev().find(main);
+    if let Some(session) = session {
+        let request = session.requests.iter().rev().find(|request| request.kind == Kind::Main)?;
+        return Some((session, request));
+    }
+    let session = findings.sessions.iter().rev().find(|session| !session.requests.is_empty())?;
+    session.requests.last().map(|request| (session, request))
+}
+
+/// One request in the neutral shape.
+pub fn request(session: &Session, request: &Request) -> Object {
+    let mut out = Object::default();
+    out.insert("system".into(), request.system.iter().map(String::as_str).collect());
+    let messages = session.messages(request.tail);
+    out.insert("messages".into(), messages.into_iter().map(message).collect());
+    out.insert("tools".into(), request.tools.iter().map(tool).collect());
+    out.insert("unknown".into(), request.unknown.iter().map(unknown).collect());
+    out.insert("output".into(), request.output.iter().map(part).collect());
+    out
+}
+
+/// The last request, and all of them where `every` is asked for.
+pub fn shape(findings: &Findings, every: bool) -> Json {
+    let mut out = match last(findings) {
+        Some((session, found)) => request(session, found),
+        None => {
+            let mut out = Object::default();
+            for key in ["system", "messages", "tools", "unknown"] {
+                out.insert(key.into(), Json::Array(Vec::new()));
+            }
+            out
+        }
+    };
+    if every {
+        let mut all = Vec::new();
+        for session in &findings.sessions {
+            for found in &session.requests {
+                let mut entry = request(session, found);
+                if let Some(index) = found.index {
+                    entry.insert("index".into(), Json::from(index));
+                }
+                all.push(Json::Object(entry));
+            }
+        }
+        out.insert("requests".into(), Json::Array(all));
+    }
+    Json::Object(out)
+}
+
+/// A message in the neutral shape.
+pub fn message(message: &Message) -> Json {
+    let parts: Json = message.parts.iter().map(part).collect();
+    Json::from([("role", Json::from(message.role.as_str())), ("parts", parts)])
+}
+
+fn tool(tool: &Tool) -> Json {
+    let mut out = Object::default();
+    out.insert("name".into(), tool.name.as_str().into());
+    if let Some(description) = &tool.description {
+        out.insert("description".into(), description.as_str().into());
+    }
+    if let Some(schema) = &tool.schema {
+        out.insert("schema".into(), schema.clone());
+    }
+    Json::Object(out)
+}
+
+fn unknown(unknown: &Unknown) -> Json {
+    Json::from([("what", unknown.what.as_str()), ("why", unknown.why)])
+}
+
+/// A part in the neutral shape.
+pub fn part(part: &Part) -> Json {
+    let mut out = Object::default();
+    let mut put = |key: &str, value: Json| out.insert(key.to_owned(), value);
+    match part {
+        Part::Text(text) => {
+            put("type", "text".into());
+            put("text", text.as_str().into());
+        }
+        Part::Reasoning { text, sealed } => {
+            put("type", "reasoning".into());
+            put("text", text.as_str().into());
+            if let Some(sealed) = sealed {
+                put("encrypted", sealed.as_str().into());
+            }
+        }
+        Part::Call { id, name, arguments } => {
+            put("type", "tool_call".into());
+            put("id", id.as_deref().into());
+            put("name", name.as_str().into());
+            put("arguments", arguments.clone());
+        }
+        Part::Result { id, content, is_error } => {
+            put("type", "tool_result".into());
+            put("id", id.as_deref().into());
+            put("content", content.clone());
+            if *is_error {
+                put("is_error", true.into());
+            }
+        }
+        Part::Image(media) | Part::File(media) => {
+            let kind = if matches!(part, Part::Image(_)) { "image" } else { "file" };
+            put("type", kind.into());
+            match media {
+                Media::Data { base64, .. } => put("data", base64.as_str().into()),
+                Media::Url { url, .. } => put("url", url.as_str().into()),
+            };
+        }
+        Part::Unknown(value) => {
+            put("type", "other".into());
+            put("text", value.to_string().into());
+        }
+    }
+    Json::Object(out)
+}

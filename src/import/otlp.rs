@@ -1,0 +1,124 @@
+//! OTLP JSON: spans and log records with plain values for their attributes.
+
+use super::file::Doc;
+use super::model::Origin;
+use super::pick::{list, some, text};
+use crate::value::json::{Json, Object};
+
+/// A span or a log record.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its name, or the name of its event.
+    pub name: String,
+    /// The instrumentation that wrote it.
+    pub scope: String,
+    /// The id of the span.
+    pub span: Option<String>,
+    /// The id of the span above.
+    pub parent: Option<String>,
+    /// When it began, in microseconds.
+    pub start: Option<i64>,
+    /// The attributes as plain JSON.
+    pub attributes: Object,
+    /// The body of a log record.
+    pub body: Json,
+    /// Whether it is a log record.
+    pub is_log: bool,
+    /// Where it was read.
+    pub origin: Origin,
+}
+
+impl Record {
+    /// An attribute.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.attributes.get(key).filter(|value| !value.is_null())
+    }
+
+    /// The text of an attribute.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Json::as_str)
+    }
+}
+
+/// True when a value is an export of spans or logs.
+pub fn is_export(value: &Json) -> bool {
+    value.get("resourceSpans").is_some() || value.get("resourceLogs").is_some()
+}
+
+/// An `AnyValue` as plain JSON.
+pub fn any(value: &Json) -> Json {
+    let Some((kind, inner)) = value.as_object().and_then(|object| object.first()) else {
+        return Json::Null;
+    };
+    match kind.as_str() {
+        "stringValue" | "boolValue" | "doubleValue" | "bytesValue" => inner.clone(),
+        "intValue" => match inner.as_str().and_then(|text| text.parse::<i64>().ok()) {
+            Some(number) => Json::from(number),
+            None => inner.clone(),
+        },
+        "arrayValue" => list(inner, "values").iter().map(any).collect(),
+        "kvlistValue" => Json::Object(attributes(list(inner, "values"))),
+        _ => Json::Null,
+    }
+}
+
+fn attributes(entries: &[Json]) -> Object {
+    entries
+        .iter()
+        .filter_map(|entry| {
+            let value = some(entry, "value").map(any).unwrap_or_default();
+            Some((text(entry, "key")?.to_owned(), value))
+        })
+        .collect()
+}
+
+/// The spans and log records of some files, those without a time last, else by when they began.
+pub fn records(docs: &[&Doc]) -> Vec<Record> {
+    let mut out = Vec::new();
+    for doc in docs {
+        for row in doc.rows() {
+            let origin = doc.origin(row);
+            for (outer, middle, inner, is_log) in [
+                ("resourceSpans", "scopeSpans", "spans", false),
+                ("resourceLogs", "scopeLogs", "logRecords", true),
+            ] {
+                for (a, resource) in list(&row.value, outer).iter().enumerate() {
+                    for (b, scope) in list(resource, middle).iter().enumerate() {
+                        let name = scope.get("scope").and_then(|scope| text(scope, "name"));
+                        for (c, item) in list(scope, inner).iter().enumerate() {
+                            let place = format!("/{outer}/{a}/{middle}/{b}/{inner}/{c}");
+                            let origin = Origin { pointer: place, ..origin.clone() };
+                            out.push(record(item, name.unwrap_or(""), is_log, origin));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    out.sort_by_key(|record| record.start.unwrap_or(i64::MAX));
+    out
+}
+
+fn record(item: &Json, scope: &str, is_log: bool, origin: Origin) -> Record {
+    let attributes = attributes(list(item, "attributes"));
+    let event =
+        text(item, "eventName").or_else(|| attributes.get("event.name").and_then(Json::as_str));
+    let name = if is_log { event } else { text(item, "name") };
+    let filled = |key: &str| text(item, key).filter(|id| !id.is_empty()).map(str::to_owned);
+    let times: &[&str] =
+        if is_log { &["timeUnixNano", "observedTimeUnixNano"] } else { &["startTimeUnixNano"] };
+    Record {
+        name: name.unwrap_or("").to_owned(),
+        scope: scope.to_owned(),
+        span: filled("spanId"),
+        parent: filled("parentSpanId"),
+        start: times
+            .iter()
+            .filter_map(|key| item.get(key).and_then(super::pick::moment))
+            .find(|moment| *moment > 0),
+        body: some(item, "body").map(any).unwrap_or_default(),
+        attributes,
+        is_log,
+        origin,
+    }
+}

@@ -1,0 +1,152 @@
+//! Small questions to foreign JSON: a value that is not there is nothing, never an error.
+
+use super::model::Usage;
+use crate::value::json::Json;
+use crate::value::time::read_micros;
+use std::borrow::Cow;
+
+/// The text under a key.
+pub fn text<'a>(value: &'a Json, key: &str) -> Option<&'a str> {
+    value.get(key).and_then(Json::as_str)
+}
+
+/// The text under the first of some keys that has one.
+pub fn first_text<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| text(value, key))
+}
+
+/// The list under a key; empty when there is none.
+pub fn list<'a>(value: &'a Json, key: &str) -> &'a [Json] {
+    value.get(key).and_then(Json::as_array).unwrap_or(&[])
+}
+
+/// The value under a key, unless it is `null`.
+pub fn some<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
+    value.get(key).filter(|value| !value.is_null())
+}
+
+/// The value at the end of a row of keys.
+pub fn deep<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a Json> {
+    keys.iter().try_fold(value, |value, key| value.get(key)).filter(|value| !value.is_null())
+}
+
+/// The text at the end of a row of keys.
+pub fn deep_text<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a str> {
+    deep(value, keys).and_then(Json::as_str)
+}
+
+/// True when the value under a key is `true`.
+pub fn yes(value: &Json, key: &str) -> bool {
+    value.get(key).and_then(Json::as_bool) == Some(true)
+}
+
+/// A count: a whole number, or the text of one as OTLP writes it.
+pub fn count(value: &Json) -> Option<u64> {
+    match value {
+        Json::Number(number) => number.whole().and_then(|whole| u64::try_from(whole).ok()),
+        Json::String(text) => text.parse().ok(),
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// The count under the first of some keys that has one.
+pub fn first_count(value: &Json, keys: &[&str]) -> Option<u64> {
+    keys.iter().find_map(|key| value.get(key).and_then(count))
+}
+
+/// The value itself, or what its text holds where it is JSON text of a list or an object.
+pub fn opened(value: &Json) -> Cow<'_, Json> {
+    match value.as_str() {
+        Some(text) => open(text).map_or(Cow::Borrowed(value), Cow::Owned),
+        None => Cow::Borrowed(value),
+    }
+}
+
+/// What a text holds, where it is JSON text of a list or an object.
+pub fn open(text: &str) -> Option<Json> {
+    let start = text.trim_start();
+    if !(start.starts_with('{') || start.starts_with('[')) {
+        return None;
+    }
+    Json::parse(text).ok().filter(|value| matches!(value, Json::Array(_) | Json::Object(_)))
+}
+
+/// Arguments of a call: JSON text is opened, nothing at all is an empty object.
+pub fn arguments(value: Option<&Json>) -> Json {
+    match value {
+        None | Some(Json::Null) => Json::Object(Default::default()),
+        Some(Json::String(text)) if text.trim().is_empty() => Json::Object(Default::default()),
+        Some(value) => opened(value).into_owned(),
+    }
+}
+
+/// The tokens of a request in any provider's or framework's words.
+pub fn usage(value: &Json) -> Usage {
+    let cached = first_count(
+        value,
+        &[
+            "cache_read_input_tokens",
+            "cacheRead",
+            "cachedContentTokenCount",
+            "cached",
+            "cachedInputTokens",
+            "cached_input_tokens",
+        ],
+    )
+    .or_else(|| {
+        [
+            "input_tokens_details",
+            "prompt_tokens_details",
+            "input_token_details",
+            "inputTokens",
+            "cache",
+        ]
+        .iter()
+        .filter_map(|key| value.get(key))
+        .find_map(|details| {
+            first_count(details, &["cached_tokens", "cache_read", "cacheRead", "read"])
+        })
+    });
+    let written = first_count(value, &["cache_creation_input_tokens"]).unwrap_or(0);
+    let input = first_count(
+        value,
+        &["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "input"],
+    )
+    .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
+    // Anthropic counts what the cache gave beside `input_tokens`, the others inside
+    let beside = value.get("cache_read_input_tokens").and_then(count).unwrap_or(0) + written;
+    let output = first_count(
+        value,
+        &["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "output"],
+    )
+    .or_else(|| value.get("outputTokens").and_then(|output| first_count(output, &["total"])));
+    Usage { input: input.map(|input| input + beside), output, cached }
+}
+
+/// A moment in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or
+/// nanoseconds, told apart by how large it is.
+pub fn moment(value: &Json) -> Option<i64> {
+    let number = match value {
+        Json::String(text) => match text.parse::<f64>() {
+            Ok(number) => number,
+            Err(_) => return read_micros(text.trim()),
+        },
+        Json::Number(number) => number.as_f64(),
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => return None,
+    };
+    let micros = if number > 1e17 {
+        number / 1e3
+    } else if number > 1e14 {
+        number
+    } else if number > 1e11 {
+        number * 1e3
+    } else {
+        number * 1e6
+    };
+    (number > 0.0).then_some(micros as i64)
+}
+
+/// The moment under the first of some keys that has one.
+pub fn first_moment(value: &Json, keys: &[&str]) -> Option<i64> {
+    keys.iter().find_map(|key| value.get(key).and_then(moment))
+}
