@@ -56,11 +56,11 @@ proptest! {
         let (store, pack) = build(&world, &call);
         match (preview(&pack, &store, &env(1)), oracle::pack(&world, &call)) {
             (Ok(outcome), Ok(expected)) => {
-                let ids: Vec<String> = outcome.value.card_ids.iter().map(str::to_owned).collect();
+                let ids: Vec<String> = outcome.value.attached_card_ids.iter().map(str::to_owned).collect();
                 let new: Vec<String> =
                     outcome.writes.cards.iter().map(|card| card.card_id.to_string()).collect();
                 prop_assert_eq!(oracle::with_new_ids(&expected, &new), ids);
-                prop_assert_eq!(outcome.ledger.boxes[0].entries(0..usize::MAX).len(), outcome.value.card_ids.len());
+                prop_assert_eq!(outcome.ledger.boxes[0].entries(0..usize::MAX).len(), outcome.value.attached_card_ids.len());
             }
             (Err(error), Err(code)) => prop_assert_eq!(error.code().as_str(), code),
             (ours, expected) => {
@@ -185,7 +185,7 @@ fn packing_takes_at_most_two_reads_and_one_commit_for_one_or_a_thousand_boxes() 
             let mut store = Counting(store, std::cell::Cell::new(0));
             let mut snapshot = Snapshot::new("p1".into());
             let outcome = rule::preview(&call, &mut snapshot, &env(7), &store).unwrap();
-            assert_eq!(outcome.value.card_ids.len(), boxes + 1);
+            assert_eq!(outcome.value.attached_card_ids.len(), boxes + 1);
             assert!(store.1.get() <= 2, "{} reads for {boxes} boxes", store.1.get());
             assert!(!store.commit(&outcome.writes).unwrap().repeated);
         }

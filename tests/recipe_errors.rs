@@ -228,10 +228,39 @@ fn a_batch_is_refused_as_a_whole() {
         (
             &format!(r#"{{"tasks": [{task}]}}"#),
             r#", "colour": "red""#,
-            "bad_request at `colour`: unknown key `colour`; known are `op`, `source_agent_id`, `tool_suffix`, `dialect`, `recursion_depth`, `check_liveness`, `operation_id`, `arguments`, `max_tasks`, `default_deadline_seconds`",
+            "bad_request at `colour`: unknown key `colour`; known are `op`, `source_agent_id`, `tool_name`, `tool_suffix`, `dialect`, `recursion_depth`, `check_liveness`, `operation_id`, `arguments`, `max_tasks`, `default_deadline_seconds`",
         ),
     ] {
         assert_eq!(call(arguments, more), shown);
+    }
+}
+
+#[test]
+fn a_recipe_is_called_under_its_own_name_or_without_one() {
+    let tasks =
+        r#"{"tasks": [{"target_strategy": "new", "target_ref": "Writer", "instruction": "go"}]}"#;
+    let one = r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "go"}"#;
+    for (op, arguments) in [
+        ("delegate_async", one),
+        ("launch_principal", r#"{"profile_name": "Writer", "instruction": "go"}"#),
+        ("ask_expert", r#"{"expert_profile": "Writer", "question": "why?"}"#),
+        ("fork_join", tasks),
+    ] {
+        let call = |named: &str| {
+            format!(
+                r#"{{"op": "{op}", "source_agent_id": "lead", {named} "arguments": {arguments}}}"#
+            )
+        };
+        drive(&call("")).unwrap();
+        drive(&call(&format!(r#""tool_name": "{op}","#))).unwrap();
+        for (given, shown) in [(r#""search""#, "search"), ("null", "None"), (r#""""#, "")] {
+            assert_eq!(
+                refused(&call(&format!(r#""tool_name": {given},"#))),
+                format!(
+                    "bad_request at `tool_name`: this is `{op}`, and the tool called is `{shown}`"
+                )
+            );
+        }
     }
 }
 
@@ -256,7 +285,7 @@ fn the_sender_needs_a_place_and_a_policy() {
             "mute",
             "v1r3",
             "",
-            "auth_failed at `source_agent_id`: agent `mute` may not hand over: its profile has no delegation policy",
+            "auth_failed at `source_agent_id`: agent `mute` may not hand over: its profile has no delegation policy; to allow every profile, write `\"delegation_policy\": {\"target_profiles\": null}` into its `sys.profile` card; a list of names instead of `null` allows only those",
         ),
         (
             "shut",

@@ -63,11 +63,11 @@ export interface Packed {
   /** The new box. */
   readonly context_box_id: string;
   /** The target's profile. */
-  readonly profile_box_id: string;
+  readonly target_profile_box_id: string;
   /** The target's profile name, in its own case. */
   readonly profile_name: string;
   /** The cards of the new box, in order. */
-  readonly card_ids: readonly string[];
+  readonly attached_card_ids: readonly string[];
 }
 
 /** What to look at: what a call would pack, a stored box, or what the model of a turn sees. */

@@ -22,6 +22,18 @@ export interface ReadingOperations {
   };
   /** A card as callers send it, and the text that a model reads. */
   read_card: { args: { readonly card: JsonInput }; value: { readonly card: WireCard; readonly text: string } };
+  /** A card as `put_cards` takes it, as it would be stored, and what a reader of the stored card sees. */
+  read_new_card: {
+    args: { readonly card: JsonInput };
+    value: {
+      readonly stored: WireCard;
+      readonly type: string;
+      /** `unknown` where nobody is named. */
+      readonly author_id: string;
+      /** `public` where the card names none. */
+      readonly project_id: string;
+    };
+  };
   /** A box as callers send it. */
   read_box: {
     args: { readonly box: JsonInput };

@@ -7,6 +7,8 @@ export interface Caller extends Operation {
   readonly source_agent_id: string;
   /** The tool that was called: the author of the new cards where the dialect says so. */
   readonly tool_suffix?: string;
+  /** The name under which a model called the tool; another than the recipe's own is refused. */
+  readonly tool_name?: string;
   /** The rule dialect; that of the workspace by default. */
   readonly dialect?: Dialect;
   /** How deep the agent stands below the first caller; 0 by default. */

@@ -60,7 +60,7 @@ export interface WorkspaceBase extends Disposable {
    *
    * @example
    * const preview = await project.preview("pack_context", call);
-   * console.log(preview.value.card_ids, preview.lints, preview.ledger.boxes[0].entries(0, 10));
+   * console.log(preview.value.attached_card_ids, preview.lints, preview.ledger.boxes[0].entries(0, 10));
    * await preview.commit();
    */
   preview<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;

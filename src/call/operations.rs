@@ -99,6 +99,9 @@ operations! {
         "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
         "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),
         "read_card" => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        "read_new_card" => |json, setup| {
+            Ok(Call::new(cards::validate::ReadNewCard::from_json(json, &setup.defaults.limits)?))
+        },
         "read_box" => |json, _| Ok(Call::new(cards::validate::read_box(json)?)),
     }
     /// Recipes and what the next turn of an agent sees.

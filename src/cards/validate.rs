@@ -17,8 +17,9 @@
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::boxes::WireBox;
-use crate::value::card::{Card, Content};
+use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::Env;
+use crate::value::id::{CardId, ProjectId};
 use crate::value::json::{Field, Json};
 use crate::value::limits::Limits;
 use crate::{Code, Path, Result};
@@ -91,6 +92,53 @@ impl Rule for ReadCard {
     }
 }
 
+/// `read_new_card`: a `card` as it is given to `put_cards`, in the form in which it would be stored
+/// under the `project_id` that it names, and what a reader of the stored card sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadNewCard {
+    card_id: CardId,
+    project_id: ProjectId,
+    card: NewCard,
+    limits: Limits,
+}
+
+impl ReadNewCard {
+    /// Reads `{"card": {"card_id", "project_id", "type", "author_id", "content", ..}}`.
+    ///
+    /// # Errors
+    /// `invalid_content` with the path of the value.
+    pub fn from_json(call: &Json, limits: &Limits) -> Result<Self> {
+        let fields = Field::new(call, Code::InvalidContent).object()?;
+        fields.only(&["op", "card"])?;
+        let given = fields.required("card")?;
+        let card = given.object()?;
+        Ok(Self {
+            card_id: CardId::from(card.required("card_id")?.string()?),
+            project_id: ProjectId::from(card.required("project_id")?.string()?),
+            card: NewCard::from_wire(&given)?,
+            limits: *limits,
+        })
+    }
+}
+
+impl Rule for ReadNewCard {
+    type Value = Json;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
+        let (new, id) = (self.card.clone(), self.card_id.clone());
+        let made = Card::make(new, &self.project_id, id, env.now, &self.limits)
+            .map_err(|error| error.within(&Path::root().key("card")))?;
+        let read = Card::from_row(&Field::root(&made.row()))?;
+        let value = Json::from([
+            ("stored", made.to_wire()),
+            ("type", Json::from(read.card_type())),
+            ("author_id", Json::from(read.author())),
+            ("project_id", Json::from(read.project())),
+        ]);
+        Immediate::new(value).step(snapshot, env)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +171,30 @@ mod tests {
             ),
         ] {
             assert_eq!(answer(call).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_stored_card_without_a_project_is_read_as_public_and_null_is_refused() {
+        let read = |project: &str| {
+            answer(&format!(
+                r#"{{"op": "read_new_card", "card": {{"card_id": "c", "project_id": {project}, "type": "t",
+                    "author_id": "", "ttl_seconds": 0, "content": {{"__type__": "TextContent", "text": "x"}}}}}}"#
+            ))
+        };
+        for (given, seen) in [(r#""""#, "public"), (r#""p9""#, "p9"), (r#"" ""#, " ")] {
+            let answer = Json::parse(&read(given).unwrap()).unwrap();
+            assert_eq!(answer.get("project_id").and_then(Json::as_str), Some(seen));
+            assert_eq!(answer.get("author_id").and_then(Json::as_str), Some("unknown"));
+            let stored = answer.get("stored").and_then(|card| card.get("metadata")).unwrap();
+            assert_eq!(stored.get("project_id").unwrap().to_string(), given);
+        }
+        for given in ["null", "7"] {
+            let error = read(given).unwrap_err();
+            assert_eq!(
+                (error.code(), error.path().to_string()),
+                (Code::InvalidContent, "card.project_id".to_owned())
+            );
         }
     }
 

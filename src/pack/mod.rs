@@ -59,11 +59,11 @@ pub struct Packed {
     /// The new box.
     pub context_box_id: BoxId,
     /// The target's profile.
-    pub profile_box_id: BoxId,
+    pub target_profile_box_id: BoxId,
     /// The target's profile name, in its own case.
     pub profile_name: String,
     /// The cards of the new box, in order.
-    pub card_ids: CardIds,
+    pub attached_card_ids: CardIds,
 }
 
 impl PackContext {
@@ -257,9 +257,9 @@ impl PackContext {
         Ok(PackStep::Done(Box::new(PackedBox {
             packed: Packed {
                 context_box_id: box_id.clone(),
-                profile_box_id,
+                target_profile_box_id: profile_box_id,
                 profile_name: profile.name.clone(),
-                card_ids: card_ids.clone(),
+                attached_card_ids: card_ids.clone(),
             },
             cards,
             card_box: CardBox::new(box_id, card_ids),

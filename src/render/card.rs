@@ -19,22 +19,25 @@ pub enum Piece<'a> {
 
 /// Renders one card.
 ///
-/// - Tool definitions and call records are what they are, whatever else the card carries.
+/// - Tool definitions are what they are, whatever else the card carries.
 /// - A card with `tool_calls` is an assistant's message with them; its content is text.
+/// - The record of a call is nothing: the assistant's message holds the call.
 /// - A card with a `tool_call_id` answers that call; its role is `tool` unless it has its own.
 /// - A file becomes a list of parts, with `metadata.text` before it.
-/// - Text whose metadata has `mime_type` and `encoding` is media: a placeholder part for a host.
+/// - Text or data whose metadata has a `mime_type`, and `base64` or `uri` as its `encoding`, is
+///   media: a placeholder part for a host. Data is its JSON text.
 /// - Everything else is text.
 pub fn render_card(card: &Card) -> Piece<'_> {
     let message = match &card.content {
         Content::Tools(tools) => return Piece::Tools(tools),
-        Content::ToolCall(_) => return Piece::CallRecord,
         Content::Text(_)
         | Content::Json(_)
         | Content::Fields(_)
         | Content::File(_)
         | Content::Files(_)
+        | Content::ToolCall(_)
         | Content::ToolResult(_) => match form(card) {
+            Form::CallRecord => return Piece::CallRecord,
             Form::Calls(calls) => {
                 let calls = calls.iter().map(|call| Json::Object(call.clone())).collect();
                 let content = card.content.text_view();
@@ -49,8 +52,8 @@ pub fn render_card(card: &Card) -> Piece<'_> {
                 let files = files.iter().map(file_part);
                 Message::new(role(card, Role::User), parts(card, files))
             }
-            Form::Media(words) => {
-                let media = media_part(card, words);
+            Form::Media => {
+                let media = media_part(card, text(&card.content));
                 Message::new(role(card, Role::User), parts(card, [media].into_iter()))
             }
             Form::Text => {
@@ -67,13 +70,17 @@ enum Form<'a> {
     Calls(&'a [Object]),
     Answer(&'a str),
     Files(&'a [FileRef]),
-    Media(&'a str),
+    Media,
     Text,
+    CallRecord,
 }
 
 fn form(card: &Card) -> Form<'_> {
     if let Some(calls) = card.tool_calls.as_deref().filter(|calls| !calls.is_empty()) {
         return Form::Calls(calls);
+    }
+    if matches!(card.content, Content::ToolCall(_)) {
+        return Form::CallRecord;
     }
     if let Some(call_id) = card.tool_call_id.as_deref().filter(|id| !id.is_empty()) {
         return Form::Answer(call_id);
@@ -81,7 +88,7 @@ fn form(card: &Card) -> Form<'_> {
     match &card.content {
         Content::File(file) => Form::Files(std::slice::from_ref(file)),
         Content::Files(files) => Form::Files(files),
-        Content::Text(words) if is_media(card) => Form::Media(words),
+        Content::Text(_) | Content::Json(_) if is_media(card) => Form::Media,
         Content::Text(_)
         | Content::Json(_)
         | Content::Fields(_)
@@ -124,7 +131,8 @@ fn truthy<'a>(card: &'a Card, key: &str) -> Option<&'a Json> {
 }
 
 fn is_media(card: &Card) -> bool {
-    truthy(card, "mime_type").is_some() && truthy(card, "encoding").is_some()
+    let encoding = card.metadata.get("encoding").and_then(Json::as_str);
+    truthy(card, "mime_type").is_some() && matches!(encoding, Some("base64" | "uri"))
 }
 
 fn parts(card: &Card, parts: impl Iterator<Item = Json>) -> Vec<Json> {
@@ -144,12 +152,12 @@ fn file_part(file: &FileRef) -> Json {
     Json::from([("type", Json::from("file")), ("file", reference)])
 }
 
-fn media_part(card: &Card, words: &str) -> Json {
+fn media_part(card: &Card, content: String) -> Json {
     let given = |key: &str| card.metadata.get(key).cloned().unwrap_or_default();
     let info = Json::from([
         ("mime_type", given("mime_type")),
         ("encoding", given("encoding")),
-        ("content", Json::from(words)),
+        ("content", Json::from(content)),
     ]);
     Json::from([("type", Json::from("media_placeholder")), ("media_info", info)])
 }
@@ -167,17 +175,17 @@ fn with_reasoning(card: &Card, message: Message) -> Message {
 
 /// What should be known about a card's message.
 pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
-    if matches!(card.content, Content::Tools(_)) {
-        return;
-    }
     let id = &card.card_id;
     let has_calls = card.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
-    if matches!(card.content, Content::ToolCall(_)) {
+    if matches!(card.content, Content::Tools(_)) {
         if has_calls {
             let message =
-                format!("the `tool_calls` of card `{id}` are not shown: it records a call");
+                format!("the `tool_calls` of card `{id}` are not shown: it defines tools");
             lints.push(Lint::new("tool_calls_hidden", path.clone(), message));
         }
+        return;
+    }
+    if matches!(card.content, Content::ToolCall(_)) && !has_calls {
         return;
     }
     let mut note = |code, message| lints.push(Lint::new(code, path.clone(), message));
@@ -208,7 +216,7 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
         role == Some(Role::Assistant) && card.metadata.get(REASONING).and_then(reasoning).is_some();
     let shown = match form(card) {
         Form::Calls(_) | Form::Text => true,
-        Form::Answer(_) | Form::Files(_) | Form::Media(_) => false,
+        Form::Answer(_) | Form::Files(_) | Form::Media | Form::CallRecord => false,
     };
     if reasons && !shown {
         note("reasoning_hidden", format!("the reasoning of card `{id}` is not shown"));

@@ -49,15 +49,72 @@ fn every_value_a_tool_returns_is_json_text_but_text_is_itself() {
 }
 
 #[test]
-fn media_needs_both_its_type_and_its_encoding() {
-    let media = |metadata: &str| {
-        message(&format!(
-            r#"{{"card_id":"c","content":{{"__type__":"TextContent","text":"AA"}},"metadata":{{{metadata}}}}}"#
-        ))
+fn media_has_a_type_and_an_encoding_that_hosts_know() {
+    let media = |content: &str, metadata: &str| {
+        let text = format!(r#"{{"card_id":"c","content":{content},"metadata":{{{metadata}}}}}"#);
+        to_json(&render_cards([&card(&text)]).messages[0]).unwrap().to_string()
     };
-    assert!(media(r#""mime_type":"image/png","encoding":"base64""#).contains("media_placeholder"));
-    assert_eq!(media(r#""mime_type":"image/png""#), r#"{"role":"user","content":"AA"}"#);
-    assert_eq!(media(r#""encoding":"base64""#), r#"{"role":"user","content":"AA"}"#);
+    let text = r#"{"__type__":"TextContent","text":"AA"}"#;
+    for encoding in ["base64", "uri"] {
+        let metadata = format!(r#""mime_type":"image/png","encoding":"{encoding}""#);
+        assert!(media(text, &metadata).contains("media_placeholder"), "{encoding}");
+    }
+    for metadata in [
+        r#""mime_type":"image/png","encoding":"url""#,
+        r#""mime_type":"image/png","encoding":"BASE64""#,
+        r#""mime_type":"image/png","encoding":["uri"]"#,
+        r#""mime_type":"image/png","encoding":true"#,
+        r#""mime_type":"image/png""#,
+        r#""mime_type":"","encoding":"uri""#,
+        r#""encoding":"base64""#,
+    ] {
+        assert_eq!(media(text, metadata), r#"{"role":"user","content":"AA"}"#, "{metadata}");
+    }
+}
+
+#[test]
+fn media_of_data_is_its_json_text_and_a_caption_may_have_any_type() {
+    let rendered = |caption: &str| {
+        let text = format!(
+            r#"{{"card_id":"c","content":{{"__type__":"JsonContent","data":{{"a":[1,2.50]}}}},
+                "metadata":{{"mime_type":"application/json","encoding":"uri","text":{caption}}}}}"#
+        );
+        to_json(&render_cards([&card(&text)]).messages[0]).unwrap().to_string()
+    };
+    let media = r#"{"type":"media_placeholder","media_info":{"mime_type":"application/json","encoding":"uri","content":"{\"a\": [1, 2.5]}"}}"#;
+    for (caption, shown) in [
+        (r#""look""#, "look"),
+        ("5", "5"),
+        ("1.50", "1.5"),
+        ("true", "True"),
+        (r#"["a", 1]"#, r#"[\"a\", 1]"#),
+        (r#"{"b": null}"#, r#"{\"b\": null}"#),
+    ] {
+        let expected =
+            format!(r#"{{"role":"user","content":[{{"type":"text","text":"{shown}"}},{media}]}}"#);
+        assert_eq!(rendered(caption), expected);
+    }
+    for nothing in ["null", "false", "0", r#""""#, "[]", "{}"] {
+        assert_eq!(rendered(nothing), format!(r#"{{"role":"user","content":[{media}]}}"#));
+    }
+}
+
+#[test]
+fn a_card_with_calls_is_a_message_also_where_it_records_a_call() {
+    let record = r#"{"card_id":"c","content":{"__type__":"ToolCallContent","tool_name":"t",
+        "arguments":{},"status":"called"},"tool_calls":[{"id":"k"}],"metadata":{"role":"assistant"}}"#;
+    let rendered = render_cards([&card(record)]);
+    assert_eq!(rendered.entries[0].became, Became::Message { position: 0 });
+    assert_eq!(
+        rendered.messages[0].tool_calls.as_deref(),
+        Some(&[Json::parse(r#"{"id":"k"}"#).unwrap()][..])
+    );
+    assert!(rendered.lints.is_empty(), "{:?}", rendered.lints);
+    for calls in ["[]", "null"] {
+        let without = record.replace(r#"[{"id":"k"}]"#, calls);
+        let became = render_cards([&card(&without)]).entries[0].became;
+        assert_eq!(became, Became::Nothing { reason: Hidden::CallRecord });
+    }
 }
 
 #[test]
@@ -83,9 +140,8 @@ fn what_is_followed_but_doubtful_is_said() {
         )),
         ["reasoning_hidden"]
     );
-    let call = r#"{"card_id":"c","content":{"__type__":"ToolCallContent","tool_name":"t",
-        "arguments":{},"status":"called"},"tool_calls":[{"id":"k"}]}"#;
-    assert_eq!(codes(call), ["tool_calls_hidden"]);
+    let tools = r#"{"card_id":"c","content":{"__type__":"ToolContent","tools":[]},"tool_calls":[{"id":"k"}]}"#;
+    assert_eq!(codes(tools), ["tool_calls_hidden"]);
 }
 
 #[test]

@@ -34,7 +34,7 @@
 //!         Step::Done(outcome) => break outcome,
 //!     }
 //! };
-//! assert_eq!(outcome.value.card_ids.iter().skip(1).collect::<Vec<_>>(), ["c1", "c2"]);
+//! assert_eq!(outcome.value.attached_card_ids.iter().skip(1).collect::<Vec<_>>(), ["c1", "c2"]);
 //! store.commit(&outcome.writes)?;
 //! # Ok::<(), tuckbox::Error>(())
 //! ```

@@ -8,9 +8,9 @@ test("a preview shows what a commit will write, and writes nothing", async () =>
   const { store, workspace } = await project();
   const before = store.export();
   const preview = await workspace.preview("pack_context", packCall());
-  assert.equal(preview.value.profile_box_id, "pb_writer");
-  assert.deepEqual(preview.value.card_ids.slice(1, 3), ["c1", "c2"]);
-  assert.equal(preview.value.card_ids.length, 4);
+  assert.equal(preview.value.target_profile_box_id, "pb_writer");
+  assert.deepEqual(preview.value.attached_card_ids.slice(1, 3), ["c1", "c2"]);
+  assert.equal(preview.value.attached_card_ids.length, 4);
   assert.equal(preview.writes.boxes[0].box.box_id, preview.value.context_box_id);
   assert.equal(store.export(), before);
 });
@@ -27,7 +27,7 @@ test("a commit makes the preview real, and a second one changes nothing", async 
 
   const fresh = await open(store, { project_id: "p1" });
   const { boxes } = await fresh.getBoxes({ box_ids: [preview.value.context_box_id] });
-  assert.deepEqual(boxes[0].card_ids, preview.value.card_ids);
+  assert.deepEqual(boxes[0].card_ids, preview.value.attached_card_ids);
 });
 
 test("the ledger explains every position and the duplicates it swallowed", async () => {
@@ -59,7 +59,7 @@ test("a view after a preview is the ground of the next step, and the store knows
   const later = first.after();
   const call = packCall({ input_box_ids: ["next"] });
   const second = await later.preview("pack_context", call);
-  assert.deepEqual(second.value.card_ids.slice(1, 2), ["c9"]);
+  assert.deepEqual(second.value.attached_card_ids.slice(1, 2), ["c9"]);
   await assert.rejects(workspace.preview("pack_context", call), { code: "not_found" });
   assert.ok(!store.export().includes("next"));
 });

@@ -49,7 +49,7 @@ test("what was missing or failed is asked for again by the next call", async () 
   await assert.rejects(workspace.packContext(packCall({ profile_name: "editor" })), { code: "not_found" });
   good.project("p1").addProfile({ name: "Editor", profile_box_id: "pb_editor" });
   const packed = await workspace.packContext(packCall({ profile_name: "editor" }));
-  assert.equal(packed.profile_box_id, "pb_editor");
+  assert.equal(packed.target_profile_box_id, "pb_editor");
   assert.equal(store.reads.length, 2);
 });
 
@@ -162,7 +162,7 @@ test("what is disposed says so, and disposing twice is fine", async () => {
   workspace.dispose();
   assert.throws(() => workspace.stats(), { code: "bad_request", message: /workspace was disposed/ });
   await assert.rejects(workspace.packContext(packCall()), { code: "bad_request" });
-  assert.equal(kept.value.card_ids.length, 4, "a preview outlives its workspace");
+  assert.equal(kept.value.attached_card_ids.length, 4, "a preview outlives its workspace");
   assert.equal((await kept.commit()).repeated, false);
 });
 

@@ -188,6 +188,7 @@ export const samples = {
   text_form: [{ value: [1, null] }],
   read_content: [{ content: text }],
   read_card: [{ card: { content: text } }],
+  read_new_card: [{ card: { card_id: "c", project_id: "", type: "t", author_id: "a", content: { __type__: "TextContent", text: "x" } } }],
   read_box: [{ box: { card_ids: ["a"], parent_ids: ["b"] } }],
   read_handoff: [{ data: handoff }, { model: "ContextPackage", data: { handoff_type: "init_to_execute", timestamp: "t", more: 1 } }],
   check_handoff: [{ package: handoff, report }, { package: { ...handoff, version: "3.0" } }],

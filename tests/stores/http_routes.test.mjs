@@ -239,14 +239,14 @@ test("a commit does exactly what its preview showed", async () => {
   const shown = await post("/projects/p1/operations/pack_context/preview?entries=true", args);
   assert.equal(shown.status, 200);
   assert.equal(store.export(), before);
-  assert.equal(shown.json.ledger.boxes[0].entries.length, shown.json.value.card_ids.length);
+  assert.equal(shown.json.ledger.boxes[0].entries.length, shown.json.value.attached_card_ids.length);
   assert.equal((await post("/projects/p1/operations/pack_context/preview", args)).json.ledger.boxes[0].entries, undefined);
   const done = await post(`/projects/p1/operations/pack_context/commit?preview=${shown.json.preview}`, args);
   assert.deepEqual([done.json.value, done.json.content_hash, done.json.receipt.repeated], [shown.json.value, shown.json.content_hash, false]);
   const again = await post(`/projects/p1/operations/pack_context/commit?preview=${shown.json.preview}`, args);
   assert.deepEqual([again.status, again.json.receipt], [200, { ...done.json.receipt, repeated: true }]);
   const { json } = await post("/projects/p1/boxes/batch", { box_ids: [shown.json.value.context_box_id] });
-  assert.deepEqual(json.boxes[0].card_ids, shown.json.value.card_ids);
+  assert.deepEqual(json.boxes[0].card_ids, shown.json.value.attached_card_ids);
 });
 
 test("a preview whose ground has moved is not committed, and one that was is found again", async () => {

@@ -25,7 +25,7 @@ export async function packs(): Promise<void> {
   const packed = await project.packContext(call);
   holds<Equal<typeof packed.context_box_id, string>>();
   const preview = await project.preview({ op: "pack_context", ...call });
-  holds<Equal<typeof preview.value.card_ids, readonly string[]>>();
+  holds<Equal<typeof preview.value.attached_card_ids, readonly string[]>>();
   const entry = preview.ledger.boxes[0]?.entries(0, 10)[0];
   if (entry?.cause.kind === "inherited") holds<Equal<typeof entry.cause.position, number>>();
   const receipt: Receipt = await preview.commit({ timeout_ms: 10 });

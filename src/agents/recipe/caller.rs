@@ -28,9 +28,10 @@ pub struct Caller {
 }
 
 /// The keys of a call that say who hands over.
-pub(super) const KEYS: [&str; 7] = [
+pub(super) const KEYS: [&str; 8] = [
     "op",
     "source_agent_id",
+    "tool_name",
     "tool_suffix",
     "dialect",
     "recursion_depth",
@@ -71,6 +72,18 @@ impl Caller {
             operation_id: text("operation_id").transpose()?,
             ..Self::new(call.required("source_agent_id")?.string()?)
         })
+    }
+
+    /// Refuses a call that a model made under another tool's name: a host that routes calls to
+    /// recipes passes the name on as `tool_name`.
+    pub(super) fn check_tool_name(call: &Fields<'_>, recipe: &str) -> Result<()> {
+        match call.present("tool_name") {
+            Some(name) if name.json().as_str() != Some(recipe) => {
+                let given = name.json().text_form();
+                Err(name.error(format!("this is `{recipe}`, and the tool called is `{given}`")))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The agent's id under the dialect.

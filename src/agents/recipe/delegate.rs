@@ -171,13 +171,13 @@ impl DelegateAsync {
         Ok(Self { caller, task, recipe: Kind::AskExpert { include_history }, lints })
     }
 
-    /// Reads a call of `delegate_async`: `{"source_agent_id", "arguments", "tool_suffix"?,
-    /// "dialect"?, "recursion_depth"?, "check_liveness"?, "operation_id"?}`.
+    /// Reads a call of `delegate_async`: `{"source_agent_id", "arguments", "tool_name"?,
+    /// "tool_suffix"?, "dialect"?, "recursion_depth"?, "check_liveness"?, "operation_id"?}`.
     ///
     /// # Errors
     /// `bad_request` with the path of what is wrong; inside `arguments` it starts there.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        call(json, setup, Self::new)
+        call(json, setup, Kind::Delegate.name(), Self::new)
     }
 
     /// Reads a call of `launch_principal`.
@@ -185,7 +185,7 @@ impl DelegateAsync {
     /// # Errors
     /// As [`DelegateAsync::from_json`].
     pub fn launch_principal_from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        call(json, setup, Self::launch_principal)
+        call(json, setup, Kind::LaunchPrincipal.name(), Self::launch_principal)
     }
 
     /// Reads a call of `ask_expert`.
@@ -193,14 +193,20 @@ impl DelegateAsync {
     /// # Errors
     /// As [`DelegateAsync::from_json`].
     pub fn ask_expert_from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        call(json, setup, Self::ask_expert)
+        call(json, setup, "ask_expert", Self::ask_expert)
     }
 }
 
 /// Reads a call of nothing but a caller and arguments.
-fn call<T>(json: &Json, setup: &Setup, make: impl FnOnce(Caller, &Json) -> Result<T>) -> Result<T> {
+fn call<T>(
+    json: &Json,
+    setup: &Setup,
+    recipe: &str,
+    make: impl FnOnce(Caller, &Json) -> Result<T>,
+) -> Result<T> {
     let call = Field::root(json).object()?;
     call.only(&[&KEYS[..], &["arguments"]].concat())?;
+    Caller::check_tool_name(&call, recipe)?;
     make(Caller::read(&call, setup)?, call.required("arguments")?.json())
 }
 

@@ -271,7 +271,7 @@ impl Execute<'_> {
                 Message::Handover { .. } => None,
             },
             inherit_box_ids: sources.values().map(|(box_id, _, _)| box_id.clone()).collect(),
-            card_ids: packed.card_ids,
+            card_ids: packed.attached_card_ids,
             dispatch: DispatchRequest {
                 target_agent_id: agent_id,
                 provision,

@@ -131,6 +131,7 @@ impl ForkJoin {
         let call = Field::root(json).object()?;
         let own = ["arguments", "max_tasks", "default_deadline_seconds"];
         call.only(&[&KEYS[..], &own].concat())?;
+        Caller::check_tool_name(&call, "fork_join")?;
         let mut rule = Self::new(Caller::read(&call, setup)?, call.required("arguments")?.json())?;
         if let Some(max_tasks) = call.optional("max_tasks") {
             let number = max_tasks.json().as_number().and_then(|number| number.whole());

@@ -76,6 +76,7 @@ impl PackWithInstruction {
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&[&KEYS[..], &["profile_name", "instruction", "inherit_box_ids"]].concat())?;
+        Caller::check_tool_name(&call, "pack_context_with_instruction")?;
         let listed = match call.optional("inherit_box_ids") {
             Some(list) => list.list()?,
             None => Vec::new(),

@@ -92,6 +92,7 @@ impl RunRecipe {
                 registered(op.string()?, setup, &op)?
             }
         };
+        Caller::check_tool_name(&call, &recipe.name)?;
         let caller = Caller::read(&call, setup)?;
         Self::new(caller, recipe, call.required("arguments")?.json())
     }

@@ -280,7 +280,9 @@ fn standing(
     match policy {
         Some(policy) => Ok(Some((box_id, policy))),
         None => Err(Error::auth_failed(format!(
-            "agent `{agent_id}` may not hand over: its profile has no delegation policy"
+            "agent `{agent_id}` may not hand over: its profile has no delegation policy; to allow \
+             every profile, write `\"delegation_policy\": {{\"target_profiles\": null}}` into its \
+             `sys.profile` card; a list of names instead of `null` allows only those"
         ))
         .at(path)
         .detail("profile_box_id", box_id.as_str())),

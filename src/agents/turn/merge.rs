@@ -1,7 +1,8 @@
 //! The two boxes of a turn as one list.
 //!
 //! One box comes first and stands as it is, with every repetition; of the other only what is new
-//! follows, each card once. Which box is first is the dialect's choice.
+//! follows, each card once. Which box is first is the dialect's choice. A box that is both is read
+//! once, as the context; where the output comes first it is not first, so its repetitions go too.
 
 use crate::agents::Setup;
 use crate::rule::Dialect;
@@ -65,12 +66,14 @@ impl Pair {
         let context = (Side::Context, &self.context_box_id);
         let output = (Side::Output, &self.output_box_id);
         let sides = if dialect.output_first { [output, context] } else { [context, output] };
+        let is_one_box = self.context_box_id == self.output_box_id;
         let mut merged = Merged::default();
         let mut seen = IndexSet::new();
         let mut is_first = true;
         let mut unread = false;
         for (side, box_id) in sides {
-            let Some(box_id) = box_id.as_ref().filter(|id| !id.as_str().is_empty()) else {
+            let named = box_id.as_ref().filter(|id| !id.as_str().is_empty());
+            let Some(box_id) = named.filter(|_| !(is_one_box && side == Side::Output)) else {
                 is_first = false;
                 continue;
             };
@@ -168,5 +171,44 @@ impl Rule for TurnBoxes {
             ledger: Ledger::default(),
             lints,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::preview;
+    use crate::store::MemoryStore;
+
+    fn merged(call: &str, dialect: &str) -> TurnCards {
+        let mut store = MemoryStore::new();
+        let boxes = store.project("p1");
+        boxes.add_box("dup", ["a", "b", "a"]).add_box("other", ["b", "c", "c"]);
+        let call = call.replace('}', &format!(r#", "dialect": "{dialect}"}}"#));
+        let rule = TurnBoxes::from_json(&Json::parse(&call).unwrap(), &Setup::default()).unwrap();
+        let env = Env::new(crate::Timestamp::from_millis(0), [7; 32]);
+        preview(&rule, &mut Snapshot::new("p1".into()), &env, &store).unwrap().value
+    }
+
+    #[test]
+    fn a_box_that_is_context_and_output_is_read_once() {
+        let both = r#"{"context_box_id": "dup", "output_box_id": "dup"}"#;
+        for (dialect, card_ids, swallowed) in [
+            ("v1r3", &["a", "b", "a"][..], 0),
+            ("v1r4", &["a", "b", "a"], 0),
+            ("v1r4_hotfix", &["a", "b"], 1),
+        ] {
+            let merged = merged(both, dialect);
+            assert_eq!(merged.card_ids, card_ids, "{dialect}");
+            assert_eq!(merged.swallowed.len(), swallowed, "{dialect}");
+            assert!(merged.seats.iter().all(|seat| seat.side == Side::Context), "{dialect}");
+        }
+    }
+
+    #[test]
+    fn of_two_boxes_the_first_keeps_its_repetitions() {
+        let two = r#"{"context_box_id": "dup", "output_box_id": "other"}"#;
+        assert_eq!(merged(two, "v1r4").card_ids, ["a", "b", "a", "c"]);
+        assert_eq!(merged(two, "v1r4_hotfix").card_ids, ["b", "c", "c", "a"]);
     }
 }

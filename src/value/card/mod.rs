@@ -168,6 +168,23 @@ impl Card {
         self.author_id().filter(|author| !author.is_empty()).unwrap_or("unknown")
     }
 
+    /// The project its metadata names: `public` where it names none or the empty one.
+    ///
+    /// The project that a card is stored under is its `tenant_id`; this is what a reader of the
+    /// documented system sees.
+    ///
+    /// ```
+    /// use tuckbox::{Card, Json, value::json::Field};
+    ///
+    /// let row = Json::parse(r#"{"card_id": "c1", "metadata": {"project_id": ""},
+    ///     "content": {"__type__": "TextContent", "text": "x"}}"#)?;
+    /// assert_eq!(Card::from_row(&Field::root(&row))?.project(), "public");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn project(&self) -> &str {
+        self.metadata_text("project_id").filter(|id| !id.is_empty()).unwrap_or("public")
+    }
+
     /// When it was made, if its metadata says so.
     pub fn created_at(&self) -> Option<Timestamp> {
         self.metadata_text("created_at").and_then(Timestamp::parse)

@@ -389,3 +389,21 @@ fn a_call_makes_no_cards_of_files_or_tool_definitions() {
         }
     }
 }
+
+#[test]
+fn a_row_whose_project_is_null_is_refused_and_an_empty_one_is_public() {
+    let row = |project: &str| {
+        let text = format!(
+            r#"{{"card_id": "c1", "metadata": {{"project_id": {project}}},
+                "content": {{"__type__": "TextContent", "text": "x"}}}}"#
+        );
+        Card::from_row(&Field::root(&Json::parse(&text).unwrap()))
+    };
+    assert_eq!(row(r#""""#).unwrap().project(), "public");
+    assert_eq!(row(r#""p1""#).unwrap().project(), "p1");
+    for given in ["null", "5"] {
+        let error = row(given).unwrap_err();
+        assert_eq!(error.code(), crate::Code::InvalidContent);
+        assert_eq!(error.path().to_string(), "metadata.project_id");
+    }
+}

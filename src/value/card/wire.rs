@@ -39,8 +39,12 @@ impl Card {
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let fields = row.object()?;
         let card_id = CardId::from(fields.required("card_id")?.string()?);
-        // a store may keep empty metadata as `null`
-        let mut card = read(&fields, card_id, fields.optional("metadata"))?;
+        // a store may keep empty metadata as `null`, but a card's project is never `null`
+        let metadata = fields.optional("metadata");
+        if let Some(metadata) = &metadata {
+            text_if_present(&metadata.as_code(Code::InvalidContent).object()?, "project_id")?;
+        }
+        let mut card = read(&fields, card_id, metadata)?;
         card.tenant_id =
             fields.optional("tenant_id").map(|id| id.string().map(ProjectId::from)).transpose()?;
         card.expires_at = optional_moment(&fields, "expires_at")?;
@@ -86,6 +90,7 @@ impl NewCard {
         let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
         fields.only(&[&KEYS[..], &["type", "author_id", "project_id", "created_at"]].concat())?;
+        text_if_present(&fields, "project_id")?;
         let card = read(&fields, CardId::from(""), fields.present("metadata"))?;
         match card.content {
             Content::Text(_)
@@ -137,6 +142,11 @@ fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Re
         expires_at: None,
         deleted_at: None,
     })
+}
+
+/// Refuses anything but text under a key that may be absent; an explicit `null` is no text.
+fn text_if_present(fields: &Fields<'_>, key: &str) -> Result<()> {
+    fields.present(key).map_or(Ok(()), |field| field.string().map(drop))
 }
 
 fn seconds(field: &Field<'_>) -> Result<i64> {

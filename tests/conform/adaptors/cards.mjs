@@ -35,8 +35,10 @@ function box(input, tuckbox) {
 }
 
 /** Puts a card, and reads it back from a store. */
-async function madeCard(input, { jsonText, memoryStore, open }) {
+async function madeCard(input, tuckbox) {
+  const { jsonText, memoryStore, open } = tuckbox;
   const { card_id, project_id } = JSON.parse(input("card"));
+  if (typeof project_id !== "string" || project_id === "") return withoutProject(input, tuckbox);
   const store = memoryStore();
   const put = await (await open(store, { project_id })).preview("put_cards", { cards: [jsonText(input("card"))] }, env);
   await put.commit();
@@ -55,5 +57,15 @@ async function madeCard(input, { jsonText, memoryStore, open }) {
       project_id: reloaded("tenant_id"),
       metadata: reloaded("metadata"),
     }),
+  });
+}
+
+/** No store holds a project without a name: such a card is only read as it would be kept. */
+async function withoutProject(input, tuckbox) {
+  const read = fields(await value("read_new_card", "card", input("card"), tuckbox));
+  const reloaded = { type: read("type"), author_id: read("author_id"), project_id: read("project_id") };
+  return objectText({
+    stored: read("stored"),
+    reloaded: objectText({ ...reloaded, metadata: fields(read("stored"))("metadata") }),
   });
 }

@@ -19,7 +19,7 @@ async function pack(input, inputText, dialect, { jsonText, memoryStore, open }) 
     handover: jsonText(text("handover")),
   };
   const preview = await workspace.preview(call, env);
-  const { context_box_id, profile_box_id, card_ids } = preview.value;
+  const { context_box_id, target_profile_box_id: profile_box_id, attached_card_ids: card_ids } = preview.value;
   const { project_id } = preview.writes;
   const cards = items(fields(preview.writesText)("cards").replace(/^null$/, "[]"));
   const given = givenMetadata(preview, input.handover, text("handover"));

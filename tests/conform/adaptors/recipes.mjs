@@ -19,7 +19,7 @@ async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) 
   const project_id = typeof world.project_id === "string" ? world.project_id : "proj_1";
   if (project_id !== "") fill(store.project(project_id), input, world, worldText, jsonText);
   const workspace = await open(store, { project_id, dialect });
-  const call = callText(input.op, fields(inputText), fields(worldText), dialect);
+  const call = callText(input.op, fields(inputText), fields(worldText), dialect, toolName(input, world));
   const preview = await workspace.preview(jsonText(call), env);
   const cards = items(fields(preview.writesText)("cards").replace(/^null$/, "[]"));
   const value = fields(preview.valueText);
@@ -29,7 +29,7 @@ async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) 
 }
 
 /** The call as it goes through the door. */
-function callText(op, input, world, dialect) {
+function callText(op, input, world, dialect, named) {
   const call = { op: JSON.stringify(op) };
   if (op === "fork_join_args") call.arguments = input("arguments");
   else if (op === "resolve_current_output_box_id") call.agent_id = input("agent_id");
@@ -42,10 +42,17 @@ function callText(op, input, world, dialect) {
   } else if (HANDING.includes(op)) {
     call.tool_suffix = world("tool_suffix");
     call.arguments = input("arguments");
+    Object.assign(call, named);
     call.recursion_depth = fields(world("headers"))("CG-Recursion-Depth");
     if (input("handler").startsWith("{")) Object.assign(call, Object.fromEntries(members(input("handler"))));
   }
   return objectText(call);
+}
+
+/** The name under which a model called the tool, where it was recorded. */
+function toolName(input, world) {
+  const given = [input, world].find((from) => from.tool_name !== undefined);
+  return given === undefined ? {} : { tool_name: JSON.stringify(given.tool_name) };
 }
 
 /** A recorded world: profiles, roster, states, pointers, boxes, and the caller's profile card. */
@@ -90,7 +97,7 @@ function packed(value, cards) {
   return objectText({
     recipe: value("recipe"),
     context_box_id: own("context_box_id"),
-    card_ids: own("card_ids"),
+    card_ids: own("attached_card_ids"),
     new_cards: newCards(cards),
   });
 }

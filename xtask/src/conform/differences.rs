@@ -14,6 +14,8 @@ pub struct Difference {
     pub name: &'static str,
     /// Why ours is better.
     pub reason: &'static str,
+    /// The kind of the recorded error that ours replaces; nothing where an answer was recorded.
+    instead_of: Option<&'static str>,
     applies: fn(file: &str, input: &Json, actual: &Actual) -> bool,
 }
 
@@ -22,6 +24,7 @@ pub const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "empty project refused",
         reason: "the oldest system files the cards under an empty project and their box under `public`: nobody finds both",
+        instead_of: None,
         applies: |file, input, actual| {
             file == "pack"
                 && is_error(actual, "bad_request")
@@ -31,6 +34,7 @@ pub const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "structured instruction refused",
         reason: "a list or object as an instruction would be printed as Python source; the caller meant something else",
+        instead_of: None,
         applies: |file, input, actual| {
             file == "recipes"
                 && is_error(actual, "bad_request")
@@ -41,6 +45,7 @@ pub const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "endless deadline refused",
         reason: "`inf` and `nan` are not JSON numbers and no deadline: leave the deadline out instead",
+        instead_of: None,
         applies: |file, input, actual| {
             file == "recipes"
                 && is_error(actual, "bad_request")
@@ -50,6 +55,7 @@ pub const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "handing over to oneself refused",
         reason: "an agent that reuses or clones itself waits for its own turn, or forks without end",
+        instead_of: None,
         applies: |file, input, actual| {
             let error = actual.as_ref().err();
             let itself = error.and_then(|error| error.get("details")?.get("agent_id"));
@@ -64,8 +70,19 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
+        name: "boxes given as a text refused",
+        reason: "a text as `inherit_box_ids` would be taken apart into its letters, each looked up as a box of its own",
+        instead_of: Some("not_found"),
+        applies: |file, input, actual| {
+            file == "recipes"
+                && is_error(actual, "bad_request")
+                && input.get("inherit_box_ids").is_some_and(|given| given.as_str().is_some())
+        },
+    },
+    Difference {
         name: "block under a wrong key refused",
         reason: "a block whose key does not end in `__context` would be missing from the prompt without a word",
+        instead_of: None,
         applies: |file, input, actual| {
             let contexts = input.get("contexts").and_then(Json::as_object);
             file == "compose"
@@ -77,6 +94,7 @@ pub const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "lineage that is no list refused",
         reason: "a text as `parent_ids` would be taken apart into its letters, each a parent of its own",
+        instead_of: None,
         applies: |file, input, actual| {
             let parents = input.get("box").and_then(|given| given.get("parent_ids"));
             file == "cards"
@@ -94,10 +112,12 @@ pub fn explain(
     actual: &Actual,
 ) -> Option<&'static Difference> {
     // a difference never turns an error we should give into an answer
-    if !matches!(expected, Expected::Ok(_)) {
-        return None;
-    }
-    DIFFERENCES.iter().find(|difference| (difference.applies)(file, &case.input, actual))
+    let recorded = match expected {
+        Expected::Ok(_) => None,
+        Expected::Error { kind, .. } => Some(kind.as_str()),
+    };
+    let mut known = DIFFERENCES.iter().filter(|difference| difference.instead_of == recorded);
+    known.find(|difference| (difference.applies)(file, &case.input, actual))
 }
 
 fn is_error(actual: &Actual, code: &str) -> bool {
@@ -218,6 +238,11 @@ mod tests {
         let expected = Expected::Error { kind: "not_found".into(), errors: None };
         let input = case(r#"{"arguments":{"instruction":["a"]}}"#);
         assert!(explain("recipes", &input, &expected, &refused()).is_none());
+
+        let letters = case(r#"{"op":"pack_context_with_instruction","inherit_box_ids":"b1"}"#);
+        let found = explain("recipes", &letters, &expected, &refused());
+        assert_eq!(found.map(|difference| difference.name), Some("boxes given as a text refused"));
+        assert!(explain("recipes", &letters, &expected, &Ok(Json::Null)).is_none());
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Subject {
         let packed = |packed: crate::pack::Packed| {
             vec![Receiver {
                 agent_id: None,
-                profile_box_id: packed.profile_box_id,
+                profile_box_id: packed.target_profile_box_id,
                 context_box_id: packed.context_box_id,
                 output_box_id: None,
                 display_name: None,

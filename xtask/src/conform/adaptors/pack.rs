@@ -30,12 +30,15 @@ fn pack(input: &Json, dialect: Dialect) -> Result<Json> {
     let mut context = Object::default();
     context.insert("box_id".into(), (&outcome.value.context_box_id).into());
     context.insert("tenant_id".into(), project.into());
-    context.insert("card_ids".into(), tuckbox::value::json::to_json(&outcome.value.card_ids)?);
+    context.insert(
+        "card_ids".into(),
+        tuckbox::value::json::to_json(&outcome.value.attached_card_ids)?,
+    );
     let given = world::given_metadata(&outcome, &call);
     let cards = outcome.writes.cards.iter().zip(given);
     Ok(Json::from([
         ("context_box", Json::Object(context)),
-        ("profile_box_id", (&outcome.value.profile_box_id).into()),
+        ("profile_box_id", (&outcome.value.target_profile_box_id).into()),
         ("new_cards", cards.map(|(card, given)| world::new_card(card, given)).collect()),
     ]))
 }

@@ -58,6 +58,12 @@ fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
             put("tool_suffix", member(world, "tool_suffix"));
             put("arguments", member(input, "arguments"));
             put("recursion_depth", member(&member(world, "headers"), "CG-Recursion-Depth"));
+            // the name under which a model called the tool, where it was recorded
+            for named in [world, input] {
+                if let Some(name) = named.get("tool_name") {
+                    put("tool_name", name.clone());
+                }
+            }
             for (key, value) in member(input, "handler").as_object().into_iter().flatten() {
                 put(key, value.clone());
             }
@@ -135,7 +141,7 @@ fn packed(value: &Json, outcome: &AnyOutcome) -> Json {
     Json::from([
         ("recipe", member(value, "recipe")),
         ("context_box_id", member(&packed, "context_box_id")),
-        ("card_ids", member(&packed, "card_ids")),
+        ("card_ids", member(&packed, "attached_card_ids")),
         ("new_cards", new_cards(outcome)),
     ])
 }
