@@ -133,8 +133,9 @@ proptest! {
     fn a_box_that_changed_since_it_was_read_is_a_conflict((world, call) in (world(), call())) {
         let (mut store, pack) = build(&world, &call);
         let Ok(outcome) = preview(&pack, &store, &env(5)) else { return Ok(()) };
-        let Some(read) = outcome.writes.expects.first().cloned() else { return Ok(()) };
-        let append = tuckbox::cards::AppendToBox::new(read.box_id, ["late"].into_iter().collect());
+        let mut boxes = outcome.writes.expects.iter().filter(|expected| expected.kind() == Some(Kind::Boxes));
+        let Some(box_id) = boxes.next_back().map(|read| read.first_key().to_owned()) else { return Ok(()) };
+        let append = tuckbox::cards::AppendToBox::new(box_id, ["late"].into_iter().collect());
         let late = rule::preview(&append, &mut Snapshot::new("p1".into()), &env(6), &store).unwrap();
         store.commit(&late.writes).unwrap();
         let before = contents(&store);

@@ -22,7 +22,8 @@ export class Batch {
 
   /** What must be looked up before `decide`: `[kind, key]`, each once. */
   get touches() {
-    const { expects = [], delete_cards = [] } = this.writes;
+    const { delete_cards = [] } = this.writes;
+    const expects = this.#expectedBoxes();
     const keys = {
       boxes: [...expects.map(({ box_id }) => box_id), ...this.#boxes.map(({ box_id }) => box_id)],
       cards: [...this.cards.map((card) => idOf(card, "card_id")), ...delete_cards],
@@ -46,6 +47,12 @@ export class Batch {
     for (const [key, row] of boxes) puts.push(["boxes", key, row]);
     const versions = Array.from(boxes, ([box_id, row]) => ({ box_id, version: versionOf(row) }));
     return { puts, receipt: { operation_id: this.writes.operation_id, repeated: false, boxes: versions } };
+  }
+
+  /** The boxes among what the batch rests on. */
+  #expectedBoxes() {
+    const boxes = (this.writes.expects ?? []).filter(({ table = "boxes" }) => table === "boxes");
+    return boxes.map(({ box_id, key, version }) => ({ box_id: box_id ?? key[0], version }));
   }
 
   #rows(name) {
@@ -85,7 +92,7 @@ export class Batch {
       const box = find("boxes", box_id);
       return box === undefined || (box.get("deleted_at") ?? "null") !== "null" ? undefined : box;
     };
-    for (const { box_id, version } of this.writes.expects ?? []) {
+    for (const { box_id, version } of this.#expectedBoxes()) {
       const found = live(box_id);
       if (found === undefined || versionOf(found) !== version) throw stale(box_id, version, found && versionOf(found));
     }

@@ -24,6 +24,10 @@ export interface Reads {
   readonly files?: readonly string[];
   /** Directories by path: what files are inside, at any depth. */
   readonly directories?: readonly string[];
+  /** Rows of declared tables. */
+  readonly rows?: readonly RowKey[];
+  /** Lists of rows of declared tables. */
+  readonly lists?: readonly List[];
 }
 
 /** A file of a project. Like a card it never changes once it is stored. */
@@ -55,7 +59,14 @@ export interface Answers {
   readonly missing_files?: readonly string[];
   readonly directories?: readonly ({ readonly directory: string; readonly paths: readonly string[] } | JsonText)[];
   readonly missing_directories?: readonly string[];
-  readonly failed?: readonly { readonly kind: Kind; readonly key: string; readonly message: string }[];
+  readonly rows?: readonly (RowKey & TableRow)[];
+  readonly missing_rows?: readonly RowKey[];
+  readonly lists?: readonly (List & { readonly rows: readonly TableRow[] })[];
+  readonly failed?: readonly (
+    | { readonly kind: Kind; readonly key: string; readonly message: string }
+    | (RowKey & { readonly error: string })
+    | (List & { readonly error: string })
+  )[];
 }
 
 /** A box as a store may answer it: what is left out has its default. */
@@ -88,6 +99,49 @@ export interface BoxVersion {
   readonly version: number;
 }
 
+/** A row that a batch rests on. */
+export interface Expectation {
+  /** A declared table, or the name of a {@link Kind}. */
+  readonly table: string;
+  /** The values of its key columns. */
+  readonly key: readonly string[];
+  /** The version that was read; `null` when nothing was there. */
+  readonly version: string | number | null;
+}
+
+/** A row of a declared table. */
+export interface RowKey {
+  readonly table: string;
+  /** The values of its key columns. */
+  readonly key: readonly string[];
+}
+
+/** The first rows of a selection, in the order of an index. */
+export interface List {
+  readonly table: string;
+  readonly index: string;
+  /** The values of the columns that select. */
+  readonly of: readonly string[];
+  /** The most rows to answer. */
+  readonly limit: number;
+}
+
+/** A row of a declared table, as a store has it. */
+export interface TableRow {
+  readonly key: readonly string[];
+  /** The operation id of the batch that last wrote it, or what else the store tells its states apart by. */
+  readonly version: string;
+  readonly row: { readonly [column: string]: JsonInput | undefined };
+}
+
+/** One change to one row of a declared table. */
+export interface RowChange extends RowKey {
+  /** The version that was read; `null`: it must be absent; left out: whatever is there. */
+  readonly version?: string | null;
+  /** Its columns from now on; `null` takes the row away. */
+  readonly row: { readonly [column: string]: JsonInput | undefined } | null;
+}
+
 /** One change to one box. */
 export type BoxChange =
   | { readonly change: "create"; readonly box: BoxRow }
@@ -103,8 +157,8 @@ export interface Writes {
   readonly operation_id: string;
   /** The time of the change. */
   readonly at: string;
-  /** The boxes that were read to get here, at the versions they had; another version is a `conflict`. */
-  readonly expects?: readonly BoxVersion[];
+  /** The rows that were read to get here, at the versions they had; another version is a `conflict`. */
+  readonly expects?: readonly Expectation[];
   /** New cards. A card that is there already with the same content is left alone. */
   readonly cards?: readonly CardRow[];
   /** Cards to delete softly. */
@@ -115,6 +169,8 @@ export interface Writes {
   readonly agents?: readonly AgentRow[];
   /** New files. A file that is there already with the same text is left alone. */
   readonly files?: readonly StoredFile[];
+  /** Changes to rows of declared tables, at most one for each row. */
+  readonly rows?: readonly RowChange[];
 }
 
 /** What a store says after a commit. */

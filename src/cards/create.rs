@@ -3,7 +3,7 @@
 use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
 use crate::rule::merge::merge;
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, BoxVersion, Kind, Lookup, Snapshot};
+use crate::store::{BoxChange, Expectation, Kind, Lookup, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -114,7 +114,7 @@ impl Rule for ForkBox {
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let card_box =
             CardBox::new(minter.box_id(), card_ids).with_parents(vec![from.box_id.clone()]);
-        writes.expects.push(BoxVersion { box_id: from.box_id.clone(), version: from.version });
+        writes.expects.push(Expectation::of_box(from.box_id.as_str(), from.version));
         writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
         done(card_box, writes)
     }
@@ -163,8 +163,9 @@ impl Rule for ConcatBoxes {
         for card_box in boxes {
             if !parents.contains(&card_box.box_id) {
                 parents.push(card_box.box_id.clone());
-                let version = card_box.version;
-                writes.expects.push(BoxVersion { box_id: card_box.box_id.clone(), version });
+                writes
+                    .expects
+                    .push(Expectation::of_box(card_box.box_id.as_str(), card_box.version));
             }
         }
         let card_ids = CardIds::new(snapshot.names().clone(), merged.kept);

@@ -5,7 +5,7 @@ use crate::rule::audit;
 use crate::rule::ledger::{Dropped, Inherited as Source};
 use crate::rule::lint::Lint;
 use crate::rule::merge::{Merged, Merger};
-use crate::store::{BoxVersion, Lookup, Snapshot};
+use crate::store::{Expectation, Lookup, Snapshot};
 use crate::value::id::BoxId;
 use crate::value::ids::Symbol;
 use crate::value::json::{Json, Number};
@@ -30,7 +30,7 @@ pub(super) struct InheritedIds {
 pub(super) struct Inherited {
     pub sources: Vec<Source>,
     pub merged: Arc<Merged>,
-    pub expects: Vec<BoxVersion>,
+    pub expects: Vec<Expectation>,
     pub audit: Vec<audit::Source>,
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
@@ -202,8 +202,8 @@ impl Handover<'_> {
             };
             lists.push(card_box.card_ids.symbols());
             boxes.push(card_box.box_id.clone());
-            let version = BoxVersion { box_id: card_box.box_id.clone(), version: card_box.version };
-            if expects.insert_new(card_box.box_id.as_str(), version) {
+            let expected = Expectation::of_box(card_box.box_id.as_str(), card_box.version);
+            if expects.insert_new(card_box.box_id.as_str(), expected) {
                 inherited.audit.push(audit::Source {
                     box_id: card_box.box_id.clone(),
                     version: card_box.version,

@@ -20,7 +20,7 @@ use crate::rule::audit::Audit;
 use crate::rule::ledger::{BoxLedger, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{Dialect, Outcome, Rule, Step};
-use crate::store::{BoxChange, BoxVersion, Kind, Reads, Snapshot, Writes};
+use crate::store::{BoxChange, Expectation, Kind, Reads, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::env::{Env, Minter};
@@ -140,7 +140,7 @@ pub(crate) struct PackedBox {
     pub packed: Packed,
     pub cards: Vec<Card>,
     pub card_box: CardBox,
-    pub expects: Vec<BoxVersion>,
+    pub expects: Vec<Expectation>,
     pub ledger: Ledger,
     pub lints: Vec<Lint>,
 }

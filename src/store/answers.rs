@@ -1,17 +1,20 @@
 //! What a host answers to [`Reads`].
 
 use super::row::Row;
-use super::{Agent, Directory, Kind, Profile, Reads, StoredFile};
+use super::{Agent, Directory, Kind, List, Profile, Reads, RowKey, StoredFile, TableRow};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Fields, Json};
 use crate::value::str_map::Keys;
 use crate::{Code, Error, Path, Result};
 
 /// The rows that were found, the keys that were not, and the keys the store could not look up.
 ///
 /// On the wire: `{"boxes": [row, ..], "missing_boxes": [id, ..], .., "failed": [{"kind", "key",
-/// "message"}]}`. Every key that was asked for must appear exactly once.
+/// "message"}]}`; of declared tables `"rows": [{"table", "key", "version", "row"}]`,
+/// `"missing_rows": [{"table", "key"}]`, `"lists": [{"table", "index", "of", "limit", "rows": [{"key",
+/// "version", "row"}]}]`, and in `failed` an entry names its `table` and `key` (or `index`, `of` and
+/// `limit`) and the `error`. Everything that was asked for must appear exactly once.
 ///
 /// A row that is there and cannot be read (its content is of no known type, a column holds something
 /// else) is an answer about its own key; the rows beside it are read.
@@ -24,6 +27,16 @@ pub struct Answers {
     pub(super) unreadable: Vec<(Kind, String, Error)>,
     /// Where in the answer the boxes that were found stood.
     box_rows: Vec<usize>,
+    pub(super) rows: Vec<(RowKey, RowAnswer<TableRow>)>,
+    pub(super) lists: Vec<(List, RowAnswer<Vec<TableRow>>)>,
+}
+
+/// What a store says about a row or a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RowAnswer<T> {
+    Found(T),
+    Missing,
+    Failed(String),
 }
 
 impl Answers {
@@ -95,6 +108,41 @@ impl Answers {
         self
     }
 
+    /// Adds a row of a declared table that was found.
+    #[must_use]
+    pub fn row(mut self, of: RowKey, row: TableRow) -> Self {
+        self.rows.push((of, RowAnswer::Found(row)));
+        self
+    }
+
+    /// Adds a row of a declared table that is not there.
+    #[must_use]
+    pub fn missing_row(mut self, of: RowKey) -> Self {
+        self.rows.push((of, RowAnswer::Missing));
+        self
+    }
+
+    /// Adds a row that the store could not look up.
+    #[must_use]
+    pub fn failed_row(mut self, of: RowKey, why: impl Into<String>) -> Self {
+        self.rows.push((of, RowAnswer::Failed(why.into())));
+        self
+    }
+
+    /// Adds a list of rows.
+    #[must_use]
+    pub fn list(mut self, of: List, rows: Vec<TableRow>) -> Self {
+        self.lists.push((of, RowAnswer::Found(rows)));
+        self
+    }
+
+    /// Adds a list that the store could not look up.
+    #[must_use]
+    pub fn failed_list(mut self, of: List, why: impl Into<String>) -> Self {
+        self.lists.push((of, RowAnswer::Failed(why.into())));
+        self
+    }
+
     /// Reads the answers to `reads` from a host's JSON.
     ///
     /// # Errors
@@ -134,9 +182,14 @@ impl Answers {
                 }
             }
         }
+        answers.read_rows(&fields, reads)?;
         if let Some(failed) = fields.optional("failed") {
             for row in failed.list()? {
                 let row = row.object()?;
+                if row.present("table").is_some() {
+                    answers.read_failed_row(&row)?;
+                    continue;
+                }
                 let kind = row.required("kind")?;
                 let name = kind.string()?;
                 let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.as_str() == name) else {
@@ -148,6 +201,49 @@ impl Answers {
             }
         }
         Ok(answers)
+    }
+
+    fn read_rows(&mut self, fields: &Fields<'_>, reads: &Reads) -> Result<()> {
+        for field in list(fields, "rows")? {
+            let row = field.object()?;
+            own_project(&row.required("row")?, reads)?;
+            self.rows
+                .push((RowKey::from_json(&row)?, RowAnswer::Found(TableRow::from_json(&row)?)));
+        }
+        for field in list(fields, "missing_rows")? {
+            self.rows.push((RowKey::from_json(&field.object()?)?, RowAnswer::Missing));
+        }
+        for field in list(fields, "lists")? {
+            let answered = field.object()?;
+            let mut rows = Vec::new();
+            for field in answered.required("rows")?.list()? {
+                let row = field.object()?;
+                own_project(&row.required("row")?, reads)?;
+                rows.push(TableRow::from_json(&row)?);
+            }
+            self.lists.push((List::from_json(&answered)?, RowAnswer::Found(rows)));
+        }
+        Ok(())
+    }
+
+    fn read_failed_row(&mut self, row: &Fields<'_>) -> Result<()> {
+        let error = row.required("error")?.string()?.to_owned();
+        if row.present("index").is_some() {
+            self.lists.push((List::from_json(row)?, RowAnswer::Failed(error)));
+        } else {
+            self.rows.push((RowKey::from_json(row)?, RowAnswer::Failed(error)));
+        }
+        Ok(())
+    }
+
+    /// As [`Answers::retain`], for rows and lists by their ids.
+    pub(super) fn retain_rows(
+        &mut self,
+        keep_row: impl Fn(&str) -> bool,
+        keep_list: impl Fn(&str) -> bool,
+    ) {
+        self.rows.retain(|(of, _)| keep_row(&of.id()));
+        self.lists.retain(|(of, _)| keep_list(&of.id()));
     }
 
     /// Drops the answers about keys that are not to be kept.
@@ -198,7 +294,64 @@ impl Answers {
                 }
             }
         }
-        Ok(())
+        self.check_rows(reads)
+    }
+}
+
+fn list<'a>(fields: &Fields<'a>, key: &str) -> Result<Vec<Field<'a>>> {
+    fields.optional(key).map_or(Ok(Vec::new()), |list| list.list())
+}
+
+/// Refuses what was answered twice or not asked for, and what was asked for and not answered.
+fn check_once(
+    answered: impl Iterator<Item = (String, String)>,
+    asked: impl Iterator<Item = (String, String)>,
+    was_asked: impl Fn(&str) -> bool,
+    name: &str,
+) -> Result<()> {
+    let wrong = |what: &str, fault: &str| {
+        Err(Error::store(format!("the store's answer is wrong: {what} was {fault}"))
+            .at(Path::root().key("answers").key(name)))
+    };
+    let mut seen = Keys::default();
+    for (id, what) in answered {
+        if !was_asked(&id) {
+            return wrong(&what, "answered, but nobody asked for it");
+        }
+        if !seen.insert(id.into()) {
+            return wrong(&what, "answered more than once");
+        }
+    }
+    for (id, what) in asked {
+        if !seen.contains(id.as_str()) {
+            return wrong(&what, "neither answered nor reported missing");
+        }
+    }
+    Ok(())
+}
+
+impl Answers {
+    fn check_rows(&self, reads: &Reads) -> Result<()> {
+        for (of, answer) in &self.rows {
+            if let RowAnswer::Found(row) = answer
+                && row.key.len() != of.key.len()
+            {
+                return Err(Error::store(format!("the row answered for {of} has another key"))
+                    .at(Path::root().key("answers").key("rows")));
+            }
+        }
+        check_once(
+            self.rows.iter().map(|(of, _)| (of.id(), of.to_string())),
+            reads.rows().map(|of| (of.id(), of.to_string())),
+            |id| reads.has_row(id),
+            "rows",
+        )?;
+        check_once(
+            self.lists.iter().map(|(of, _)| (of.id(), of.to_string())),
+            reads.lists().map(|of| (of.id(), of.to_string())),
+            |id| reads.has_list(id),
+            "lists",
+        )
     }
 }
 

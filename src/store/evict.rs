@@ -1,7 +1,7 @@
 //! What a snapshot forgets, so that it is read again, and how much it holds.
 
 use super::snapshot::Known;
-use super::{Snapshot, Writes};
+use super::{Expectation, RowKey, Snapshot, Writes, table};
 use serde::Serialize;
 
 /// How much a [`Snapshot`] holds, found or not.
@@ -19,6 +19,8 @@ pub struct Counts {
     pub agents: usize,
     /// Files.
     pub files: usize,
+    /// Rows of declared tables.
+    pub rows: usize,
 }
 
 impl Snapshot {
@@ -30,6 +32,7 @@ impl Snapshot {
         self.boxes.clear();
         self.agents.clear();
         self.directories.clear();
+        self.rows.clear();
         self.forget_unsettled();
     }
 
@@ -41,7 +44,10 @@ impl Snapshot {
     /// Forgets everything that `writes` rest on or touch: what to do after a `conflict`.
     pub fn forget_touched(&mut self, writes: &Writes) {
         for expected in &writes.expects {
-            self.boxes.swap_remove(expected.box_id.as_str());
+            self.forget_expected(expected);
+        }
+        for change in &writes.rows {
+            self.rows.forget(&change.of);
         }
         for change in &writes.boxes {
             self.boxes.swap_remove(change.box_id().as_str());
@@ -61,6 +67,19 @@ impl Snapshot {
         }
     }
 
+    fn forget_expected(&mut self, expected: &Expectation) {
+        match (expected.kind(), table::named(expected.table)) {
+            (Some(kind), _) => {
+                let key = kind.fold(expected.first_key()).into_owned();
+                self.shelf_mut(kind).swap_remove(&key);
+            }
+            (None, Some(table)) => {
+                self.rows.forget(&RowKey { table, key: expected.key.clone() });
+            }
+            (None, None) => {}
+        }
+    }
+
     /// Forgets what was absent or could not be read. A box that changed is caught by its version
     /// when something is committed; that something came into being is caught by nobody.
     pub fn forget_unsettled(&mut self) {
@@ -70,6 +89,7 @@ impl Snapshot {
                 shelf.swap_remove(&key);
             }
         }
+        self.rows.forget_unsettled();
     }
 
     /// How much is held.
@@ -81,6 +101,7 @@ impl Snapshot {
             profiles: self.profiles.len(),
             agents: self.agents.len(),
             files: self.files.len(),
+            rows: self.rows.len(),
         }
     }
 }

@@ -1,15 +1,20 @@
 //! A store in memory, for tests, previews and small tools.
 
-use super::writes::{other_text, stale, taken};
+use super::decide::{self, Effects, Operation, implied_version};
+use super::rows::{List, RowKey, TableRow};
+use super::table::{self, Table};
 use super::{
-    Agent, Answers, BoxChange, BoxVersion, Directory, Kind, Profile, Reads, Receipt, Store,
-    StoredFile, Writes,
+    Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, Snapshot,
+    Store, StoredFile, Writes,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::{BoxId, ProjectId};
-use crate::{Error, Path, Result};
+use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::str_map::{Hashing, StrMap};
+use crate::{Code, Result};
 use indexmap::IndexMap;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A whole store in memory. Projects do not see each other.
@@ -26,18 +31,7 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
-    projects: IndexMap<ProjectId, Tables>,
-}
-
-/// The tables of one project in a [`MemoryStore`].
-#[derive(Clone, Debug, Default)]
-pub struct Tables {
-    profiles: IndexMap<String, Profile>,
-    boxes: IndexMap<String, CardBox>,
-    cards: IndexMap<String, Card>,
-    agents: IndexMap<String, Agent>,
-    files: BTreeMap<String, StoredFile>,
-    operations: IndexMap<String, Receipt>,
+    projects: IndexMap<ProjectId, Tables, Hashing>,
 }
 
 impl MemoryStore {
@@ -57,11 +51,21 @@ impl MemoryStore {
     }
 }
 
+/// The tables of one project in a [`MemoryStore`].
+#[derive(Clone, Debug, Default)]
+pub struct Tables {
+    boxes: StrMap<CardBox>,
+    cards: StrMap<Card>,
+    files: BTreeMap<String, StoredFile>,
+    /// By the names of tables: rows by their ids.
+    rows: IndexMap<&'static str, StrMap<TableRow>, Hashing>,
+    operations: StrMap<Operation>,
+}
+
 impl Tables {
     /// Registers a profile under its name.
     pub fn add_profile(&mut self, profile: Profile) -> &mut Self {
-        self.profiles.insert(Kind::Profiles.fold(&profile.name).into_owned(), profile);
-        self
+        self.add_value(&table::PROJECT_PROFILES, &profile)
     }
 
     /// Puts a box with these cards, at version 1.
@@ -71,20 +75,29 @@ impl Tables {
         card_ids: impl IntoIterator<Item = &'a str>,
     ) -> &mut Self {
         let card_box = CardBox::new(box_id, card_ids.into_iter().collect());
-        self.boxes.insert(card_box.box_id.to_string(), card_box);
+        self.boxes.insert(card_box.box_id.clone().as_str(), card_box);
         self
     }
 
     /// Puts a card as it stands.
     pub fn add_card(&mut self, card: Card) -> &mut Self {
-        self.cards.insert(card.card_id.to_string(), card);
+        self.cards.insert(card.card_id.clone().as_str(), card);
         self
     }
 
     /// Puts an agent as it stands.
     pub fn add_agent(&mut self, agent: Agent) -> &mut Self {
-        self.agents.insert(agent.agent_id.to_string(), agent);
-        self
+        self.add_value(&table::PROJECT_AGENTS, &agent)
+    }
+
+    /// Takes an agent out of the project; boxes, cards and turns of it stay.
+    pub fn remove_agent(&mut self, agent_id: &str) -> &mut Self {
+        self.remove_row(&RowKey::new(&table::PROJECT_AGENTS, [agent_id]))
+    }
+
+    /// Takes a profile out of the registry.
+    pub fn remove_profile(&mut self, name: &str) -> &mut Self {
+        self.remove_row(&RowKey::new(&table::PROJECT_PROFILES, [name]))
     }
 
     /// Puts a file as it stands.
@@ -93,14 +106,36 @@ impl Tables {
         self
     }
 
+    /// Puts a row of a declared table as it stands. A row without its key is left out.
+    pub fn add_row(&mut self, table: &'static Table, row: Object) -> &mut Self {
+        if let Some(key) = table.key_of(&row) {
+            let version = implied_version(&Json::Object(row.clone()));
+            self.put_row(&RowKey { table, key }, &version, row);
+        }
+        self
+    }
+
+    /// Takes a row of a declared table away.
+    pub fn remove_row(&mut self, of: &RowKey) -> &mut Self {
+        self.rows.entry(of.table.name).or_default().swap_remove(&of.id());
+        self
+    }
+
+    fn add_value(&mut self, table: &'static Table, value: &impl Serialize) -> &mut Self {
+        match to_json(value) {
+            Ok(Json::Object(row)) => self.add_row(table, row),
+            Ok(_) | Err(_) => self,
+        }
+    }
+
+    fn put_row(&mut self, of: &RowKey, version: &str, row: Object) {
+        let row = TableRow { key: of.key.clone(), version: version.to_owned(), row };
+        self.rows.entry(of.table.name).or_default().insert(of.id(), row);
+    }
+
     /// Every file, by path.
     pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
         self.files.values()
-    }
-
-    /// Every profile, in the order they came.
-    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
-        self.profiles.values()
     }
 
     /// Every box, in the order they came.
@@ -113,162 +148,158 @@ impl Tables {
         self.cards.values()
     }
 
-    /// Every agent, in the order they came.
-    pub fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.agents.values()
+    /// Every row of a declared table.
+    pub fn rows(&self, table: &Table) -> impl Iterator<Item = &TableRow> {
+        self.rows.get(table.name).into_iter().flat_map(StrMap::values)
+    }
+
+    fn row(&self, of: &RowKey) -> Option<&TableRow> {
+        self.rows.get(of.table.name)?.get(&of.id())
+    }
+
+    /// An agent as its rows make it: the registry, its turn and its pointers.
+    fn agent(&self, agent_id: &str) -> Result<Option<Agent>> {
+        let row = |table| self.row(&RowKey::new(table, [agent_id]));
+        let registered = row(&table::PROJECT_AGENTS).map(|row| read(row, Agent::from_row));
+        let head = row(&table::HEADS).map(|row| read(row, AgentState::from_row)).transpose()?;
+        let pointers = row(&table::POINTERS).map(|row| read(row, AgentPointers::from_row));
+        let pointers = pointers.transpose()?;
+        let mut agent = match registered {
+            Some(agent) => agent?,
+            None if head.is_none() && pointers.is_none() => return Ok(None),
+            None => Agent { in_roster: false, profile_box_id: None, ..Agent::new(agent_id, "") },
+        };
+        agent.state = head.or(agent.state);
+        agent.pointers = pointers.or(agent.pointers);
+        Ok(Some(agent))
+    }
+
+    fn profiles(&self) -> impl Iterator<Item = Result<Profile>> {
+        self.rows(&table::PROJECT_PROFILES).map(|row| read(row, Profile::from_row))
     }
 
     fn answer(&self, kind: Kind, key: &str, answers: Answers) -> Answers {
         let folded = kind.fold(key).into_owned();
         match kind {
-            Kind::Profiles => match self.profiles.get(&folded) {
-                Some(row) => answers.profile(row.clone()),
-                None => answers.missing(kind, key),
-            },
-            Kind::ProfilesByBox => {
-                match self.profiles.values().find(|row| row.box_key() == folded) {
-                    Some(row) => answers.profile_of_box(row.clone()),
-                    None => answers.missing(kind, key),
-                }
+            Kind::Profiles => {
+                let row = self.row(&RowKey::new(&table::PROJECT_PROFILES, [key]));
+                let row = row.map(|row| read(row, Profile::from_row)).transpose();
+                answered(kind, key, row, answers, Answers::profile)
             }
-            Kind::Boxes => match self.boxes.get(&folded) {
-                Some(row) => answers.card_box(row.clone()),
-                None => answers.missing(kind, key),
-            },
-            Kind::Cards => match self.cards.get(&folded) {
-                Some(row) => answers.card(row.clone()),
-                None => answers.missing(kind, key),
-            },
-            Kind::Agents => match self.agents.get(&folded) {
-                Some(row) => answers.agent(row.clone()),
-                None => answers.missing(kind, key),
-            },
-            Kind::Files => match self.files.get(&folded) {
-                Some(row) => answers.file(row.clone()),
-                None => answers.missing(kind, key),
-            },
+            Kind::ProfilesByBox => {
+                let mut found = self
+                    .profiles()
+                    .filter(|row| row.as_ref().is_ok_and(|row| row.box_key() == key));
+                answered(kind, key, found.next().transpose(), answers, Answers::profile_of_box)
+            }
+            Kind::Boxes => {
+                answered(kind, key, Ok(self.boxes.get(key).cloned()), answers, Answers::card_box)
+            }
+            Kind::Cards => {
+                answered(kind, key, Ok(self.cards.get(key).cloned()), answers, Answers::card)
+            }
+            Kind::Agents => answered(kind, key, self.agent(key), answers, Answers::agent),
+            Kind::Files => {
+                answered(kind, key, Ok(self.files.get(key).cloned()), answers, Answers::file)
+            }
             Kind::Directories => {
                 let inside = self.files.keys().filter(|path| Directory::holds(&folded, path));
                 let paths: Vec<String> = inside.cloned().collect();
-                if paths.is_empty() {
-                    answers.missing(kind, key)
-                } else {
-                    answers.directory(Directory { directory: folded, paths })
-                }
+                let found = (!paths.is_empty()).then_some(Directory { directory: folded, paths });
+                answered(kind, key, Ok(found), answers, Answers::directory)
             }
         }
     }
 
-    /// The boxes as they stand after the batch; refuses the batch without touching anything.
-    fn boxes_after(&self, writes: &Writes) -> Result<IndexMap<String, CardBox>> {
-        for BoxVersion { box_id, version } in &writes.expects {
-            let found = self.live_box(box_id.as_str()).map(|row| row.version);
-            if found != Some(*version) {
-                return Err(stale(box_id, *version, found));
+    fn answer_all(&self, reads: &Reads) -> Answers {
+        let mut answers = Answers::new();
+        for kind in Kind::ALL {
+            for key in reads.of(kind) {
+                answers = self.answer(kind, key, answers);
             }
         }
-        let mut touched: IndexMap<String, CardBox> = IndexMap::new();
-        for (index, change) in writes.boxes.iter().enumerate() {
-            let key = change.box_id().as_str();
-            let before = touched.get(key).or_else(|| self.live_box(key));
-            let after = match (before, change) {
-                (None, BoxChange::Create { card_box }) if !self.boxes.contains_key(key) => {
-                    card_box.clone()
-                }
-                (_, BoxChange::Create { .. }) => {
-                    return Err(Error::conflict(format!("there is a box `{key}` already"))
-                        .at(Path::root().key("boxes").index(index)));
-                }
-                (Some(before), change) => match change.expected_version() {
-                    Some(version) if version != before.version => {
-                        return Err(stale(change.box_id(), version, Some(before.version)));
-                    }
-                    Some(_) | None => change.after(before, writes.at),
-                },
-                (None, change) => {
-                    let version = change.expected_version().unwrap_or_default();
-                    return Err(stale(change.box_id(), version, None));
-                }
+        for of in reads.rows() {
+            answers = match self.row(of) {
+                Some(row) => answers.row(of.clone(), row.clone()),
+                None => answers.missing_row(of.clone()),
             };
-            touched.insert(key.to_owned(), after);
         }
-        Ok(touched)
+        for list in reads.lists() {
+            let List { table, .. } = list;
+            answers = answers.list(list.clone(), list.select(self.rows(table)));
+        }
+        answers
     }
 
-    fn live_box(&self, box_id: &str) -> Option<&CardBox> {
-        self.boxes.get(box_id).filter(|row| row.deleted_at.is_none())
-    }
-
-    fn check_cards(&self, writes: &Writes) -> Result<()> {
-        for (index, card) in writes.cards.iter().enumerate() {
-            if let Some(there) = self.cards.get(card.card_id.as_str())
-                && !there.same_content(card)
-            {
-                return Err(taken(card).at(Path::root().key("cards").index(index)));
+    fn put(&mut self, effects: Effects<'_>) {
+        for card in effects.cards {
+            self.add_card(card.into_owned());
+        }
+        for card_id in effects.deleted_cards {
+            if let Some(card) = self.cards.get_mut(card_id.as_str()) {
+                card.deleted_at.get_or_insert(effects.at);
             }
         }
-        Ok(())
+        for file in effects.files {
+            self.add_file(file.clone());
+        }
+        for agent in effects.agents {
+            if let Ok(Json::Object(row)) = to_json(agent) {
+                let of = RowKey::new(&table::PROJECT_AGENTS, [agent.agent_id.as_str()]);
+                self.put_row(&of, effects.version, row);
+            }
+        }
+        for card_box in effects.boxes {
+            self.boxes.insert(card_box.box_id.clone().as_str(), card_box);
+        }
+        for change in effects.rows {
+            match &change.row {
+                Some(row) => self.put_row(&change.of, effects.version, row.clone()),
+                None => _ = self.remove_row(&change.of),
+            }
+        }
     }
 }
 
-impl Tables {
-    fn check_files(&self, writes: &Writes) -> Result<()> {
-        for (index, file) in writes.files.iter().enumerate() {
-            if self.files.get(&file.path).is_some_and(|there| there.text != file.text) {
-                return Err(other_text(&file.path).at(Path::root().key("files").index(index)));
-            }
-        }
-        Ok(())
+fn read<T>(row: &TableRow, from_row: fn(&Field<'_>) -> Result<T>) -> Result<T> {
+    from_row(&Field::new(&Json::Object(row.row.clone()), Code::Store))
+}
+
+fn answered<T>(
+    kind: Kind,
+    key: &str,
+    found: Result<Option<T>>,
+    answers: Answers,
+    add: fn(Answers, T) -> Answers,
+) -> Answers {
+    match found {
+        Ok(Some(row)) => add(answers, row),
+        Ok(None) => answers.missing(kind, key),
+        Err(error) => answers.failed(kind, key, error.to_string()),
     }
 }
 
 impl Store for MemoryStore {
     fn read(&self, reads: &Reads) -> Result<Answers> {
-        let empty = Tables::default();
-        let tables = self.projects.get(reads.project_id()).unwrap_or(&empty);
-        let mut answers = Answers::new();
-        for kind in Kind::ALL {
-            for key in reads.of(kind) {
-                answers = tables.answer(kind, key, answers);
-            }
+        match self.projects.get(reads.project_id()) {
+            Some(tables) => Ok(tables.answer_all(reads)),
+            None => Ok(Tables::default().answer_all(reads)),
         }
-        Ok(answers)
     }
 
     fn commit(&mut self, writes: &Writes) -> Result<Receipt> {
-        let tables = self.projects.entry(writes.project_id.clone()).or_default();
-        if let Some(receipt) = tables.operations.get(&writes.operation_id) {
-            return Ok(Receipt { repeated: true, ..receipt.clone() });
+        let reads = decide::touched(writes);
+        let mut there = Snapshot::new(writes.project_id.clone());
+        there.absorb(&reads, self.read(&reads)?)?;
+        let tables = self.project(writes.project_id.clone());
+        let applied = tables.operations.get(&writes.operation_id);
+        let decision = decide::decide(writes, &there, applied)?;
+        if let Some(effects) = decision.effects {
+            tables.put(effects);
+            let receipt = decision.receipt.clone();
+            let operation = Operation { batch_hash: decision.batch_hash, receipt };
+            tables.operations.insert(writes.operation_id.as_str(), operation);
         }
-        tables.check_cards(writes)?;
-        tables.check_files(writes)?;
-        let touched = tables.boxes_after(writes)?;
-
-        // nothing below can fail
-        for card in &writes.cards {
-            tables.cards.entry(card.card_id.to_string()).or_insert_with(|| card.clone());
-        }
-        for card_id in &writes.delete_cards {
-            if let Some(card) = tables.cards.get_mut(card_id.as_str()) {
-                card.deleted_at.get_or_insert(writes.at);
-            }
-        }
-        for agent in &writes.agents {
-            tables.add_agent(agent.clone());
-        }
-        for file in &writes.files {
-            tables.add_file(file.clone());
-        }
-        let receipt = Receipt {
-            operation_id: writes.operation_id.clone(),
-            repeated: false,
-            boxes: touched
-                .values()
-                .map(|row| BoxVersion { box_id: row.box_id.clone(), version: row.version })
-                .collect(),
-        };
-        tables.boxes.extend(touched);
-        tables.operations.insert(writes.operation_id.clone(), receipt.clone());
-        Ok(receipt)
+        Ok(decision.receipt)
     }
 }

@@ -8,15 +8,20 @@
 //! previews and small tools.
 
 mod answers;
+pub mod decide;
 mod decode;
 mod evict;
+mod known_rows;
 mod memory;
 mod overlay;
 mod reads;
 mod records;
 mod resident;
 mod row;
+mod rows;
 mod snapshot;
+pub mod table;
+pub mod testing;
 mod writes;
 
 pub use answers::Answers;
@@ -26,8 +31,9 @@ pub(crate) use overlay::Overlay;
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub(crate) use resident::ResidentCard;
+pub use rows::{Before, List, RowChange, RowKey, TableRow, Version};
 pub use snapshot::{Lookup, Snapshot};
-pub use writes::{BoxChange, BoxVersion, Receipt, Writes};
+pub use writes::{BoxChange, BoxVersion, Expectation, Receipt, Writes};
 pub(crate) use writes::{other_text, taken};
 
 use crate::{Code, Error, Path, Result};

@@ -1,7 +1,8 @@
 //! The project as it will be once a batch is committed, without copying what is known.
 
 use super::ResidentCard;
-use super::{Agent, BoxChange, Lookup, Snapshot, Writes};
+use super::decide::Effects;
+use super::{Agent, Lookup, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::str_map::StrMap;
@@ -22,32 +23,23 @@ impl<'a> Overlay<'a> {
 
     /// What will be known once `writes` are committed.
     pub fn after(snapshot: &'a Snapshot, writes: &'a Writes) -> Self {
+        let effects = Effects::of(writes, snapshot);
         let mut overlay = Self::of(snapshot);
-        for card in &writes.cards {
-            overlay.cards.insert(card.card_id.as_str(), card.clone());
+        for card in effects.cards {
+            let card_id = card.card_id.clone();
+            overlay.cards.insert(card_id.as_str(), card.into_owned());
         }
-        for card_id in &writes.delete_cards {
-            let card = match overlay.card(card_id.as_str()) {
-                Lookup::Present(card) => Some(card.clone()),
-                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
-            };
-            if let Some(mut card) = card {
-                card.deleted_at.get_or_insert(writes.at);
-                overlay.cards.insert(card_id.as_str(), card);
+        for card_id in effects.deleted_cards {
+            if let Lookup::Present(card) = snapshot.card(card_id.as_str()) {
+                let deleted = Card { deleted_at: Some(effects.at), ..card.clone() };
+                overlay.cards.insert(card_id.as_str(), deleted);
             }
         }
-        for change in &writes.boxes {
-            let key = change.box_id().as_str();
-            let after = match (change, overlay.card_box_row(key)) {
-                (BoxChange::Create { card_box }, _) => Some(card_box.clone()),
-                (change, Lookup::Present(before)) => Some(change.after(before, writes.at)),
-                (_, Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
-            };
-            if let Some(after) = after {
-                overlay.boxes.insert(key, after);
-            }
+        for card_box in effects.boxes {
+            let box_id = card_box.box_id.clone();
+            overlay.boxes.insert(box_id.as_str(), card_box);
         }
-        for agent in &writes.agents {
+        for agent in effects.agents {
             overlay.agents.insert(agent.agent_id.as_str(), agent);
         }
         overlay

@@ -1,5 +1,6 @@
 //! What a rule wants to know.
 
+use super::{List, RowKey};
 use crate::value::id::ProjectId;
 use crate::value::str_map::StrMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -121,12 +122,20 @@ pub struct Reads {
     project_id: ProjectId,
     /// By kind and folded key: the key as it was first named.
     keys: StrMap<(Kind, String)>,
+    rows: Option<Box<RowReads>>,
+}
+
+/// What is read of declared tables, by ids. Most reads name nothing of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct RowReads {
+    rows: StrMap<RowKey>,
+    lists: StrMap<List>,
 }
 
 impl Reads {
     /// Nothing to read yet, in this project.
     pub fn new(project_id: ProjectId) -> Self {
-        Self { project_id, keys: StrMap::new() }
+        Self { project_id, keys: StrMap::new(), rows: None }
     }
 
     /// The only project these reads may see.
@@ -140,10 +149,48 @@ impl Reads {
         self
     }
 
+    /// Adds a row of a declared table.
+    pub fn add_row(&mut self, row: RowKey) -> &mut Self {
+        self.rows.get_or_insert_default().rows.insert_new(row.id(), row);
+        self
+    }
+
+    /// Adds a list of rows.
+    pub fn add_list(&mut self, list: List) -> &mut Self {
+        self.rows.get_or_insert_default().lists.insert_new(list.id(), list);
+        self
+    }
+
+    /// The rows of declared tables, in order.
+    pub fn rows(&self) -> impl Iterator<Item = &RowKey> {
+        self.rows.iter().flat_map(|more| more.rows.values())
+    }
+
+    /// The lists of rows, in order.
+    pub fn lists(&self) -> impl Iterator<Item = &List> {
+        self.rows.iter().flat_map(|more| more.lists.values())
+    }
+
+    /// True when this row was asked for.
+    pub(super) fn has_row(&self, id: &str) -> bool {
+        self.rows.as_ref().is_some_and(|more| more.rows.contains_key(id))
+    }
+
+    /// True when this list was asked for.
+    pub(super) fn has_list(&self, id: &str) -> bool {
+        self.rows.as_ref().is_some_and(|more| more.lists.contains_key(id))
+    }
+
     /// Adds every key of other reads.
     pub fn extend(&mut self, other: &Self) -> &mut Self {
         for (kind, key) in other.keys.values() {
             self.add(*kind, key);
+        }
+        for row in other.rows() {
+            self.add_row(row.clone());
+        }
+        for list in other.lists() {
+            self.add_list(list.clone());
         }
         self
     }
@@ -158,19 +205,21 @@ impl Reads {
         self.keys.contains_key(&kind.folded(key))
     }
 
-    /// How many keys there are.
+    /// How many keys, rows and lists there are.
     pub fn len(&self) -> usize {
-        self.keys.len()
+        let more = self.rows.as_ref().map_or(0, |more| more.rows.len() + more.lists.len());
+        self.keys.len() + more
     }
 
     /// True when there is nothing to read.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.len() == 0
     }
 }
 
 impl Serialize for Reads {
-    /// `{"project_id": .., "boxes": [..], ..}`, kinds without keys left out.
+    /// `{"project_id": .., "boxes": [..], .., "rows": [..], "lists": [..]}`, what has no keys left
+    /// out.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("project_id", &self.project_id)?;
@@ -179,6 +228,12 @@ impl Serialize for Reads {
             if !keys.is_empty() {
                 map.serialize_entry(kind.as_str(), &keys)?;
             }
+        }
+        if self.rows().next().is_some() {
+            map.serialize_entry("rows", &self.rows().collect::<Vec<_>>())?;
+        }
+        if self.lists().next().is_some() {
+            map.serialize_entry("lists", &self.lists().collect::<Vec<_>>())?;
         }
         map.end()
     }

@@ -1,8 +1,10 @@
 //! Profiles, agents and files as rows of a store.
 
+use super::decide::implied_version;
+use super::table::column_text;
 use crate::Result;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::{Field, Fields, Json, to_json};
 use serde::Serialize;
 
 /// A profile as it is found by name.
@@ -18,6 +20,9 @@ pub struct Profile {
     pub worker_target: Option<String>,
     /// Whom agents of this profile may hand over to, as the host keeps it.
     pub delegation_policy: Json,
+    /// What the store calls this state of the row, if it says.
+    #[serde(skip)]
+    pub stored_version: Option<String>,
 }
 
 impl Profile {
@@ -29,6 +34,7 @@ impl Profile {
             tags: Vec::new(),
             worker_target: None,
             delegation_policy: Json::Null,
+            stored_version: None,
         }
     }
 
@@ -49,7 +55,13 @@ impl Profile {
             tags: texts(&row, "tags")?,
             worker_target: text(&row, "worker_target")?.map(str::to_owned),
             delegation_policy: row.json().get("delegation_policy").cloned().unwrap_or_default(),
+            stored_version: stored_version(&row),
         })
+    }
+
+    /// Tells this state of the row from others: what the store calls it, or a hash of it.
+    pub fn version(&self) -> String {
+        version(&self.stored_version, self)
     }
 }
 
@@ -72,6 +84,9 @@ pub struct Agent {
     pub state: Option<AgentState>,
     /// What its last turn left behind.
     pub pointers: Option<AgentPointers>,
+    /// What the store calls this state of everything above, if it says.
+    #[serde(skip)]
+    pub stored_version: Option<String>,
 }
 
 /// The head of an agent's state.
@@ -97,7 +112,7 @@ pub struct AgentPointers {
 }
 
 impl AgentState {
-    fn from_row(row: &Field<'_>) -> Result<Self> {
+    pub(super) fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         Ok(Self {
             status: text(&row, "status")?.unwrap_or_default().to_owned(),
@@ -109,7 +124,7 @@ impl AgentState {
 }
 
 impl AgentPointers {
-    fn from_row(row: &Field<'_>) -> Result<Self> {
+    pub(super) fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         Ok(Self {
             last_output_box_id: text(&row, "last_output_box_id")?.map(BoxId::from),
@@ -130,6 +145,7 @@ impl Agent {
             worker_target: None,
             state: None,
             pointers: None,
+            stored_version: None,
         }
     }
 
@@ -151,7 +167,13 @@ impl Agent {
                 .optional("pointers")
                 .map(|row| AgentPointers::from_row(&row))
                 .transpose()?,
+            stored_version: stored_version(&row),
         })
+    }
+
+    /// Tells this state of the agent from others: what the store calls it, or a hash of it.
+    pub fn version(&self) -> String {
+        version(&self.stored_version, self)
     }
 }
 
@@ -204,6 +226,15 @@ impl Directory {
     pub fn holds(directory: &str, path: &str) -> bool {
         path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
     }
+}
+
+/// The column `version` of a row, as text.
+fn stored_version(row: &Fields<'_>) -> Option<String> {
+    column_text(row.json(), "version")
+}
+
+fn version(stored: &Option<String>, row: &impl Serialize) -> String {
+    stored.clone().unwrap_or_else(|| implied_version(&to_json(row).unwrap_or_default()))
 }
 
 fn text<'a>(row: &Fields<'a>, key: &str) -> Result<Option<&'a str>> {

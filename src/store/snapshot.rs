@@ -2,10 +2,10 @@
 
 use super::ResidentCard;
 use super::answers::UNREADABLE;
+use super::decide::Effects;
+use super::known_rows::KnownRows;
 use super::row::Row;
-use super::{
-    Agent, Answers, BoxChange, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes,
-};
+use super::{Agent, Answers, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::ProjectId;
@@ -82,6 +82,7 @@ pub struct Snapshot {
     pub(super) agents: Shelf,
     pub(super) files: Shelf,
     pub(super) directories: Shelf,
+    pub(super) rows: KnownRows,
     /// Keys that were absent or failed: no version guards them, so they may be asked for again.
     pub(super) unsettled: Vec<(Kind, String)>,
 }
@@ -99,6 +100,7 @@ impl Snapshot {
             agents: Shelf::default(),
             files: Shelf::default(),
             directories: Shelf::default(),
+            rows: KnownRows::default(),
             unsettled: Vec::new(),
         }
     }
@@ -226,6 +228,12 @@ impl Snapshot {
                 rest.add(kind, key);
             }
         }
+        for row in reads.rows().filter(|row| !self.rows.has_row(&row.id())) {
+            rest.add_row(row.clone());
+        }
+        for list in reads.lists().filter(|list| !self.rows.has_list(&list.id())) {
+            rest.add_list(list.clone());
+        }
         rest
     }
 
@@ -247,6 +255,7 @@ impl Snapshot {
     pub fn absorb_late(&mut self, reads: &Reads, mut answers: Answers) -> Result<()> {
         self.check(reads, &answers)?;
         answers.retain(|kind, key| !self.has_read(kind, key));
+        answers.retain_rows(|id| !self.rows.has_row(id), |id| !self.rows.has_list(id));
         self.take_in(answers);
         Ok(())
     }
@@ -279,42 +288,38 @@ impl Snapshot {
         for (kind, key, error) in answers.unreadable {
             self.put_unsettled(kind, &key, Some(error));
         }
+        for (of, answer) in answers.rows {
+            self.rows.take_row(&of, answer);
+        }
+        for (of, answer) in answers.lists {
+            self.rows.take_list(of, answer);
+        }
     }
 
     /// Shows the project as it will be once `writes` are committed: how a preview of one step
     /// becomes the ground of the next.
     pub fn apply(&mut self, writes: &Writes) {
-        for card in &writes.cards {
-            self.put(Kind::Cards, card.clone().into());
+        let Effects { cards, deleted_cards, files, agents, boxes, rows, at, version } =
+            Effects::of(writes, self);
+        for card in cards {
+            self.put(Kind::Cards, card.into_owned().into());
         }
-        for card_id in &writes.delete_cards {
+        for card_id in deleted_cards {
             if let Some(Known::Present(Row::Card(card))) = self.cards.get_mut(card_id.as_str()) {
-                card.delete(writes.at);
+                card.delete(at);
             }
         }
-        for change in &writes.boxes {
-            let before = match self.card_box_row(change.box_id().as_str()) {
-                Lookup::Present(before) => Some(before.clone()),
-                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
-            };
-            match (before, change) {
-                (_, BoxChange::Create { card_box }) => {
-                    self.put(Kind::Boxes, card_box.clone().into())
-                }
-                (Some(before), change) => {
-                    self.put(Kind::Boxes, change.after(&before, writes.at).into())
-                }
-                (
-                    None,
-                    BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
-                ) => {}
-            }
+        for card_box in boxes {
+            self.put(Kind::Boxes, card_box.into());
         }
-        for agent in &writes.agents {
+        for agent in agents {
             self.put(Kind::Agents, agent.clone().into());
         }
-        for file in &writes.files {
+        for file in files {
             self.put(Kind::Files, file.clone().into());
+        }
+        for change in rows {
+            self.rows.apply(change, version);
         }
         for (name, known) in self.directories.iter_mut() {
             let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));

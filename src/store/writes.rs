@@ -1,14 +1,16 @@
 //! What a rule wants to change: one atomic batch.
 
+use super::rows::{RowChange, RowKey, Version};
+use super::table;
+use super::{Agent, Kind, StoredFile};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::{BoxId, CardId, ProjectId};
 use crate::value::ids::CardIds;
+use crate::value::json::{Field, Json};
+use crate::value::str_map::StrMap;
 use crate::value::time::Timestamp;
-use crate::{
-    Error,
-    store::{Agent, StoredFile},
-};
+use crate::{Code, Error, Path, Result};
 use serde::Serialize;
 
 /// A box at a version.
@@ -69,6 +71,29 @@ impl BoxChange {
         }
     }
 
+    fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let change = fields.required("change")?;
+        if change.string()? == "create" {
+            return Ok(Self::Create { card_box: CardBox::from_row(&fields.required("box")?)? });
+        }
+        let box_id = BoxId::from(fields.required("box_id")?.string()?);
+        let card_ids = || -> Result<CardIds> {
+            Ok(fields.required("card_ids")?.strings()?.into_iter().collect())
+        };
+        let version = || fields.required("version")?.count();
+        Ok(match change.string()? {
+            "append" => Self::Append {
+                box_id,
+                card_ids: card_ids()?,
+                version: fields.optional("version").map(|version| version.count()).transpose()?,
+            },
+            "replace" => Self::Replace { box_id, card_ids: card_ids()?, version: version()? },
+            "delete" => Self::Delete { box_id, version: version()? },
+            other => return Err(change.error(format!("`{other}` is not a change to a box"))),
+        })
+    }
+
     /// The version that the box must have before the change, if it says so.
     pub fn expected_version(&self) -> Option<u64> {
         match self {
@@ -93,6 +118,82 @@ impl BoxChange {
     }
 }
 
+/// A row that a decision rests on, and what was read of it.
+///
+/// On the wire `{"table", "key": [..], "version"}`: the table is a [declared one](table) or the name
+/// of a [`Kind`]; a version of `null` says that nothing was there.
+///
+/// ```
+/// use tuckbox::store::{Expectation, Version};
+///
+/// let expected = Expectation::of_box("b1", 3);
+/// assert_eq!(expected.version, Some(Version::Number(3)));
+/// assert_eq!(
+///     tuckbox::value::json::to_text(&expected)?,
+///     r#"{"table":"boxes","key":["b1"],"version":3}"#
+/// );
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Expectation {
+    /// The table, or the kind.
+    pub table: &'static str,
+    /// The values of the key columns.
+    pub key: Vec<String>,
+    /// The version that was read; nothing when the row was absent.
+    pub version: Option<Version>,
+}
+
+impl Expectation {
+    /// What was read under a key of a kind.
+    pub fn of_kind(kind: Kind, key: &str, version: Option<Version>) -> Self {
+        Self { table: kind.as_str(), key: vec![key.to_owned()], version }
+    }
+
+    /// A box at a version.
+    pub fn of_box(box_id: &str, version: u64) -> Self {
+        Self::of_kind(Kind::Boxes, box_id, Some(Version::Number(version)))
+    }
+
+    /// The kind it is about, if it is not about a declared table.
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == self.table)
+    }
+
+    /// The first value of the key: the whole of it for kinds.
+    pub fn first_key(&self) -> &str {
+        self.key.first().map_or("", String::as_str)
+    }
+
+    /// Different for different rows, the same for the same one.
+    pub(crate) fn id(&self) -> String {
+        match (self.kind(), table::named(self.table)) {
+            (Some(kind), _) => kind.folded(self.first_key()),
+            (None, Some(table)) => RowKey { table, key: self.key.clone() }.id(),
+            (None, None) => self.table.to_owned(),
+        }
+    }
+
+    fn from_json(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let version = match fields.required("version")? {
+            version if version.json().is_null() => None,
+            version => Some(Version::from_json(&version)?),
+        };
+        let name = fields.required("table")?;
+        let kind = Kind::ALL.into_iter().find(|kind| Some(kind.as_str()) == name.json().as_str());
+        let Some(kind) = kind else {
+            let RowKey { table, key } = RowKey::from_json(&fields)?;
+            return Ok(Self { table: table.name, key, version });
+        };
+        let key = fields.required("key")?;
+        match key.strings()?.as_slice() {
+            [one] => Ok(Self::of_kind(kind, one, version)),
+            [] | [_, ..] => Err(key.error(format!("the key of `{}` is one text", kind.as_str()))),
+        }
+    }
+}
+
 /// One batch of changes. A store applies all of it or nothing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Writes {
@@ -102,9 +203,9 @@ pub struct Writes {
     pub operation_id: String,
     /// The time of the change.
     pub at: Timestamp,
-    /// The boxes that were read to get here, at the versions they had.
+    /// The rows that were read to get here, at the versions they had.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub expects: Vec<BoxVersion>,
+    pub expects: Vec<Expectation>,
     /// New cards. A card that is there already with the same content is left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cards: Vec<Card>,
@@ -121,6 +222,9 @@ pub struct Writes {
     /// the batch is a conflict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<StoredFile>,
+    /// Changes to rows of declared tables, at most one for each row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<RowChange>,
 }
 
 impl Writes {
@@ -136,6 +240,7 @@ impl Writes {
             boxes: Vec::new(),
             agents: Vec::new(),
             files: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -146,6 +251,37 @@ impl Writes {
             && self.boxes.is_empty()
             && self.agents.is_empty()
             && self.files.is_empty()
+            && self.rows.is_empty()
+    }
+
+    /// Reads a batch as a commit sends it.
+    ///
+    /// # Errors
+    /// `store` with the path of what is missing or mistyped.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let fields = Field::new(json, Code::Store).object()?;
+        fn each<T>(
+            fields: &crate::value::json::Fields<'_>,
+            key: &str,
+            read: impl Fn(&Field<'_>) -> Result<T>,
+        ) -> Result<Vec<T>> {
+            match fields.optional(key) {
+                Some(list) => list.list()?.iter().map(read).collect(),
+                None => Ok(Vec::new()),
+            }
+        }
+        Ok(Self {
+            project_id: ProjectId::from(fields.required("project_id")?.string()?),
+            operation_id: fields.required("operation_id")?.string()?.to_owned(),
+            at: Timestamp::from_wire(&fields.required("at")?)?,
+            expects: each(&fields, "expects", Expectation::from_json)?,
+            cards: each(&fields, "cards", Card::from_row)?,
+            delete_cards: each(&fields, "delete_cards", |id| id.string().map(CardId::from))?,
+            boxes: each(&fields, "boxes", BoxChange::from_json)?,
+            agents: each(&fields, "agents", Agent::from_row)?,
+            files: each(&fields, "files", StoredFile::from_row)?,
+            rows: each(&fields, "rows", |row| RowChange::from_json(&row.object()?))?,
+        })
     }
 }
 
@@ -156,7 +292,7 @@ pub struct Receipt {
     pub operation_id: String,
     /// True when it had been applied before, and nothing changed now.
     pub repeated: bool,
-    /// The versions of the boxes it changed.
+    /// The versions of the boxes it changed, in the order of their first change.
     pub boxes: Vec<BoxVersion>,
 }
 
@@ -164,14 +300,15 @@ impl Receipt {
     /// Reads a host's receipt.
     ///
     /// # Errors
-    /// `store` when it is not a receipt for `writes`.
-    pub fn from_json(json: &crate::Json, writes: &Writes) -> crate::Result<Self> {
-        let path = crate::Path::root().key("receipt");
+    /// `store` when it is not a receipt for `writes`: another operation, other boxes, or a version
+    /// that the batch cannot have made.
+    pub fn from_json(json: &Json, writes: &Writes) -> Result<Self> {
+        let path = Path::root().key("receipt");
         Self::read(json, writes).map_err(|error| error.within(&path))
     }
 
-    fn read(json: &crate::Json, writes: &Writes) -> crate::Result<Self> {
-        let fields = crate::value::json::Field::new(json, crate::Code::Store).object()?;
+    fn read(json: &Json, writes: &Writes) -> Result<Self> {
+        let fields = Field::new(json, Code::Store).object()?;
         let operation = fields.required("operation_id")?;
         if operation.string()? != writes.operation_id {
             return Err(operation.error(format!(
@@ -180,19 +317,75 @@ impl Receipt {
                 writes.operation_id
             )));
         }
+        let listed = fields.required("boxes")?;
         let mut boxes = Vec::new();
-        for row in fields.required("boxes")?.list()? {
+        for row in listed.list()? {
             let row = row.object()?;
             boxes.push(BoxVersion {
                 box_id: BoxId::from(row.required("box_id")?.string()?),
                 version: row.required("version")?.count()?,
             });
         }
-        Ok(Self {
+        let receipt = Self {
             operation_id: writes.operation_id.clone(),
             repeated: fields.required("repeated")?.boolean()?,
             boxes,
-        })
+        };
+        receipt.check(writes).map_err(|fault| listed.error(fault))?;
+        Ok(receipt)
+    }
+
+    /// Reads a receipt that a store kept with its operation.
+    pub(super) fn from_row(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let mut boxes = Vec::new();
+        for row in fields.required("boxes")?.list()? {
+            let row = row.object()?;
+            let box_id = BoxId::from(row.required("box_id")?.string()?);
+            boxes.push(BoxVersion { box_id, version: row.required("version")?.count()? });
+        }
+        let operation_id = fields.required("operation_id")?.string()?.to_owned();
+        Ok(Self { operation_id, repeated: false, boxes })
+    }
+
+    /// What is wrong with it as the receipt of `writes`.
+    fn check(&self, writes: &Writes) -> Result<(), String> {
+        // by box: the version before the batch where it is known, and the number of changes
+        let mut changed: StrMap<(Option<u64>, u64)> = StrMap::new();
+        for change in &writes.boxes {
+            let box_id = change.box_id().as_str();
+            if let Some((_, changes)) = changed.get_mut(box_id) {
+                *changes += 1;
+                continue;
+            }
+            let before = match change {
+                BoxChange::Create { card_box } => card_box.version.checked_sub(1),
+                BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. } => {
+                    change.expected_version()
+                }
+            };
+            changed.insert(box_id, (before, 1));
+        }
+        if changed.len() != self.boxes.len() {
+            return Err(format!(
+                "the receipt names {} boxes, the batch changes {}",
+                self.boxes.len(),
+                changed.len()
+            ));
+        }
+        for (at, BoxVersion { box_id, version }) in self.boxes.iter().enumerate() {
+            match changed.get_near(box_id.as_str(), at) {
+                None => return Err(format!("the batch does not change box `{box_id}`")),
+                Some((_, (Some(before), changes))) if before + changes != *version => {
+                    return Err(format!(
+                        "box `{box_id}` is at version {}, not {version}",
+                        before + changes
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -202,13 +395,42 @@ pub(crate) fn other_text(path: &str) -> Error {
         .detail("path", path)
 }
 
-/// The conflict for a box that moved on.
-pub(crate) fn stale(box_id: &BoxId, expected: u64, found: Option<u64>) -> Error {
+/// The conflict for a box that moved on. Without an expected version it only has to be there.
+pub(crate) fn stale_box(box_id: &str, expected: Option<u64>, found: Option<u64>) -> Error {
     let now = found.map_or("is gone".to_owned(), |version| format!("is at version {version}"));
-    Error::conflict(format!("box `{box_id}` was read at version {expected} and now {now}"))
-        .detail("box_id", box_id.as_str())
+    let read =
+        expected.map_or(String::new(), |version| format!(" was read at version {version} and now"));
+    Error::conflict(format!("box `{box_id}`{read} {now}"))
+        .detail("box_id", box_id)
         .detail("expected", expected)
         .detail("found", found)
+}
+
+/// The conflict for a row that is not as it was read.
+pub(super) fn stale(expected: &Expectation, found: Option<&Version>) -> Error {
+    if let (Some(Kind::Boxes), Some(Version::Number(version))) =
+        (expected.kind(), &expected.version)
+    {
+        let found = match found {
+            Some(Version::Number(found)) => Some(*found),
+            Some(Version::Text(_)) | None => None,
+        };
+        return stale_box(expected.first_key(), Some(*version), found);
+    }
+    let name = match expected.kind() {
+        Some(kind) => format!("{} `{}`", kind.singular(), expected.first_key()),
+        None => format!("{} `{}`", expected.table, expected.key.join("`, `")),
+    };
+    let said = |version: Option<&Version>, gone: &str| {
+        version.map_or(gone.to_owned(), |version| format!("at version {version}"))
+    };
+    let was = said(expected.version.as_ref(), "absent");
+    let now = said(found, "gone");
+    Error::conflict(format!("{name} was {was} when it was read and now is {now}"))
+        .detail("table", expected.table)
+        .detail("key", expected.key.clone())
+        .detail("expected", expected.version.as_ref().map(Json::from))
+        .detail("found", found.map(Json::from))
 }
 
 /// The conflict for a card id that holds other content.

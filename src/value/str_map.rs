@@ -42,11 +42,6 @@ impl<T> StrMap<T> {
         self.things.len()
     }
 
-    /// True without any.
-    pub fn is_empty(&self) -> bool {
-        self.things.is_empty()
-    }
-
     /// True when something stands under `key`.
     pub fn contains_key(&self, key: &str) -> bool {
         self.keys.contains(key)
@@ -180,6 +175,6 @@ mod tests {
         assert_eq!(keyed.clone().into_values(), [7, 6, 5]);
         assert_eq!(keyed, [("c", 5), ("d", 7), ("a", 6)].into_iter().collect());
         keyed.clear();
-        assert!(keyed.is_empty() && !keyed.contains_key("a"));
+        assert!(keyed.len() == 0 && !keyed.contains_key("a"));
     }
 }

@@ -25,6 +25,8 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// The start of the year 0001.
     pub const MIN: Self = Self(-62_135_596_800_000);
+    /// The start of the year 1970.
+    pub const EPOCH: Self = Self(0);
     /// The last millisecond of the year 9999.
     pub const MAX: Self = Self(253_402_300_799_999);
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use tuckbox::call::settings::Settings;
 use tuckbox::call::{Parts, parts};
+use tuckbox::store::{decide, table};
 use tuckbox::value::json::{Field, Json, to_json, to_text};
 use tuckbox::{Env, Error, Result, Timestamp};
 use wasm_bindgen::prelude::*;
@@ -64,6 +65,25 @@ pub fn instance_exports() -> JsValue {
 
 fn text(value: &impl Serialize) -> Result<String, Thrown> {
     Ok(to_text(value)?)
+}
+
+/// What a store must look up before it can [`decide`] a batch, as the JSON text of reads.
+#[wasm_bindgen]
+pub fn touched(batch: &str) -> Result<String, Thrown> {
+    Ok(decide::touched_text(batch.as_bytes())?)
+}
+
+/// What a commit of a batch puts and answers, from the JSON text of the batch and of the answers to
+/// [`touched`].
+#[wasm_bindgen]
+pub fn decide(batch: &str, rows: &str) -> Result<String, Thrown> {
+    Ok(decide::decide_text(batch.as_bytes(), rows.as_bytes())?)
+}
+
+/// The declared tables, as JSON text.
+#[wasm_bindgen]
+pub fn tables() -> Result<String, Thrown> {
+    text(&table::ALL)
 }
 
 /// What was read so far in one project.

@@ -26,13 +26,18 @@ export function writesOf(text, project_id) {
   if (/(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)) {
     throw new TuckboxError("invalid_content", "the batch holds U+0000, which no store can keep");
   }
-  only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "boxes", "agents", "files"], "");
+  only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "boxes", "agents", "files", "rows"], "");
   ownProject(writes.project_id, project_id, "project_id");
   id(writes.operation_id, "operation_id");
   moment(writes.at, "at");
   list(writes.expects, "expects", (row, path) => {
-    id(row.box_id, `${path}.box_id`);
-    version(row.version, `${path}.version`);
+    if (row.table === undefined) {
+      id(row.box_id, `${path}.box_id`);
+      version(row.version, `${path}.version`);
+      return;
+    }
+    id(row.table, `${path}.table`);
+    texts(row.key, `${path}.key`);
   });
   list(writes.cards, "cards", (row, path) => {
     id(row.card_id, `${path}.card_id`);

@@ -85,7 +85,8 @@ export function commitFunction(t) {
           tags = excluded.tags, worker_target = excluded.worker_target, state = excluded.state, pointers = excluded.pointers;
 
       select jsonb_agg(distinct jsonb_build_object('box_id', ids.id)) into named from (
-        select e->>'box_id' as id from jsonb_array_elements(batch->'expects') e
+        select coalesce(e->>'box_id', e->'key'->>0) as id from jsonb_array_elements(batch->'expects') e
+          where coalesce(e->>'table', 'boxes') = 'boxes'
         union all
         select coalesce(e->'box'->>'box_id', e->>'box_id') from jsonb_array_elements(batch->'boxes') e
       ) ids;
@@ -108,7 +109,11 @@ export function commitFunction(t) {
       end if;
 
       select jsonb_build_object('fault', 'stale', 'box_id', e.box_id, 'expected', e.version, 'found', b.version)::text into fault
-        from rows from (jsonb_to_recordset(batch->'expects') as (box_id text, version numeric)) with ordinality as e (box_id, version, n)
+        from (
+          select coalesce(x->>'box_id', x->'key'->>0) as box_id, (x->>'version')::numeric as version, n
+          from jsonb_array_elements(batch->'expects') with ordinality as x (x, n)
+          where coalesce(x->>'table', 'boxes') = 'boxes'
+        ) e
         left join ${t.card_boxes} b on b.tenant_id = project and b.deleted_at is null and b.box_id = ${boxKey("e.box_id")}
         where b.version is distinct from e.version
         order by e.n limit 1;

@@ -14,7 +14,7 @@ use crate::rule::audit::Authority;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Step};
-use crate::store::{Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Agent, BoxChange, Expectation, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::Json;
@@ -257,8 +257,7 @@ impl Execute<'_> {
                 .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
         );
         for expect in expects {
-            let box_id = expect.box_id.clone();
-            batch.expects.insert(box_id.as_str(), expect);
+            batch.expects.insert(expect.id(), expect);
         }
         batch.writes.cards.extend(cards);
         batch.writes.boxes.push(BoxChange::Create { card_box });
@@ -290,7 +289,7 @@ struct Batch {
     minter: Minter,
     depth: Option<u64>,
     writes: Writes,
-    expects: StrMap<BoxVersion>,
+    expects: StrMap<Expectation>,
     ledger: Ledger,
     lints: Vec<Lint>,
     handed: Vec<Handed>,

@@ -83,7 +83,7 @@ export const en = {
   "writes.intro": "A commit sends exactly this batch. Nothing has been written.",
   "writes.cards": "New cards",
   "writes.boxes": "Box changes",
-  "writes.expects": "Boxes that must not have changed",
+  "writes.expects": "Rows that must not have changed",
   "writes.operation": "Operation",
   "writes.raw": "The batch as JSON",
   "writes.hash": "Content hash",

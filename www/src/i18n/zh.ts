@@ -83,7 +83,7 @@ export const zh: Record<Key, string> = {
   "writes.intro": "提交时发送的正是这一批写入。目前什么都没有写入。",
   "writes.cards": "新卡片",
   "writes.boxes": "卡盒变更",
-  "writes.expects": "必须保持不变的卡盒",
+  "writes.expects": "必须保持不变的记录",
   "writes.operation": "操作",
   "writes.raw": "写入批次 JSON",
   "writes.hash": "内容哈希",

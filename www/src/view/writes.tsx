@@ -11,7 +11,7 @@ import { FaultNote } from "./fault.tsx";
 
 interface Batch {
   operation_id: string;
-  expects?: { box_id: string; version: number }[];
+  expects?: { table: string; key: string[]; version: string | number | null }[];
   cards?: { card_id: string; metadata: { type?: string } }[];
   boxes?: ({ change: "create"; box: { box_id: string; card_ids: string[] } } | { change: string; box_id: string })[];
 }
@@ -75,10 +75,10 @@ export function Writes() {
         <>
           <h3>{t("writes.expects")}</h3>
           <ul class="plain">
-            {batch.expects.map((box) => (
+            {batch.expects.map(({ table, key, version }) => (
               <li>
-                <code><Name text={box.box_id} /></code>{" "}
-                <span class="muted">{t("writes.version", { version: box.version })}</span>
+                <code><Name text={key.join(" ")} /></code>{" "}
+                <span class="muted">{table} {version !== null && t("writes.version", { version })}</span>
               </li>
             ))}
           </ul>

@@ -1,0 +1,472 @@
+//! What a commit does: the one place where a batch of [`Writes`] meets the rows that are there.
+//!
+//! A store looks up what [`touched`] names, in the transaction that it will write in, hands it to
+//! [`decide`] as a [`Snapshot`], and puts what comes out. [`MemoryStore`](super::MemoryStore) does
+//! that in Rust; stores in other languages send JSON text through [`touched_text`] and
+//! [`decide_text`]. A snapshot that takes in a commit, and one that looks ahead of it, use the same
+//! [`Effects`].
+//!
+//! ```
+//! use tuckbox::store::{Snapshot, decide};
+//!
+//! let batch = br#"{"project_id": "p1", "operation_id": "op1", "at": "2026-01-01T00:00:00Z",
+//!     "boxes": [{"change": "append", "box_id": "b1", "card_ids": ["c2"]}]}"#;
+//! assert_eq!(decide::touched_text(batch)?, r#"{"project_id":"p1","boxes":["b1"]}"#);
+//!
+//! let rows = br#"{"boxes": [{"box_id": "b1", "card_ids": ["c1"], "version": 4}]}"#;
+//! let decision = decide::decide_text(batch, rows)?;
+//! assert!(decision.contains(r#""set":{"card_ids":["c1","c2"],"version":5}"#));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use super::rows::{Before, List, RowChange, RowKey, Version};
+use super::writes::{Expectation, other_text, stale, stale_box, taken};
+use super::{
+    Agent, Answers, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile,
+    Writes, store_fault, table,
+};
+use crate::value::boxes::CardBox;
+use crate::value::card::Card;
+use crate::value::id::CardId;
+use crate::value::json::{Field, Json, Object, to_json, to_text};
+use crate::value::str_map::StrMap;
+use crate::value::time::Timestamp;
+use crate::{Code, Error, Path, Result};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+/// An operation that was applied: which batch it was, and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The [hash](batch_hash) of its batch.
+    pub batch_hash: String,
+    /// The receipt of its commit.
+    pub receipt: Receipt,
+}
+
+/// What a commit comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision<'w> {
+    /// What to answer.
+    pub receipt: Receipt,
+    /// The hash to keep with the operation.
+    pub batch_hash: String,
+    /// What to put; nothing when the operation was applied before.
+    pub effects: Option<Effects<'w>>,
+}
+
+/// What a batch changes in the rows that are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effects<'w> {
+    /// New cards.
+    pub cards: Vec<Cow<'w, Card>>,
+    /// Cards that are there and become deleted.
+    pub deleted_cards: Vec<&'w CardId>,
+    /// New files.
+    pub files: Vec<&'w StoredFile>,
+    /// Agents as they stand from now on.
+    pub agents: &'w [Agent],
+    /// Boxes as they stand from now on, in the order of their first change. Boxes that are not known
+    /// are left out.
+    pub boxes: Vec<CardBox>,
+    /// Changes to rows of declared tables.
+    pub rows: &'w [RowChange],
+    /// The time of the change.
+    pub at: Timestamp,
+    /// The version of rows that were put.
+    pub version: &'w str,
+}
+
+impl<'w> Effects<'w> {
+    /// What `writes` change in what `there` knows. Nothing is checked.
+    pub fn of(writes: &'w Writes, there: &Snapshot) -> Self {
+        let mut cards: StrMap<Cow<'w, Card>> = StrMap::new();
+        for card in &writes.cards {
+            if !matches!(there.card(card.card_id.as_str()), Lookup::Present(_)) {
+                cards.insert_new(card.card_id.as_str(), Cow::Borrowed(card));
+            }
+        }
+        let mut deleted_cards = Vec::new();
+        for card_id in &writes.delete_cards {
+            if let Some(card) = cards.get_mut(card_id.as_str()) {
+                card.to_mut().deleted_at.get_or_insert(writes.at);
+            } else if let Lookup::Present(card) = there.card(card_id.as_str())
+                && card.deleted_at.is_none()
+            {
+                deleted_cards.push(card_id);
+            }
+        }
+        let mut files: StrMap<&StoredFile> = StrMap::new();
+        for file in &writes.files {
+            if !matches!(there.file(&file.path), Lookup::Present(_)) {
+                files.insert_new(file.path.as_str(), file);
+            }
+        }
+        let mut boxes: StrMap<CardBox> = StrMap::new();
+        for change in &writes.boxes {
+            let box_id = change.box_id().as_str();
+            let known = match there.card_box_row(box_id) {
+                Lookup::Present(card_box) => Some(card_box),
+                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+            };
+            let after = match (change, boxes.get(box_id).or(known)) {
+                (BoxChange::Create { card_box }, _) => card_box.clone(),
+                (change, Some(before)) => change.after(before, writes.at),
+                (
+                    BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
+                    None,
+                ) => continue,
+            };
+            boxes.insert(box_id, after);
+        }
+        Self {
+            cards: cards.into_values(),
+            deleted_cards,
+            files: files.into_values(),
+            agents: &writes.agents,
+            boxes: boxes.into_values(),
+            rows: &writes.rows,
+            at: writes.at,
+            version: &writes.operation_id,
+        }
+    }
+}
+
+/// Everything that must be looked up before `writes` can be decided.
+pub fn touched(writes: &Writes) -> Reads {
+    let mut reads = Reads::new(writes.project_id.clone());
+    for expected in &writes.expects {
+        match (expected.kind(), table::named(expected.table)) {
+            (Some(kind), _) => _ = reads.add(kind, expected.first_key()),
+            (None, Some(table)) => _ = reads.add_row(RowKey { table, key: expected.key.clone() }),
+            (None, None) => {}
+        }
+    }
+    for card_id in writes.cards.iter().map(|card| &card.card_id).chain(&writes.delete_cards) {
+        reads.add(Kind::Cards, card_id.as_str());
+    }
+    for change in &writes.boxes {
+        reads.add(Kind::Boxes, change.box_id().as_str());
+    }
+    for file in &writes.files {
+        reads.add(Kind::Files, &file.path);
+    }
+    for change in &writes.rows {
+        reads.add_row(change.of.clone());
+        for list in holders(change) {
+            reads.add_list(list);
+        }
+    }
+    reads
+}
+
+/// The rows that hold the values which a row is about to have in unique indexes.
+fn holders(change: &RowChange) -> Vec<List> {
+    let Some(row) = &change.row else { return Vec::new() };
+    let table = change.of.table;
+    let unique = table.indexes.iter().filter(|index| index.unique);
+    unique
+        .filter_map(|index| Some(List { table, index, of: index.values_of(row)?, limit: 1 }))
+        .collect()
+}
+
+/// The hash that tells one batch from another under the same operation id.
+///
+/// # Errors
+/// When a card holds what no store can keep.
+pub fn batch_hash(writes: &Writes) -> Result<String> {
+    Ok(hex(&Sha256::digest(to_text(writes)?)))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The version of a row whose store keeps none: a hash of what can be seen of it.
+pub(super) fn implied_version(row: &Json) -> String {
+    let text = row.canonical_text().unwrap_or_else(|_| row.to_string());
+    hex(Sha256::digest(text).get(..16).unwrap_or_default())
+}
+
+/// Decides a commit. `there` knows everything that [`touched`] names; `applied` is the operation
+/// under the id of the batch, if the store has one.
+///
+/// # Errors
+/// `conflict` when something is not as the batch expects it, or its operation id was used for another
+/// batch; `store` when something was not looked up, or its lookup failed. Nothing is to be written
+/// then.
+pub fn decide<'w>(
+    writes: &'w Writes,
+    there: &Snapshot,
+    applied: Option<&Operation>,
+) -> Result<Decision<'w>> {
+    let batch_hash = batch_hash(writes)?;
+    if let Some(operation) = applied {
+        if operation.batch_hash != batch_hash {
+            return Err(Error::conflict(format!(
+                "operation `{}` was applied before, with another batch",
+                writes.operation_id
+            ))
+            .at(Path::root().key("operation_id"))
+            .detail("operation_id", writes.operation_id.as_str()));
+        }
+        let receipt = Receipt { repeated: true, ..operation.receipt.clone() };
+        return Ok(Decision { receipt, batch_hash, effects: None });
+    }
+    check_cards(writes, there)?;
+    check_files(writes, there)?;
+    for expected in &writes.expects {
+        check_expectation(expected, there)?;
+    }
+    check_boxes(writes, there)?;
+    check_rows(writes, there)?;
+    let effects = Effects::of(writes, there);
+    let boxes = effects.boxes.iter();
+    let receipt = Receipt {
+        operation_id: writes.operation_id.clone(),
+        repeated: false,
+        boxes: boxes
+            .map(|row| BoxVersion { box_id: row.box_id.clone(), version: row.version })
+            .collect(),
+    };
+    Ok(Decision { receipt, batch_hash, effects: Some(effects) })
+}
+
+/// What a lookup found; `None` when it is not there.
+fn found<'a, T>(lookup: Lookup<'a, T>, what: &str, key: &str) -> Result<Option<&'a T>> {
+    match lookup {
+        Lookup::Present(row) => Ok(Some(row)),
+        Lookup::Absent => Ok(None),
+        Lookup::Failed(error) => Err(error.clone()),
+        Lookup::NotRead => Err(not_looked_up(what, key)),
+    }
+}
+
+fn not_looked_up(what: &str, key: &str) -> Error {
+    Error::store(format!("{what} `{key}` was not looked up before the commit"))
+}
+
+fn check_expectation(expected: &Expectation, there: &Snapshot) -> Result<()> {
+    let Some(now) = there.version_of(expected)? else {
+        return Err(not_looked_up(expected.table, expected.first_key()));
+    };
+    if now == expected.version { Ok(()) } else { Err(stale(expected, now.as_ref())) }
+}
+
+fn check_cards(writes: &Writes, there: &Snapshot) -> Result<()> {
+    let mut new: StrMap<&Card> = StrMap::new();
+    for (index, card) in writes.cards.iter().enumerate() {
+        let card_id = card.card_id.as_str();
+        let before = match new.get(card_id) {
+            Some(before) => Some(*before),
+            None => found(there.card(card_id), "card", card_id)?,
+        };
+        match before {
+            None => drop(new.insert(card_id, card)),
+            Some(before) if before.same_content(card) => {}
+            Some(_) => return Err(taken(card).at(Path::root().key("cards").index(index))),
+        }
+    }
+    Ok(())
+}
+
+fn check_files(writes: &Writes, there: &Snapshot) -> Result<()> {
+    let mut new: StrMap<&StoredFile> = StrMap::new();
+    for (index, file) in writes.files.iter().enumerate() {
+        let before = match new.get(&file.path) {
+            Some(before) => Some(*before),
+            None => found(there.file(&file.path), "file", &file.path)?,
+        };
+        match before {
+            None => drop(new.insert(file.path.as_str(), file)),
+            Some(before) if before.text == file.text => {}
+            Some(_) => {
+                return Err(other_text(&file.path).at(Path::root().key("files").index(index)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_boxes(writes: &Writes, there: &Snapshot) -> Result<()> {
+    // by box: its version, and whether it can be changed
+    let mut now: StrMap<(u64, bool)> = StrMap::new();
+    for (index, change) in writes.boxes.iter().enumerate() {
+        let box_id = change.box_id().as_str();
+        let before = match now.get(box_id) {
+            Some(before) => Some(*before),
+            None => found(there.card_box_row(box_id), "box", box_id)?
+                .map(|row| (row.version, row.deleted_at.is_none())),
+        };
+        let expected = change.expected_version();
+        let after = match (change, before) {
+            (BoxChange::Create { card_box }, None) => {
+                (card_box.version, card_box.deleted_at.is_none())
+            }
+            (BoxChange::Create { .. }, Some(_)) => {
+                return Err(Error::conflict(format!("there is a box `{box_id}` already"))
+                    .at(Path::root().key("boxes").index(index))
+                    .detail("box_id", box_id));
+            }
+            (
+                BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
+                Some((version, true)),
+            ) => match expected {
+                Some(expected) if expected != version => {
+                    return Err(stale_box(box_id, Some(expected), Some(version)));
+                }
+                Some(_) | None => (version + 1, !matches!(change, BoxChange::Delete { .. })),
+            },
+            (
+                BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
+                Some((_, false)) | None,
+            ) => return Err(stale_box(box_id, expected, None)),
+        };
+        now.insert(box_id, after);
+    }
+    Ok(())
+}
+
+fn check_rows(writes: &Writes, there: &Snapshot) -> Result<()> {
+    let mut changed: StrMap<()> = StrMap::new();
+    for (index, change) in writes.rows.iter().enumerate() {
+        let path = || Path::root().key("rows").index(index);
+        if !changed.insert_new(change.of.id(), ()) {
+            return Err(
+                Error::conflict(format!("{} is changed twice in one batch", change.of)).at(path())
+            );
+        }
+        let version = match &change.before {
+            Before::Any => continue,
+            Before::Absent => None,
+            Before::At(version) => Some(Version::Text(version.clone())),
+        };
+        let RowKey { table, key } = &change.of;
+        let expected = Expectation { table: table.name, key: key.clone(), version };
+        check_expectation(&expected, there).map_err(|error| error.at(path()))?;
+    }
+    let mut held: StrMap<&RowKey> = StrMap::new();
+    for (index, change) in writes.rows.iter().enumerate() {
+        for list in holders(change) {
+            let rows = found(there.list(&list), "list", &list.to_string())?;
+            let other = rows
+                .and_then(|rows| rows.first())
+                .map(|row| RowKey { table: list.table, key: row.key.clone() });
+            let other = other.filter(|other| !changed.contains_key(&other.id()));
+            if other.is_some() || !held.insert_new(list.id(), &change.of) {
+                return Err(Error::conflict(format!(
+                    "there is a row of {list} already; `{}` is unique",
+                    list.index.name
+                ))
+                .at(Path::root().key("rows").index(index))
+                .detail("table", list.table.name)
+                .detail("index", list.index.name)
+                .detail("key", other.map(|other| other.key)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// As [`touched`], from the JSON text of a batch: the JSON text of the reads.
+///
+/// # Errors
+/// `store` when the text is not a batch.
+pub fn touched_text(batch: &[u8]) -> Result<String> {
+    to_text(&touched(&read_batch(batch)?))
+}
+
+fn read_batch(batch: &[u8]) -> Result<Writes> {
+    let json = Json::parse_bytes(batch, &Default::default());
+    let writes = json.and_then(|json| Writes::from_json(&json));
+    writes.map_err(|error| store_fault(error, "writes"))
+}
+
+/// As [`decide`], on JSON text: the batch, and the [answers](Answers) to [`touched_text`] with, under
+/// `operation`, `{"batch_hash", "receipt"}` of the operation if the store has it. Out comes
+/// `{"puts": [put, ..], "receipt", "batch_hash"}`. A put is `{"table", "key": [..]}` with
+///
+/// - `row`: the whole row from now on (`null`: the row is taken away), with a `version` for rows of
+///   declared tables and agents; or
+/// - `set`: columns to replace in the row that is there; all others stay.
+///
+/// # Errors
+/// As [`decide`]; `store` for text that is neither a batch nor answers.
+pub fn decide_text(batch: &[u8], rows: &[u8]) -> Result<String> {
+    let writes = read_batch(batch)?;
+    let reads = touched(&writes);
+    let mut there = Snapshot::new(writes.project_id.clone());
+    let rows = Json::parse_bytes(rows, &Default::default())
+        .map_err(|error| store_fault(error, "answers"))?;
+    let answers = Answers::from_json(&rows, &reads)?;
+    there.absorb(&reads, answers)?;
+    let applied = Field::new(&rows, Code::Store).object()?.optional("operation");
+    let applied = applied.map(|field| read_operation(&field)).transpose()?;
+    let decision = decide(&writes, &there, applied.as_ref())?;
+    let puts = decision.effects.as_ref().map_or(Ok(Vec::new()), |effects| puts(effects, &there))?;
+    Ok(Json::from([
+        ("puts", Json::Array(puts)),
+        ("receipt", to_json(&decision.receipt)?),
+        ("batch_hash", decision.batch_hash.into()),
+    ])
+    .to_string())
+}
+
+fn read_operation(field: &Field<'_>) -> Result<Operation> {
+    let fields = field.object()?;
+    let receipt = Receipt::from_row(&fields.required("receipt")?)?;
+    Ok(Operation { batch_hash: fields.required("batch_hash")?.string()?.to_owned(), receipt })
+}
+
+fn puts(effects: &Effects<'_>, there: &Snapshot) -> Result<Vec<Json>> {
+    let put = |table: &str, key: &[&str], how: &str, row: Json| {
+        let key: Json = key.iter().copied().collect();
+        Json::from([("table", Json::from(table)), ("key", key), (how, row)])
+    };
+    let mut puts = Vec::new();
+    for card in &effects.cards {
+        puts.push(put("cards", &[card.card_id.as_str()], "row", card.row()));
+    }
+    for card_id in &effects.deleted_cards {
+        let deleted = Json::from([("deleted_at", Json::from(effects.at))]);
+        puts.push(put("cards", &[card_id.as_str()], "set", deleted));
+    }
+    for file in &effects.files {
+        puts.push(put("files", &[&file.path], "row", to_json(file)?));
+    }
+    for agent in effects.agents {
+        let mut row = put("agents", &[agent.agent_id.as_str()], "row", to_json(agent)?);
+        versioned(&mut row, effects.version);
+        puts.push(row);
+    }
+    for card_box in &effects.boxes {
+        let box_id = card_box.box_id.as_str();
+        let Lookup::Present(before) = there.card_box_row(box_id) else {
+            puts.push(put("boxes", &[box_id], "row", card_box.row()));
+            continue;
+        };
+        let mut set = Object::default();
+        if card_box.card_ids != before.card_ids {
+            set.insert("card_ids".into(), to_json(&card_box.card_ids)?);
+        }
+        set.insert("version".into(), card_box.version.into());
+        if card_box.deleted_at != before.deleted_at {
+            set.insert("deleted_at".into(), card_box.deleted_at.into());
+        }
+        puts.push(put("boxes", &[box_id], "set", Json::Object(set)));
+    }
+    for change in effects.rows {
+        let key: Vec<&str> = change.of.key.iter().map(String::as_str).collect();
+        let row = change.row.clone().map_or(Json::Null, Json::Object);
+        let mut row = put(change.of.table.name, &key, "row", row);
+        versioned(&mut row, effects.version);
+        puts.push(row);
+    }
+    Ok(puts)
+}
+
+fn versioned(put: &mut Json, version: &str) {
+    if let Json::Object(put) = put {
+        put.insert("version".into(), version.into());
+    }
+}

@@ -1,0 +1,345 @@
+//! Rows of declared tables: how they are asked for, answered, expected and changed.
+
+use super::table::{self, Index, Table};
+use crate::value::json::{Field, Json, Object};
+use crate::{Error, Result};
+use serde::ser::{SerializeMap, SerializeStruct};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What a store calls the state of a row: equal versions, equal rows. Only ever compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// Of a box, which counts its changes, and of a directory, which counts its files.
+    Number(u64),
+    /// Of everything else.
+    Text(String),
+}
+
+impl Version {
+    /// The version of a card that is there and not deleted.
+    pub fn live() -> Self {
+        Self::Text("live".to_owned())
+    }
+
+    /// Reads a version.
+    ///
+    /// # Errors
+    /// When it is neither text nor a whole number.
+    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+        match field.json() {
+            Json::String(text) => Ok(Self::Text(text.clone())),
+            Json::Number(_) => Ok(Self::Number(field.count()?)),
+            Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => {
+                Err(field.expected("a version: text or a whole number"))
+            }
+        }
+    }
+}
+
+impl From<&Version> for Json {
+    fn from(version: &Version) -> Self {
+        match version {
+            Version::Number(number) => Self::from(*number),
+            Version::Text(text) => Self::from(text.as_str()),
+        }
+    }
+}
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => serializer.serialize_u64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "`{text}`"),
+        }
+    }
+}
+
+/// The name of one row.
+///
+/// ```
+/// use tuckbox::store::{RowKey, table};
+///
+/// let head = RowKey::new(&table::HEADS, ["a1"]);
+/// assert_eq!(head.to_string(), "heads `a1`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowKey {
+    /// Its table.
+    pub table: &'static Table,
+    /// The values of its key columns.
+    pub key: Vec<String>,
+}
+
+impl RowKey {
+    /// The row of `table` with this key.
+    pub fn new<K: Into<String>>(table: &'static Table, key: impl IntoIterator<Item = K>) -> Self {
+        Self { table, key: key.into_iter().map(Into::into).collect() }
+    }
+
+    /// Reads `{"table", "key": [..]}`.
+    pub(super) fn from_json(fields: &crate::value::json::Fields<'_>) -> Result<Self> {
+        let table = read_table(&fields.required("table")?)?;
+        let key = fields.required("key")?;
+        let texts: Vec<String> = key.strings()?.into_iter().map(str::to_owned).collect();
+        if texts.len() != table.key.len() {
+            return Err(key.error(format!("the key of `{}` is {}", table.name, listed(table.key))));
+        }
+        Ok(Self { table, key: texts })
+    }
+
+    /// Different for different rows, the same for the same one.
+    pub(super) fn id(&self) -> String {
+        joined(self.table.name, self.key.iter().map(|part| fold(self.table, part)))
+    }
+}
+
+/// The form under which two key values are the same.
+fn fold(table: &Table, part: &str) -> String {
+    if table.name == table::PROJECT_PROFILES.name { part.to_lowercase() } else { part.to_owned() }
+}
+
+fn joined(name: &str, parts: impl Iterator<Item = String>) -> String {
+    // with its length before it, no part can look like two
+    parts.fold(name.to_owned(), |id, part| format!("{id} {}:{part}", part.len()))
+}
+
+fn listed(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for RowKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} `{}`", self.table.name, self.key.join("`, `"))
+    }
+}
+
+impl Serialize for RowKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_struct("RowKey", 2)?;
+        body.serialize_field("table", self.table.name)?;
+        body.serialize_field("key", &self.key)?;
+        body.end()
+    }
+}
+
+fn read_table(field: &Field<'_>) -> Result<&'static Table> {
+    let name = field.string()?;
+    table::named(name).ok_or_else(|| field.error(format!("`{name}` is not a table")))
+}
+
+/// The first rows of a selection, in the order of an index.
+///
+/// ```
+/// use tuckbox::store::{List, table};
+///
+/// let queued = List::new(&table::INBOX, "by_agent", ["a1", "queued"], 20);
+/// assert!(queued.is_some());
+/// assert!(List::new(&table::INBOX, "by_colour", ["red"], 20).is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// The table.
+    pub table: &'static Table,
+    /// The index that selects and orders.
+    pub index: &'static Index,
+    /// The values of the selecting columns.
+    pub of: Vec<String>,
+    /// The most rows to answer.
+    pub limit: usize,
+}
+
+impl List {
+    /// The first `limit` rows with the values `of` in the columns of an index; nothing when the
+    /// table has no such index or it selects by another number of columns.
+    pub fn new<K: Into<String>>(
+        table: &'static Table,
+        index: &str,
+        of: impl IntoIterator<Item = K>,
+        limit: usize,
+    ) -> Option<Self> {
+        let index = table.index(index)?;
+        let of: Vec<String> = of.into_iter().map(Into::into).collect();
+        (of.len() == index.of.len()).then_some(Self { table, index, of, limit })
+    }
+
+    /// Reads `{"table", "index", "of": [..], "limit"}`.
+    pub(super) fn from_json(fields: &crate::value::json::Fields<'_>) -> Result<Self> {
+        let table = read_table(&fields.required("table")?)?;
+        let index = fields.required("index")?;
+        let of = fields.required("of")?;
+        let limit = usize::try_from(fields.required("limit")?.count()?).unwrap_or(usize::MAX);
+        let name = index.string()?;
+        let Some(known) = table.index(name) else {
+            return Err(index.error(format!("`{}` has no index `{name}`", table.name)));
+        };
+        Self::new(table, name, of.strings()?, limit)
+            .ok_or_else(|| of.error(format!("`{name}` selects by {}", listed(known.of))))
+    }
+
+    /// Different for different lists, the same for the same one.
+    pub(super) fn id(&self) -> String {
+        let name = format!("{} {} {}", self.table.name, self.index.name, self.limit);
+        joined(&name, self.of.iter().cloned())
+    }
+
+    /// The rows of this list among `rows` of its table, in order.
+    pub(super) fn select<'a>(&self, rows: impl Iterator<Item = &'a TableRow>) -> Vec<TableRow> {
+        let mut found: Vec<_> =
+            rows.filter(|row| self.index.selects(&row.row, &self.of)).cloned().collect();
+        crate::value::sort::sort_by(&mut found, |a, b| {
+            self.index.compare(self.table, &a.row, &b.row)
+        });
+        found.truncate(self.limit);
+        found
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} of `{}`", self.table.name, self.index.name, self.of.join("`, `"))
+    }
+}
+
+impl Serialize for List {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_map(Some(4))?;
+        body.serialize_entry("table", self.table.name)?;
+        body.serialize_entry("index", self.index.name)?;
+        body.serialize_entry("of", &self.of)?;
+        body.serialize_entry("limit", &self.limit)?;
+        body.end()
+    }
+}
+
+/// A row of a declared table, as a store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableRow {
+    /// The values of its key columns.
+    pub key: Vec<String>,
+    /// The operation id of the batch that last wrote it, or what else the store tells its states
+    /// apart by.
+    pub version: String,
+    /// Its columns.
+    pub row: Object,
+}
+
+impl TableRow {
+    /// Reads `{"key", "version", "row"}`.
+    pub(super) fn from_json(fields: &crate::value::json::Fields<'_>) -> Result<Self> {
+        let key = fields.required("key")?.strings()?.into_iter().map(str::to_owned).collect();
+        let row = fields.required("row")?;
+        let version = fields.required("version")?.string()?.to_owned();
+        Ok(Self { key, version, row: row.object()?.json().clone() })
+    }
+
+    /// A text column; nothing where it is absent or `null`.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        self.row.get(column).and_then(Json::as_str)
+    }
+
+    /// A whole number; nothing where it is absent, `null` or something else.
+    pub fn whole(&self, column: &str) -> Option<i64> {
+        self.row.get(column).and_then(Json::as_number).and_then(|number| number.whole())
+    }
+}
+
+impl Serialize for TableRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_map(Some(3))?;
+        body.serialize_entry("key", &self.key)?;
+        body.serialize_entry("version", &self.version)?;
+        body.serialize_entry("row", &self.row)?;
+        body.end()
+    }
+}
+
+/// What must be true of a row before it is changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing.
+    #[default]
+    Any,
+    /// It must not be there.
+    Absent,
+    /// It must be at this version.
+    At(String),
+}
+
+/// One change to one row of a declared table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowChange {
+    /// Which row.
+    pub of: RowKey,
+    /// What must be true of it.
+    pub before: Before,
+    /// Its columns from now on; nothing to take the row away.
+    pub row: Option<Object>,
+}
+
+impl RowChange {
+    /// Puts a row; its key is read from its columns.
+    ///
+    /// # Errors
+    /// `bad_request` when the row lacks a key column.
+    pub fn put(table: &'static Table, row: Object, before: Before) -> Result<Self> {
+        match table.key_of(&row) {
+            Some(key) => Ok(Self { of: RowKey { table, key }, before, row: Some(row) }),
+            None => Err(Error::bad_request(format!(
+                "a row of `{}` has {}",
+                table.name,
+                listed(table.key)
+            ))),
+        }
+    }
+
+    /// Takes a row away.
+    pub fn delete(of: RowKey, before: Before) -> Self {
+        Self { of, before, row: None }
+    }
+
+    /// Reads `{"table", "key", "version"?, "row"}`.
+    pub(super) fn from_json(fields: &crate::value::json::Fields<'_>) -> Result<Self> {
+        let of = RowKey::from_json(fields)?;
+        let before = match fields.present("version") {
+            None => Before::Any,
+            Some(version) if version.json().is_null() => Before::Absent,
+            Some(version) => Before::At(version.string()?.to_owned()),
+        };
+        let given = fields.required("row")?;
+        let row = match given.json() {
+            Json::Null => None,
+            _ => Some(given.object()?.json().clone()),
+        };
+        if let Some(row) = &row
+            && of.table.key_of(row).as_ref() != Some(&of.key)
+        {
+            return Err(given.error(format!("the row is not the one that its key `{of}` names")));
+        }
+        Ok(Self { of, before, row })
+    }
+}
+
+impl Serialize for RowChange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_map(None)?;
+        body.serialize_entry("table", self.of.table.name)?;
+        body.serialize_entry("key", &self.of.key)?;
+        match &self.before {
+            Before::Any => {}
+            Before::Absent => body.serialize_entry("version", &())?,
+            Before::At(version) => body.serialize_entry("version", version)?,
+        }
+        body.serialize_entry("row", &self.row)?;
+        body.end()
+    }
+}

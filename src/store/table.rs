@@ -1,0 +1,441 @@
+//! The tables of a project beside its cards and boxes, declared as data.
+//!
+//! A row of a table is a JSON object. Its key columns name it inside its project; its version is the
+//! operation id of the batch that last wrote it. An index answers the first rows of a selection in
+//! an order. To add a table or an index is one entry here: [`Reads`](super::Reads),
+//! [`Snapshot`](super::Snapshot), [`Writes`](super::Writes) and every store work from this list.
+//!
+//! ```
+//! use tuckbox::store::table;
+//!
+//! let heads = table::named("heads").unwrap();
+//! assert_eq!(heads.key, ["agent_id"]);
+//! assert_eq!(heads.index("by_status").unwrap().order, ["updated_at"]);
+//! ```
+
+use crate::value::json::{Json, Object};
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// What a column holds. Any column but those of the key may also be `null` or absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ColumnType {
+    /// Text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+    /// A moment in RFC 3339, in UTC with milliseconds.
+    Time,
+    /// Any JSON value.
+    Json,
+}
+
+/// One column of a [`Table`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    #[serde(rename = "type")]
+    pub column_type: ColumnType,
+}
+
+/// How rows of a [`Table`] are found other than by key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Index {
+    /// Its name, unique in its table.
+    pub name: &'static str,
+    /// The columns that select.
+    pub of: &'static [&'static str],
+    /// The columns that order what was selected: ascending, `null` last; then the key.
+    pub order: &'static [&'static str],
+    /// True when at most one row may have the same values in `of`. Rows that have `null` in one of
+    /// them do not count.
+    pub unique: bool,
+}
+
+/// A declared table.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// Its name in databases that follow the documented schema, if they have it.
+    pub documented: Option<&'static str>,
+    /// The columns of its key; the project always belongs to it and is not listed.
+    pub key: &'static [&'static str],
+    /// Every column, those of the key first.
+    pub columns: &'static [Column],
+    /// Its indexes.
+    pub indexes: &'static [Index],
+}
+
+impl Table {
+    /// The index of this name.
+    pub fn index(&self, name: &str) -> Option<&'static Index> {
+        self.indexes.iter().find(|index| index.name == name)
+    }
+
+    /// The key of a row; nothing when a key column is absent or `null`.
+    pub fn key_of(&self, row: &Object) -> Option<Vec<String>> {
+        self.key.iter().map(|column| column_text(row, column)).collect()
+    }
+}
+
+impl Index {
+    /// True when a row has the values `of` in the selecting columns.
+    pub fn selects(&self, row: &Object, of: &[String]) -> bool {
+        self.of.len() == of.len()
+            && self
+                .of
+                .iter()
+                .zip(of)
+                .all(|(column, text)| column_text(row, column).as_ref() == Some(text))
+    }
+
+    /// The values in the selecting columns; nothing when one of them is absent or `null`.
+    pub fn values_of(&self, row: &Object) -> Option<Vec<String>> {
+        self.of.iter().map(|column| column_text(row, column)).collect()
+    }
+
+    /// Which of two rows of `table` comes first.
+    pub fn compare(&self, table: &Table, a: &Object, b: &Object) -> Ordering {
+        let columns = self.order.iter().chain(table.key);
+        let mut orders = columns.map(|column| compare(a.get(*column), b.get(*column)));
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// A value of a column as keys and selections name it: text as it is, numbers and booleans as their
+/// JSON text.
+pub fn column_text(row: &Object, column: &str) -> Option<String> {
+    match row.get(column)? {
+        Json::String(text) => Some(text.clone()),
+        value @ (Json::Number(_) | Json::Bool(_)) => Some(value.to_string()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+fn compare(a: Option<&Json>, b: Option<&Json>) -> Ordering {
+    match (a, b) {
+        (Some(Json::String(a)), Some(Json::String(b))) => a.as_bytes().cmp(b.as_bytes()),
+        (Some(Json::Number(a)), Some(Json::Number(b))) => match (a.whole(), b.whole()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (None, _) | (_, None) => a.to_string().cmp(&b.to_string()),
+        },
+        (Some(Json::Bool(a)), Some(Json::Bool(b))) => a.cmp(b),
+        (a, b) => rank(a).cmp(&rank(b)),
+    }
+}
+
+/// The order of values of different types, `null` last.
+fn rank(value: Option<&Json>) -> u8 {
+    match value {
+        Some(Json::Bool(_)) => 0,
+        Some(Json::Number(_)) => 1,
+        Some(Json::String(_)) => 2,
+        Some(Json::Array(_) | Json::Object(_)) => 3,
+        Some(Json::Null) | None => 4,
+    }
+}
+
+/// The table of this name.
+pub fn named(name: &str) -> Option<&'static Table> {
+    ALL.iter().copied().find(|table| table.name == name)
+}
+
+macro_rules! documented {
+    () => {
+        None
+    };
+    ($name:literal) => {
+        Some($name)
+    };
+}
+
+macro_rules! unique {
+    () => {
+        false
+    };
+    (unique) => {
+        true
+    };
+}
+
+macro_rules! tables {
+    ($(
+        $(#[$doc:meta])*
+        static $id:ident = $name:literal $(documented $documented:literal)? {
+            key { $($key:ident: $key_type:ident),* $(,)? }
+            $($column:ident: $column_type:ident),* $(,)?
+        }
+        $(indexes { $($index:ident [$($of:ident),*] by [$($order:ident),*] $($unique:ident)?;)* })?
+    )*) => {
+        $(
+            $(#[$doc])*
+            pub static $id: Table = Table {
+                name: $name,
+                documented: documented!($($documented)?),
+                key: &[$(stringify!($key)),*],
+                columns: &[
+                    $(Column { name: stringify!($key), column_type: ColumnType::$key_type },)*
+                    $(Column { name: stringify!($column), column_type: ColumnType::$column_type },)*
+                ],
+                indexes: &[
+                    $($(Index {
+                        name: stringify!($index),
+                        of: &[$(stringify!($of)),*],
+                        order: &[$(stringify!($order)),*],
+                        unique: unique!($($unique)?),
+                    },)*)?
+                ],
+            };
+        )*
+
+        /// Every table.
+        pub static ALL: &[&Table] = &[$(&$id,)*];
+    };
+}
+
+tables! {
+    /// The state of an agent's current turn: one row an agent, and the lease of its turn.
+    static HEADS = "heads" documented "state.agent_state_head" {
+        key { agent_id: Text }
+        status: Text, active_agent_turn_id: Text, active_channel_id: Text, turn_epoch: Integer,
+        active_recursion_depth: Integer, updated_at: Time, parent_step_id: Text, trace_id: Text,
+        profile_box_id: Text, context_box_id: Text, output_box_id: Text,
+        expecting_correlation_id: Text, waiting_tool_count: Integer, resume_deadline: Time,
+    }
+    indexes {
+        all [] by [agent_id];
+        by_status [status] by [updated_at];
+        by_deadline [status] by [resume_deadline];
+    }
+
+    /// What an agent keeps between turns.
+    static POINTERS = "pointers" documented "state.agent_state_pointers" {
+        key { agent_id: Text }
+        memory_context_box_id: Text, last_output_box_id: Text, updated_at: Time,
+    }
+
+    /// Messages to agents.
+    static INBOX = "inbox" documented "state.agent_inbox" {
+        key { inbox_id: Text }
+        agent_id: Text, message_type: Text, enqueue_mode: Text, correlation_id: Text,
+        recursion_depth: Integer, traceparent: Text, tracestate: Text, trace_id: Text,
+        parent_step_id: Text, source_agent_id: Text, source_step_id: Text, payload: Json,
+        status: Text, processed_at: Time, archived_at: Time, created_at: Time,
+        channel_id: Text, agent_turn_id: Text, turn_epoch: Integer, context_headers: Json,
+        retry_count: Integer, next_retry_at: Time, last_error: Text, defer_reason: Text, seq: Integer,
+    }
+    indexes {
+        by_agent [agent_id, status] by [created_at, seq];
+        by_agent_type [agent_id, message_type, status] by [created_at, seq];
+        by_status [status] by [created_at, seq];
+        by_processed [status] by [processed_at];
+        by_retry [agent_id, status] by [next_retry_at, created_at];
+        by_correlation [message_type, correlation_id] by [created_at, seq] unique;
+        by_turn [agent_id, agent_turn_id] by [created_at, seq];
+    }
+
+    /// Who asked whom to do something, and who answered. Rows are never changed.
+    static EXECUTION_EDGES = "execution_edges" documented "state.execution_edges" {
+        key { edge_id: Text }
+        channel_id: Text, primitive: Text, edge_phase: Text, source_agent_id: Text,
+        source_agent_turn_id: Text, source_step_id: Text, target_agent_id: Text,
+        target_agent_turn_id: Text, correlation_id: Text, enqueue_mode: Text,
+        recursion_depth: Integer, trace_id: Text, parent_step_id: Text, metadata: Json,
+        created_at: Time, seq: Integer,
+    }
+    indexes {
+        by_correlation [correlation_id, edge_phase] by [created_at, seq];
+        by_primitive [correlation_id, primitive, edge_phase] by [created_at, seq] unique;
+        by_source [source_agent_id] by [created_at, seq];
+        by_target [target_agent_id] by [created_at, seq];
+        by_trace [trace_id] by [created_at, seq];
+    }
+
+    /// Which agents were made or changed, and by whom.
+    static IDENTITY_EDGES = "identity_edges" documented "state.identity_edges" {
+        key { edge_id: Text }
+        channel_id: Text, action: Text, source_agent_id: Text, target_agent_id: Text,
+        trace_id: Text, parent_step_id: Text, metadata: Json, created_at: Time, seq: Integer,
+    }
+    indexes {
+        by_target [target_agent_id] by [created_at, seq];
+        by_source [source_agent_id] by [created_at, seq];
+    }
+
+    /// The tool calls that a suspended turn waits for.
+    static WAITING_TOOLS = "waiting_tools" documented "state.turn_waiting_tools" {
+        key { agent_id: Text, agent_turn_id: Text, turn_epoch: Integer, tool_call_id: Text }
+        step_id: Text, tool_name: Text, wait_status: Text, tool_result_card_id: Text,
+        received_at: Time, applied_at: Time, created_at: Time, updated_at: Time, seq: Integer,
+    }
+    indexes {
+        by_turn [agent_id, agent_turn_id, turn_epoch] by [seq, created_at];
+        by_agent [agent_id] by [created_at, seq];
+        by_status [wait_status] by [created_at, seq];
+    }
+
+    /// Tool results that wait to be applied to a suspended turn.
+    static RESUME_LEDGER = "resume_ledger" documented "state.turn_resume_ledger" {
+        key {
+            agent_id: Text, agent_turn_id: Text, turn_epoch: Integer, tool_call_id: Text,
+            tool_result_card_id: Text,
+        }
+        status: Text, attempt_count: Integer, next_retry_at: Time, lease_owner: Text,
+        lease_expires_at: Time, last_error: Text, payload: Json, created_at: Time, updated_at: Time,
+    }
+    indexes {
+        by_turn [agent_id, agent_turn_id, turn_epoch] by [created_at];
+        by_status [status] by [next_retry_at];
+        by_lease [status] by [lease_expires_at];
+    }
+
+    /// The steps of turns, for audit.
+    static STEPS = "steps" documented "state.agent_steps" {
+        key { agent_id: Text, step_id: Text }
+        agent_turn_id: Text, channel_id: Text, parent_step_id: Text, trace_id: Text, status: Text,
+        profile_box_id: Text, context_box_id: Text, output_box_id: Text, request_box_id: Text,
+        api_log_id: Integer, tool_call_ids: Json, error: Text, metadata: Json, started_at: Time,
+        ended_at: Time, seq: Integer,
+    }
+    indexes {
+        by_turn [agent_id, agent_turn_id] by [started_at, seq];
+    }
+
+    /// Batches of tasks that one tool call started.
+    static BATCHES = "batches" documented "state.pmo_batches" {
+        key { batch_id: Text }
+        parent_agent_id: Text, parent_agent_turn_id: Text, parent_tool_call_id: Text,
+        parent_turn_epoch: Integer, parent_channel_id: Text, task_count: Integer, status: Text,
+        deadline_at: Time, metadata: Json, created_at: Time, updated_at: Time,
+    }
+    indexes {
+        by_status [status] by [created_at];
+        by_deadline [status] by [deadline_at];
+        by_parent [parent_agent_id, parent_agent_turn_id] by [created_at];
+    }
+
+    /// The tasks of batches.
+    static BATCH_TASKS = "batch_tasks" documented "state.pmo_batch_tasks" {
+        key { batch_task_id: Text }
+        batch_id: Text, agent_id: Text, status: Text, retryable: Boolean, next_retry_at: Time,
+        attempt_count: Integer, current_agent_turn_id: Text, current_turn_epoch: Integer,
+        payload_hash: Text, profile_box_id: Text, context_box_id: Text, output_box_id: Text,
+        error_box_id: Text, error_detail: Text, metadata: Json, created_at: Time, updated_at: Time,
+        seq: Integer,
+    }
+    indexes {
+        by_batch [batch_id] by [created_at, seq];
+        by_status [status] by [next_retry_at, created_at, seq];
+        by_turn [current_agent_turn_id] by [created_at, seq];
+    }
+
+    /// Messages that were committed and wait to be sent.
+    static OUTBOX = "outbox" {
+        key { message_id: Text }
+        subject: Text, payload: Json, headers: Json, status: Text, attempt_count: Integer,
+        next_retry_at: Time, last_error: Text, created_at: Time, sent_at: Time, seq: Integer,
+    }
+    indexes {
+        by_status [status] by [created_at, seq];
+        by_retry [status] by [next_retry_at, created_at, seq];
+    }
+
+    /// Agents of the project: the registry behind the reads of the kind `agents`.
+    static PROJECT_AGENTS = "project_agents" documented "resource.project_agents" {
+        key { agent_id: Text }
+        profile_box_id: Text, worker_target: Text, tags: Json, display_name: Text,
+        owner_agent_id: Text, status: Text, metadata: Json, created_at: Time, last_seen_at: Time,
+        in_roster: Boolean, state: Json, pointers: Json,
+    }
+    indexes {
+        all [] by [agent_id];
+        by_profile [profile_box_id] by [agent_id];
+        by_owner [owner_agent_id] by [agent_id];
+    }
+
+    /// Profiles by name: the registry behind the reads of the kind `profiles`. Names that differ only
+    /// in case are one key.
+    static PROJECT_PROFILES = "project_profiles" documented "resource.profiles" {
+        key { name: Text }
+        profile_box_id: Text, worker_target: Text, tags: Json, delegation_policy: Json,
+        system_prompt_compiled: Text, updated_at: Time,
+    }
+    indexes {
+        all [] by [name];
+        by_box [profile_box_id] by [name];
+    }
+
+    /// Tools of the project.
+    static PROJECT_TOOLS = "project_tools" documented "resource.tools" {
+        key { tool_name: Text }
+        description: Text, parameters: Json, target_subject: Text, after_execution: Text,
+        options: Json,
+    }
+    indexes {
+        all [] by [tool_name];
+    }
+
+    /// Who did what, for people who ask later.
+    static AUDIT = "audit" {
+        key { audit_id: Text }
+        at: Time, action: Text, actor_id: Text, subject: Text, operation_id: Text, data: Json,
+        seq: Integer,
+    }
+    indexes {
+        all [] by [at, seq];
+        by_subject [subject] by [at, seq];
+        by_actor [actor_id] by [at, seq];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_names_columns_of_its_table_and_names_are_unique() {
+        for (at, table) in ALL.iter().enumerate() {
+            assert!(ALL[at + 1..].iter().all(|other| other.name != table.name), "{}", table.name);
+            let has = |name: &str| table.columns.iter().any(|column| column.name == name);
+            for (at, index) in table.indexes.iter().enumerate() {
+                for column in index.of.iter().chain(index.order) {
+                    assert!(has(column), "{}.{} names `{column}`", table.name, index.name);
+                }
+                let others = &table.indexes[at + 1..];
+                assert!(others.iter().all(|other| other.name != index.name), "{}", index.name);
+            }
+            for (at, column) in table.columns.iter().enumerate() {
+                let others = &table.columns[at + 1..];
+                assert!(others.iter().all(|other| other.name != column.name), "{}", column.name);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_ordered_by_number_text_and_key_with_null_last() {
+        let index = Index { name: "i", of: &[], order: &["n"], unique: false };
+        let row = |text: &str| match Json::parse(text) {
+            Ok(Json::Object(row)) => row,
+            _ => Object::default(),
+        };
+        let mut rows: Vec<Object> = [
+            r#"{"agent_id": "a", "n": null}"#,
+            r#"{"agent_id": "b", "n": 10}"#,
+            r#"{"agent_id": "c", "n": 9}"#,
+            r#"{"agent_id": "d", "n": "x"}"#,
+            r#"{"agent_id": "0", "n": 9}"#,
+        ]
+        .map(row)
+        .into();
+        rows.sort_by(|a, b| index.compare(&HEADS, a, b));
+        let ids: Vec<_> = rows.iter().map(|row| column_text(row, "agent_id").unwrap()).collect();
+        assert_eq!(ids, ["0", "c", "b", "d", "a"]);
+    }
+}
