@@ -1,6 +1,6 @@
 //! An agent's configuration: the first `sys.profile` card in the box of its profile.
 
-use crate::store::{Kind, Lookup, Overlay, Reads};
+use crate::store::{Expectation, Kind, Lookup, Overlay, Reads, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::json::{Json, Object};
 use crate::value::time::Timestamp;
@@ -37,6 +37,34 @@ pub(crate) fn cards<'a>(
         }
     }
     Ok((!unread).then_some(cards))
+}
+
+/// What it rests on which card is the `sys.profile` card of a box: the box, that card, and cards
+/// before it that were not there.
+pub(crate) fn relied(
+    snapshot: &Snapshot,
+    profile_box_id: &str,
+    now: Timestamp,
+) -> Vec<Expectation> {
+    let mut relied: Vec<_> =
+        snapshot.expectation(Kind::Boxes, profile_box_id).into_iter().collect();
+    let Lookup::Present(card_box) = snapshot.card_box(profile_box_id) else { return relied };
+    for card_id in card_box.card_ids.iter() {
+        let card = snapshot.card(card_id);
+        let chosen = match card {
+            Lookup::Present(card) => {
+                card.liveness(now) == Liveness::Live && card.card_type() == Some("sys.profile")
+            }
+            Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => false,
+        };
+        if chosen || card == Lookup::Absent {
+            relied.extend(snapshot.expectation(Kind::Cards, card_id));
+        }
+        if chosen {
+            break;
+        }
+    }
+    relied
 }
 
 /// The `sys.profile` card among these.

@@ -2,13 +2,14 @@
 
 use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
 use crate::rule::merge::merge;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Relied, Rule, Step};
 use crate::store::{BoxChange, Expectation, Kind, Lookup, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
 use crate::value::json::{Field, Json};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 /// Makes a box of these cards.
@@ -53,8 +54,10 @@ impl Rule for CreateBox {
         if let Some(reads) = unread(snapshot, Kind::Boxes, keys) {
             return Ok(Step::Need(reads));
         }
+        let mut relied = Relied::default();
         for (index, parent) in self.parent_ids.iter().enumerate() {
             existing(snapshot, parent, Path::root().key("parent_ids").index(index))?;
+            relied.on(snapshot, Kind::Boxes, parent.as_str());
         }
         if let Some(box_id) = &self.box_id
             && let Lookup::Present(_) = snapshot.card_box_row(box_id.as_str())
@@ -64,6 +67,7 @@ impl Rule for CreateBox {
                 .detail("box_id", box_id.as_str()));
         }
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
+        writes.expects = relied.into_expects();
         let box_id = self.box_id.clone().unwrap_or_else(|| minter.box_id());
         let card_box =
             CardBox::new(box_id, self.card_ids.clone()).with_parents(self.parent_ids.clone());
@@ -159,17 +163,16 @@ impl Rule for ConcatBoxes {
         let lists: Vec<_> = boxes.iter().map(|card_box| card_box.card_ids.symbols()).collect();
         let merged = merge(&lists, snapshot.names().len());
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
-        let mut parents = Vec::new();
+        let mut parents: StrMap<BoxId> = StrMap::new();
         for card_box in boxes {
-            if !parents.contains(&card_box.box_id) {
-                parents.push(card_box.box_id.clone());
+            if parents.insert_new(card_box.box_id.as_str(), card_box.box_id.clone()) {
                 writes
                     .expects
                     .push(Expectation::of_box(card_box.box_id.as_str(), card_box.version));
             }
         }
         let card_ids = CardIds::new(snapshot.names().clone(), merged.kept);
-        let card_box = CardBox::new(minter.box_id(), card_ids).with_parents(parents);
+        let card_box = CardBox::new(minter.box_id(), card_ids).with_parents(parents.into_values());
         writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
         done(card_box, writes)
     }

@@ -1,11 +1,12 @@
 //! Soft deletion: gone for every reader, still there for an auditor.
 
 use super::{batch, box_id, done, existing, operation_id, unread};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Relied, Rule, Step};
 use crate::store::{BoxChange, Kind, Lookup, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
+use crate::value::str_map::Keys;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
@@ -50,11 +51,16 @@ impl Rule for DeleteCards {
             return Ok(Step::Need(reads));
         }
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        let mut relied = Relied::default();
+        let mut named = Keys::default();
         for (index, card_id) in self.card_ids.iter().enumerate() {
             match snapshot.card(card_id.as_str()) {
                 Lookup::Present(card) if card.deleted_at.is_some() => {}
-                Lookup::Present(_) if writes.delete_cards.contains(card_id) => {}
-                Lookup::Present(_) => writes.delete_cards.push(card_id.clone()),
+                Lookup::Present(_) if !named.insert(card_id.as_str().into()) => {}
+                Lookup::Present(_) => {
+                    relied.on(snapshot, Kind::Cards, card_id.as_str());
+                    writes.delete_cards.push(card_id.clone());
+                }
                 Lookup::Failed(error) => return Err(error.clone()),
                 Lookup::Absent | Lookup::NotRead => {
                     return Err(Error::not_found(format!(
@@ -66,6 +72,7 @@ impl Rule for DeleteCards {
                 }
             }
         }
+        writes.expects = relied.into_expects();
         done(Deleted { card_ids: writes.delete_cards.clone() }, writes)
     }
 }

@@ -8,6 +8,7 @@ use crate::value::env::Env;
 use crate::value::id::CardId;
 use crate::value::json::{Field, Json};
 use crate::value::limits::Limits;
+use crate::value::str_map::StrMap;
 use crate::{Path, Result};
 use serde::Serialize;
 
@@ -67,6 +68,7 @@ impl Rule for PutCards {
         }
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut card_ids = Vec::with_capacity(self.cards.len());
+        let mut put: StrMap<usize> = StrMap::new();
         for (index, (card_id, new)) in self.cards.iter().enumerate() {
             let path = Path::root().key("cards").index(index);
             let card_id = card_id.clone().unwrap_or_else(|| minter.card_id());
@@ -74,7 +76,7 @@ impl Rule for PutCards {
                 Card::make(new.clone(), snapshot.project_id(), card_id, env.now, &self.limits)
                     .map_err(|error| error.within(&path))?;
             card_ids.push(card.card_id.clone());
-            let in_batch = writes.cards.iter().find(|other| other.card_id == card.card_id);
+            let in_batch = put.get(card.card_id.as_str()).and_then(|at| writes.cards.get(*at));
             let there = match (in_batch, snapshot.card(card.card_id.as_str())) {
                 (Some(other), _) => Some(other),
                 (None, Lookup::Present(there)) => Some(there),
@@ -82,7 +84,10 @@ impl Rule for PutCards {
                 (None, Lookup::Absent | Lookup::NotRead) => None,
             };
             match there {
-                None => writes.cards.push(card),
+                None => {
+                    put.insert(card.card_id.as_str(), writes.cards.len());
+                    writes.cards.push(card);
+                }
                 Some(there) if there.same_content(&card) => {}
                 Some(_) => return Err(taken(&card).at(path)),
             }

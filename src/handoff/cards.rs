@@ -9,8 +9,8 @@ use super::plan::LeftOut;
 use super::refer::references;
 use crate::prompt::tokens::Counter;
 use crate::rule::ledger::{BoxLedger, Cause, Ledger};
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Snapshot, Writes};
+use crate::rule::{Outcome, Relied, Rule, Step};
+use crate::store::{BoxChange, Kind, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::Env;
@@ -217,6 +217,11 @@ impl Rule for ToCards {
             causes.push(Cause::Argument { arg_key: "package".to_owned(), path });
             writes.cards.push(card);
         }
+        let mut relied = Relied::default();
+        for file in &drafted.missing {
+            relied.on(snapshot, Kind::Files, file.path.as_str());
+        }
+        writes.expects = relied.into_expects();
         let card_ids: CardIds = writes.cards.iter().map(|card| card.card_id.as_str()).collect();
         let box_id = minter.box_id();
         let card_box = CardBox::new(box_id.clone(), card_ids.clone());

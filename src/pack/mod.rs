@@ -19,7 +19,7 @@ use crate::rule::Defaults;
 use crate::rule::audit::Audit;
 use crate::rule::ledger::{BoxLedger, Ledger};
 use crate::rule::lint::Lint;
-use crate::rule::{Dialect, Outcome, Rule, Step};
+use crate::rule::{Dialect, Outcome, Relied, Rule, Step};
 use crate::store::{BoxChange, Expectation, Kind, Reads, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -184,6 +184,7 @@ impl PackContext {
             return Ok(PackStep::Need(reads));
         }
         let profile = handover.target(snapshot, &name)?;
+        let mut relied = Relied::default();
 
         // which of the two fails first is part of the dialect
         let maker =
@@ -204,6 +205,8 @@ impl PackContext {
             ))
             .at(Path::root().key("arguments").key("profile_name")));
         };
+
+        relied.on_all(inherited.expects.iter().cloned()).on(snapshot, Kind::Profiles, &name);
 
         let mut lints = made.lints;
         lints.extend(inherited.lints.iter().cloned());
@@ -263,7 +266,7 @@ impl PackContext {
             },
             cards,
             card_box: CardBox::new(box_id, card_ids),
-            expects: inherited.expects,
+            expects: relied.into_expects(),
             ledger: Ledger { boxes: vec![account], dropped, audit: vec![audit] },
             lints,
         })))

@@ -48,11 +48,13 @@ mod immediate;
 pub mod ledger;
 pub mod lint;
 pub mod merge;
+mod relied;
 
 pub use call::{AnyOutcome, Call, Value};
 pub use defaults::Defaults;
 pub use dialect::Dialect;
 pub use immediate::Immediate;
+pub(crate) use relied::Relied;
 
 use crate::store::{Reads, Snapshot, Store, Writes};
 use crate::value::env::Env;

@@ -346,6 +346,10 @@ impl Snapshot {
             return;
         }
         self.apply(writes);
+        for agent in &writes.agents {
+            // what the store calls the new state is not known here
+            self.agents.swap_remove(agent.agent_id.as_str());
+        }
         for version in &receipt.boxes {
             if let Some(Known::Present(Row::Box(card_box))) =
                 self.boxes.get_mut(version.box_id.as_str())
@@ -358,6 +362,12 @@ impl Snapshot {
     fn put(&mut self, kind: Kind, mut row: Row) {
         if let Row::Box(card_box) = &mut row {
             card_box.card_ids = self.ids.adopt(&card_box.card_ids);
+        }
+        match &mut row {
+            // hashed once, when it is taken in
+            Row::Profile(profile) => profile.stored_version = Some(profile.version()),
+            Row::Agent(agent) => agent.stored_version = Some(agent.version()),
+            Row::Box(_) | Row::Card(_) | Row::File(_) | Row::Directory(_) => {}
         }
         if let Row::Profile(profile) = &row {
             // the same row under its other key is one read less

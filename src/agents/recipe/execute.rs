@@ -13,8 +13,8 @@ use crate::pack::{Merges, PackContext, PackStep, PackedBox};
 use crate::rule::audit::Authority;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Step};
-use crate::store::{Agent, BoxChange, Expectation, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::rule::{Outcome, Relied, Step};
+use crate::store::{Agent, BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::Json;
@@ -49,12 +49,13 @@ impl Execute<'_> {
             minter,
             depth,
             writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
-            expects: StrMap::new(),
+            relied: Relied::default(),
             ledger: Ledger::default(),
             lints: self.lints.clone(),
             handed: Vec::with_capacity(settled.len()),
         };
         let mut merges = Merges::default();
+        batch.relied.on_all(sender.relied(snapshot, env.now));
         for (task, settled) in self.tasks.iter().zip(settled) {
             let call = self.pack_call(task, &settled);
             let draft = call.draft(snapshot, &mut batch.minter, env, &mut merges);
@@ -66,8 +67,8 @@ impl Execute<'_> {
         if !needs.is_empty() {
             return Ok(Step::Need(needs));
         }
-        let Batch { mut writes, expects, ledger, lints, handed, .. } = batch;
-        writes.expects = expects.into_values();
+        let Batch { mut writes, relied, ledger, lints, handed, .. } = batch;
+        writes.expects = relied.into_expects();
         Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
     }
 
@@ -217,6 +218,7 @@ impl Execute<'_> {
         let name = |path: &Path| task.own_name(settled, path);
         let PackedBox { packed, cards, card_box, expects, mut ledger, lints } = draft;
         let Settled { target, sources } = settled;
+        let relied = &target.relied;
         let agent_id = match (task.strategy, target.agent) {
             (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
             (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
@@ -256,9 +258,7 @@ impl Execute<'_> {
                 .into_iter()
                 .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
         );
-        for expect in expects {
-            batch.expects.insert(expect.id(), expect);
-        }
+        batch.relied.on_all(expects).on_all(relied.iter().cloned());
         batch.writes.cards.extend(cards);
         batch.writes.boxes.push(BoxChange::Create { card_box });
         batch.handed.push(Handed {
@@ -289,7 +289,7 @@ struct Batch {
     minter: Minter,
     depth: Option<u64>,
     writes: Writes,
-    expects: StrMap<Expectation>,
+    relied: Relied,
     ledger: Ledger,
     lints: Vec<Lint>,
     handed: Vec<Handed>,

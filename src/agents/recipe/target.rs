@@ -7,7 +7,7 @@ use super::task::Task;
 use crate::agents::profile;
 use crate::rule::Dialect;
 use crate::rule::audit::Permission;
-use crate::store::{Agent, Kind, Lookup, Overlay, Profile, Reads, Snapshot};
+use crate::store::{Agent, Expectation, Kind, Lookup, Overlay, Profile, Reads, Snapshot};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -33,6 +33,8 @@ pub(super) struct Target<'a> {
     /// The agent that is reused or cloned.
     pub agent: Option<&'a Agent>,
     pub permission: Permission,
+    /// What the choice rests on.
+    pub relied: Vec<Expectation>,
 }
 
 impl<'a> Sender<'a> {
@@ -67,6 +69,23 @@ impl<'a> Sender<'a> {
             own_boxes: agent.map(Agent::own_boxes).unwrap_or_default(),
             standing,
         })
+    }
+
+    /// What it rests on that the sender may hand over: itself, its profile in the registry, and the
+    /// profile's card where the registry keeps no policy.
+    pub fn relied(&self, snapshot: &Snapshot, now: Timestamp) -> Vec<Expectation> {
+        let mut relied: Vec<_> =
+            snapshot.expectation(Kind::Agents, self.agent_id).into_iter().collect();
+        let profile = self.agent.flatten().and_then(|agent| named(agent.profile_box_id.as_ref()));
+        let Some(box_id) = profile else { return relied };
+        relied.extend(snapshot.expectation(Kind::ProfilesByBox, box_id.as_str()));
+        if let Lookup::Present(profile) = snapshot.profile_of_box(box_id.as_str())
+            && !profile.delegation_policy.is_null()
+        {
+            return relied;
+        }
+        relied.extend(profile::relied(snapshot, box_id.as_str(), now));
+        relied
     }
 
     /// True for a box that is known to be the sender's own.
@@ -155,7 +174,10 @@ impl<'a> Sender<'a> {
             own => own.to_owned(),
         };
         let permitted = self.permit(&profile_name, snapshot, &task.target_path(), needs)?;
+        let names = [name.as_str(), profile_name.as_str()];
+        let relied = names.map(|name| snapshot.expectation(Kind::Profiles, name));
         Ok(permitted.map(|(profile, permission)| Target {
+            relied: relied.into_iter().flatten().collect(),
             profile,
             profile_box_id,
             display_name: profile_name.clone(),
@@ -223,7 +245,22 @@ impl<'a> Sender<'a> {
             (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => profile_name.clone(),
         };
         let agent = Some(agent);
-        Ok(Some(Target { profile, profile_box_id, profile_name, display_name, agent, permission }))
+        let relied = [
+            (Kind::Agents, agent_id),
+            (Kind::ProfilesByBox, profile_box_id.as_str()),
+            (Kind::Profiles, profile_name.as_str()),
+        ];
+        let relied =
+            relied.iter().filter_map(|(kind, key)| snapshot.expectation(*kind, key)).collect();
+        Ok(Some(Target {
+            relied,
+            profile,
+            profile_box_id,
+            profile_name,
+            display_name,
+            agent,
+            permission,
+        }))
     }
 }
 

@@ -1,0 +1,200 @@
+//! A commit succeeds only if the same call on a fresh read would have the same outcome.
+//!
+//! One workspace previews a call, somebody else changes the project, the preview is committed. Whether
+//! it may be is decided by a second workspace that has read nothing yet.
+
+#[allow(dead_code, reason = "the worlds are shared with other laws")]
+mod handover_world;
+
+use handover_world::{Random, World};
+use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step};
+use tuckbox::store::{
+    Agent, Before, BoxChange, MemoryStore, Profile, RowChange, RowKey, Snapshot, Store, Writes,
+    table,
+};
+use tuckbox::{BoxId, CardId, Code, Env, Json, Timestamp};
+
+const BOXES: [&str; 10] =
+    ["b0", "b1", "b2", "b3", "lead_out", "lead_ctx", "w_out", "pb_lead", "pb_writer", "pb_solo"];
+const CARDS: [&str; 7] = ["c0", "c1", "c2", "gone", "prof_Lead", "prof_Writer", "prof_Solo"];
+const AGENTS: [&str; 3] = ["lead", "w", "s"];
+const PROFILES: [(&str, &str); 3] =
+    [("Lead", "pb_lead"), ("Writer", "pb_writer"), ("Solo", "pb_solo")];
+
+fn env(number: u8) -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000 + i64::from(number)), [number; 32])
+}
+
+/// The outcome of a call for a reader who knows nothing yet.
+fn fresh(world: &World, call: &Json, store: &MemoryStore) -> tuckbox::Result<AnyOutcome> {
+    let call = world.setup.read_call(call)?;
+    let mut snapshot = Snapshot::new("p1".into());
+    for _ in 0..=MAX_ROUNDS {
+        match call.step(&snapshot, &env(1))? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+        }
+    }
+    Err(tuckbox::rule::too_many_rounds())
+}
+
+/// What a call comes to, without what it rests on.
+fn shown(outcome: &AnyOutcome) -> (Json, Writes) {
+    let writes = Writes { expects: Vec::new(), ..outcome.writes.clone() };
+    (outcome.value.to_json().unwrap(), writes)
+}
+
+/// A call of the card store, or the handover of the world.
+fn call(world: &World, random: &mut Random) -> Json {
+    let mut pick = |from: &[&str]| Json::from(from[random.below(from.len())]);
+    let (one, two, card, other) = (pick(&BOXES), pick(&BOXES), pick(&CARDS), pick(&CARDS));
+    let ids = |a: &Json, b: &Json| Json::Array(vec![a.clone(), b.clone()]);
+    let parts: Vec<(&str, Json)> = match random.below(16) {
+        0 => vec![
+            ("op", "create_box".into()),
+            ("card_ids", ids(&card, &other)),
+            ("parent_ids", ids(&one, &two)),
+        ],
+        1 => vec![("op", "fork_box".into()), ("box_id", one), ("take", 2_u64.into())],
+        2 => vec![("op", "concat_boxes".into()), ("box_ids", ids(&one, &two))],
+        3 => {
+            vec![("op", "append_to_box".into()), ("box_id", one), ("card_ids", ids(&card, &other))]
+        }
+        4 => vec![("op", "replace_box".into()), ("box_id", one), ("card_ids", ids(&card, &other))],
+        5 => vec![("op", "delete_cards".into()), ("card_ids", ids(&card, &other))],
+        6 => vec![("op", "delete_box".into()), ("box_id", one)],
+        _ => return world.call.clone(),
+    };
+    Json::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// Something that somebody else does to the project meanwhile.
+fn change(store: &mut MemoryStore, random: &mut Random) {
+    let box_id = BOXES[random.below(BOXES.len())];
+    let card_id = CARDS[random.below(CARDS.len())];
+    let agent_id = AGENTS[random.below(AGENTS.len())];
+    let (name, profile_box_id) = PROFILES[random.below(PROFILES.len())];
+    let mut writes =
+        Writes::new("p1".into(), format!("other {}", random.below(1 << 30)), env(9).now);
+    match random.below(12) {
+        0 => {
+            let card_ids = [card_id].into_iter().collect();
+            writes.boxes.push(BoxChange::Append { box_id: box_id.into(), card_ids, version: None });
+        }
+        1 => writes.delete_cards.push(CardId::from(card_id)),
+        2 => {
+            let version = store.tables("p1").unwrap().boxes().find(|row| row.box_id == box_id);
+            if let Some(version) = version.map(|row| row.version) {
+                writes.boxes.push(BoxChange::Delete { box_id: box_id.into(), version });
+            }
+        }
+        3 => _ = store.project("p1").remove_agent(agent_id),
+        4 => _ = store.project("p1").remove_profile(name),
+        5 => {
+            let policy = [r#"{"target_profiles": []}"#, "null", "{}", r#"{"target_tags": ["x"]}"#];
+            let mut profile = Profile::new(name, profile_box_id);
+            profile.delegation_policy = Json::parse(policy[random.below(4)]).unwrap();
+            store.project("p1").add_profile(profile);
+        }
+        6 => {
+            let tags = vec![["team", "other"][random.below(2)].to_owned()];
+            store.project("p1").add_profile(Profile { tags, ..Profile::new(name, profile_box_id) });
+        }
+        7 => writes.agents.push(Agent::new(agent_id, ["pb_lead", "pb_solo"][random.below(2)])),
+        8 => {
+            let status = ["running", "idle"][random.below(2)];
+            let head =
+                Json::from([("agent_id", agent_id), ("status", status), ("output_box_id", box_id)]);
+            let head = head.as_object().unwrap().clone();
+            writes.rows.push(RowChange::put(&table::HEADS, head, Before::Any).unwrap());
+        }
+        9 => {
+            let pointers = Json::from([("agent_id", agent_id), ("last_output_box_id", box_id)]);
+            let pointers = pointers.as_object().unwrap().clone();
+            writes.rows.push(RowChange::put(&table::POINTERS, pointers, Before::Any).unwrap());
+        }
+        10 => {
+            let of = RowKey::new(&table::PROJECT_AGENTS, [agent_id]);
+            writes.rows.push(RowChange::delete(of, Before::Any));
+        }
+        // another card says what the profile may do
+        _ => {
+            let card = r#"{"card_id": "new_policy", "metadata": {"type": "sys.profile"}, "content":
+                {"__type__": "JsonContent", "data": {"delegation_policy": {"target_profiles": ["Solo"]}}}}"#;
+            let card = Json::parse(card).unwrap();
+            let card = tuckbox::Card::from_row(&tuckbox::value::json::Field::root(&card)).unwrap();
+            store.project("p1").add_card(card);
+            let (box_id, card_ids) = (BoxId::from("pb_lead"), ["new_policy"].into_iter().collect());
+            writes.boxes.push(BoxChange::Replace { box_id, card_ids, version: 1 });
+        }
+    }
+    // a change that does not apply changes nothing
+    let _ = store.commit(&writes);
+}
+
+#[test]
+fn a_commit_succeeds_only_if_a_fresh_read_has_the_same_outcome() {
+    let (mut committed, mut refused) = (0, 0);
+    for seed in 0..6_000 {
+        let mut random = Random::new(seed);
+        let world = World::random(&mut random);
+        let call = call(&world, &mut random);
+        let mut store = world.store.clone();
+        let Ok(held) = fresh(&world, &call, &store) else { continue };
+        let changes = random.below(4);
+        for _ in 0..changes {
+            change(&mut store, &mut random);
+        }
+        let now = fresh(&world, &call, &store);
+        match store.commit(&held.writes) {
+            Ok(_) => {
+                committed += 1;
+                let now = now.unwrap_or_else(|error| panic!("seed {seed}, {call}: {error}"));
+                assert_eq!(shown(&held), shown(&now), "seed {seed}, {call}");
+            }
+            Err(error) => {
+                refused += 1;
+                assert_eq!(error.code(), Code::Conflict, "seed {seed}");
+                assert!(changes > 0, "seed {seed}: nothing changed, and it was refused: {error}");
+            }
+        }
+    }
+    assert!(committed > 500 && refused > 500, "{committed} committed, {refused} refused");
+}
+
+#[test]
+fn a_delegation_whose_policy_was_withdrawn_does_not_commit() {
+    let call = Json::parse(
+        r#"{"op": "delegate_async", "source_agent_id": "lead", "recursion_depth": 0, "arguments":
+            {"target_strategy": "reuse", "target_ref": "w", "instruction": "go on"}}"#,
+    )
+    .unwrap();
+    let withdrawn = |store: &mut MemoryStore| {
+        let mut lead = Profile::new("Lead", "pb_lead");
+        lead.delegation_policy = Json::parse(r#"{"target_profiles": []}"#).unwrap();
+        store.project("p1").add_profile(lead);
+    };
+    let removed = |store: &mut MemoryStore| {
+        store.project("p1").remove_agent("lead");
+    };
+    let receiver = |store: &mut MemoryStore| {
+        store.project("p1").remove_agent("w");
+    };
+    for (what, revoke) in [
+        ("profile", &withdrawn as &dyn Fn(&mut MemoryStore)),
+        ("agent", &removed),
+        ("agent", &receiver),
+    ] {
+        let mut random = Random::new(1);
+        let mut world = World::random(&mut random);
+        world.store = World::plain();
+        let mut store = world.store.clone();
+        let held = fresh(&world, &call, &store).unwrap();
+        revoke(&mut store);
+        let error = store.commit(&held.writes).unwrap_err();
+        assert_eq!(error.code(), Code::Conflict);
+        assert!(error.message().starts_with(what), "{error}");
+        let before = store.tables("p1").unwrap().cards().count();
+        assert_eq!(before, 0, "nothing was written");
+    }
+}
