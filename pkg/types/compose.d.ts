@@ -45,17 +45,22 @@ export type Query = { readonly runtime: string } | { readonly in_checkpoint: tru
 /** A call of `compose`: everything a prompt is made of, never a state. */
 export interface Compose {
   readonly process: Process;
-  /** Whether shared blocks are injected; the process's default when absent. */
-  readonly enable_share_context?: boolean | null;
   /** The agent's private system prompt. */
   readonly system_prompt: string;
   readonly contexts?: Contexts | JsonText | null;
   readonly checkpoint_messages?: readonly (MessageInput | JsonText)[] | JsonText | null;
-  /** An instruction the framework speaks as a human, for this call only. */
+  /** An instruction the framework speaks as a human, for this call only. It takes the place of a query. */
   readonly human_message?: string | null;
-  readonly query: string | Query;
-  /** The composer's own policy. */
-  readonly composer?: { readonly compression?: "before_checkpoint" | "behind_checkpoint" };
+  /** Exactly one, or none where the process goes on by itself. */
+  readonly query?: string | Query | null;
+}
+
+/** How prompts are composed. Decided once for a project; no call can say otherwise. */
+export interface ComposerPolicy {
+  /** Whether shared blocks are injected; the default of each process when absent. */
+  readonly enable_share_context?: boolean;
+  /** Where the summary of the history stands. */
+  readonly compression?: "before_checkpoint" | "after_checkpoint";
 }
 
 /** Where a message of the prompt comes from: a block's key, or one of the fixed layers. */
@@ -120,14 +125,17 @@ export type Change =
       /** The compaction whose summary this one was written from. */
       readonly replaces?: string | null;
       readonly summary: string;
-    };
+    }
+  /** Results of map-reduce workers, kept under `mapreduce_results` by the id of their task. */
+  | { readonly op: "add_results"; readonly results: readonly { readonly task_id: string; readonly [key: string]: JsonInput | undefined }[] }
+  | { readonly op: "clear_results" };
 
 /** What became of one message. */
 export type MemoryStep = { readonly id: string } & (
   | { readonly effect: "appended" | "already_there" | "replaced"; readonly position: number }
   | { readonly effect: "already_covered" | "left"; readonly by: string }
   | { readonly effect: "repeat"; readonly of: string }
-  | { readonly effect: "not_remembered" }
+  | { readonly effect: "not_remembered" | "cleared" }
 );
 
 /** A state after its checkpoint was read. */
@@ -150,6 +158,10 @@ export interface PromptTables {
     readonly when_sharing: readonly Layer[];
     /** Whether blocks without a place of their own are let in while sharing. */
     readonly other_blocks: boolean;
+    /** Whether a prompt must hold a query. */
+    readonly needs_query: boolean;
+    /** Whether the project's switch changes what it sees. */
+    readonly follows_switch: boolean;
   }[];
   readonly layers: readonly {
     /** `*__context` stands for every block without a place of its own. */

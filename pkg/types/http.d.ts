@@ -58,7 +58,7 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
    */
   readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
   /** The dialect, limits and recipes that projects are opened with. */
-  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes">;
+  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer">;
   /** Told of everything that happened inside and that the caller is not told; the console by default. */
   readonly onError?: (error: unknown, request: RequestType) => unknown;
 }

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" />
+import type { ComposerPolicy } from "./compose.js";
 import type { CustomRecipe } from "./custom.js";
 import type { JsonText } from "./json.js";
 import type { Ledger, Lint } from "./ledger.js";
@@ -25,6 +26,8 @@ export interface OpenOptions extends CallOptions {
   readonly dialect?: Dialect;
   /** The host's own recipes: each is an operation under its name. Checked here, every fault named. */
   readonly recipes?: readonly (CustomRecipe | JsonText)[];
+  /** How prompts are composed in this project. */
+  readonly composer?: ComposerPolicy;
   /** What new cards may hold. */
   readonly limits?: {
     /** The deepest nesting of lists and objects; 128 by default. */

@@ -141,9 +141,13 @@ operations! {
         "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),
         "budget" => |json, setup| Ok(Call::new(FitBudget::from_json_with(json, setup)?)),
         "diff_payloads" => |json, setup| Ok(Call::new(DiffPayloads::from_json_with(json, setup)?)),
-        "compose" => |json, _| Ok(Call::new(compose::operations::compose(json)?)),
+        "compose" => |json, setup| {
+            Ok(Call::new(compose::operations::compose(json, &setup.defaults.composer)?))
+        },
         "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
-        "allowed_contexts" => |json, _| Ok(Call::new(compose::operations::allowed_contexts(json)?)),
+        "allowed_contexts" => |json, setup| {
+            Ok(Call::new(compose::operations::allowed_contexts(json, &setup.defaults.composer)?))
+        },
         "prompt_tables" => |json, _| Ok(Call::new(compose::operations::prompt_tables(json)?)),
         "change_memory" => |json, _| Ok(Call::new(memory::operations::change_memory(json)?)),
         "enter_query" => |json, _| Ok(Call::new(memory::operations::enter_query(json)?)),

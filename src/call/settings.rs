@@ -3,7 +3,7 @@
 use super::operations::read_recipes;
 use crate::agents::Setup;
 use crate::agents::recipe::Recipes;
-use crate::rule::{Defaults, Dialect};
+use crate::rule::{Composer, Defaults, Dialect};
 use crate::value::id::ProjectId;
 use crate::value::json::{Field, ParseLimits, storable};
 use crate::value::limits::Limits;
@@ -45,13 +45,14 @@ impl Settings {
     }
 
     /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?},
-    /// "recipes"?: [definition, ..]}`; what a definition is, [`recipe`](crate::agents::recipe) says.
+    /// "recipes"?: [definition, ..], "composer"?: {"enable_share_context"?, "compression"?}}`; what a
+    /// definition is, [`recipe`](crate::agents::recipe) says.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped, unknown or blank.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["project_id", "dialect", "limits", "recipes"])?;
+        fields.only(&["project_id", "dialect", "limits", "recipes", "composer"])?;
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
         let mut limits = Limits::default();
@@ -65,11 +66,15 @@ impl Settings {
             limits.max_depth = count("max_depth", limits.max_depth)?;
             limits.max_content_bytes = count("max_content_bytes", limits.max_content_bytes)?;
         }
+        let composer = match fields.optional("composer") {
+            Some(policy) => Composer::from_json(&policy)?,
+            None => Composer::default(),
+        };
         let recipes = match fields.optional("recipes") {
             Some(list) => read_recipes(&list)?,
             None => Recipes::default(),
         };
-        Ok(Self { project_id, setup: Setup::new(Defaults { dialect, limits }, recipes) })
+        Ok(Self { project_id, setup: Setup::new(Defaults { dialect, limits, composer }, recipes) })
     }
 
     /// How deep JSON text may be nested that holds cards: content as deep as the limits allow, and
@@ -109,6 +114,37 @@ mod tests {
         }
         let error = read(r#"{"project_id": "p", "dialect": "v9"}"#).unwrap_err();
         assert_eq!(error.path().to_string(), "dialect");
+        let error = read(r#"{"project_id": "p", "composer": {"compression": "behind"}}"#);
+        assert_eq!(error.unwrap_err().path().to_string(), "composer.compression");
+        let error = read(r#"{"project_id": "p", "composer": {"enable_share_context": 1}}"#);
+        assert_eq!(error.unwrap_err().path().to_string(), "composer.enable_share_context");
+    }
+
+    #[test]
+    fn the_composer_is_decided_once_and_a_call_cannot_override_it() {
+        let settings = read(
+            r#"{"project_id": "p", "composer": {"enable_share_context": false, "compression": "after_checkpoint"}}"#,
+        )
+        .unwrap();
+        let composed = |more: &str| {
+            let call = format!(
+                r#"{{"op": "compose", "process": "react", "system_prompt": "s", "query": "q",
+                    "contexts": {{"framework__context": "F"}} {more}}}"#
+            );
+            settings.setup.read_call(&Json::parse(&call).unwrap()).map(|call| {
+                let env = crate::Env::new(crate::Timestamp::from_millis(0), [7; 32]);
+                match call.step(&crate::Snapshot::new("p".into()), &env).unwrap() {
+                    crate::Step::Done(outcome) => outcome.value.to_json().unwrap().to_string(),
+                    crate::Step::Need(_) => String::new(),
+                }
+            })
+        };
+        assert!(composed("").unwrap().contains("sharing_off"));
+        for key in ["enable_share_context", "composer"] {
+            let error = composed(&format!(r#", "{key}": true"#)).err().unwrap();
+            assert_eq!(error.path().to_string(), key);
+            assert!(error.message().contains("settings"), "{error}");
+        }
     }
 
     #[test]

@@ -53,13 +53,12 @@ fn a_question_goes_in_is_composed_and_written_back() {
     let (composed, lints) = answer(
         r#"{"op": "compose", "process": "react", "system_prompt": "s", "query": {"in_checkpoint": "m1"},
             "contexts": {"compression__context": "before", "todo__context": 1},
-            "composer": {"compression": "behind_checkpoint"},
             "checkpoint_messages": [{"role": "user", "content": "go", "id": "m1"}]}"#,
     )
     .unwrap();
     assert!(composed.starts_with(concat!(
-        r#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"go","id":"m1"},"#,
-        r#"{"role":"system","content":"before"}],"ledger":{"entries":[{"position":0,"#
+        r#"{"messages":[{"role":"system","content":"s"},{"role":"system","content":"before"},"#,
+        r#"{"role":"user","content":"go","id":"m1"}],"ledger":{"entries":[{"position":0,"#
     )));
     assert_eq!(lints.len(), 1);
     let (written, _) = answer(
@@ -85,7 +84,7 @@ fn places_are_those_of_the_call() {
     for (call, error) in [
         (
             r#"{"op": "compose", "process": "react", "system_prompt": "s", "query": "q", "composer": {"compression": "first"}}"#,
-            "bad_request at `composer.compression`: unknown place `first`; known are `before_checkpoint`, `behind_checkpoint`",
+            "bad_request at `composer`: `composer` is decided once for a project: set `composer` in its settings",
         ),
         (
             r#"{"op": "compose", "process": "react", "system_prompt": "s", "query": "q", "contexts": {"memory": "x"}}"#,

@@ -1,6 +1,6 @@
 //! What a call gets where it does not say otherwise.
 
-use super::Dialect;
+use super::{Composer, Dialect};
 use crate::value::limits::Limits;
 
 /// What a call gets where it does not say otherwise.
@@ -10,4 +10,6 @@ pub struct Defaults {
     pub dialect: Dialect,
     /// What new cards may hold.
     pub limits: Limits,
+    /// How prompts are composed. No call can say otherwise.
+    pub composer: Composer,
 }

@@ -41,6 +41,7 @@
 
 pub mod audit;
 mod call;
+mod composer;
 mod defaults;
 mod dialect;
 pub mod hash;
@@ -51,6 +52,7 @@ pub mod merge;
 mod relied;
 
 pub use call::{AnyOutcome, Call, Value};
+pub use composer::{Composer, CompressionPlace};
 pub use defaults::Defaults;
 pub use dialect::Dialect;
 pub use immediate::Immediate;

@@ -1,8 +1,9 @@
 //! The collector: from a state snapshot and retrieved material to the composer's blocks.
 //!
 //! **The collector holds no templates.** A host passes text it has rendered, or its own template
-//! and the values to fill in. Blocks that stand in the state (`..__context`) are taken as they are;
-//! everything else in the state is no concern of the prompt.
+//! and the values to fill in. Blocks that stand in the state (`..__context`) are taken as they are.
+//! A structured `todo` of the state becomes `todo__context`, one line for each item, where neither
+//! the state nor the host has that block; everything else in the state is no concern of the prompt.
 //!
 //! ```
 //! use tuckbox::prompt::collect::{CollectInput, collect};
@@ -25,6 +26,7 @@
 
 pub mod operations;
 mod template;
+mod todo;
 
 pub use template::fill;
 
@@ -33,6 +35,9 @@ use crate::value::json::{Field, Fields, Json, Object, trim};
 use crate::{Lint, Path, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
+
+/// The block that a structured todo becomes.
+const TODO: &str = "todo__context";
 
 /// What a host brings for one block.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,6 +158,10 @@ pub fn collect(input: &CollectInput) -> Result<Collected> {
         }
     }
     block_lints(&blocks, &state, &mut collected.lints);
+    let todo = input.state.get("todo").filter(|_| !found.contains_key(TODO));
+    if let Some(text) = todo.and_then(todo::render) {
+        collected.take(&mut found, TODO, Layer::Todo, state.key("todo"), &text);
+    }
     for (key, material) in &input.retrieved {
         let from = Path::root().key("retrieved").key(key);
         let layer = Layer::block(key).ok_or_else(|| wrong_key(key, from.clone()))?;
@@ -246,6 +255,20 @@ mod tests {
                 ("retrieved.knowledge__context".to_owned(), Rule::Blank)
             ]
         );
+    }
+
+    #[test]
+    fn a_structured_todo_is_rendered_where_nobody_did() {
+        let todo = r#"[{"title": "read", "status": "completed"}, "write"]"#;
+        let contexts = |state: &str, retrieved: &str| {
+            let answer = collected(&format!(
+                r#"{{"state": {{"todo": {todo} {state}}}, "retrieved": {{{retrieved}}}}}"#
+            ));
+            Json::from(answer.unwrap().contexts).to_string()
+        };
+        assert_eq!(contexts("", ""), r#"{"todo__context":"- [x] read\n- [ ] write"}"#);
+        assert_eq!(contexts(r#", "todo__context": "mine""#, ""), r#"{"todo__context":"mine"}"#);
+        assert_eq!(contexts("", r#""todo__context": "new""#), r#"{"todo__context":"new"}"#);
     }
 
     #[test]

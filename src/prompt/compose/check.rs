@@ -59,34 +59,40 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
     };
     let checkpoint = |at: usize| place("checkpoint_messages").index(at);
 
+    let human = input.human_message.as_deref().is_some_and(|text| !trim(text).is_empty());
     if let (Some(text), Some(at)) = (&input.human_message, last_human)
         && same(text)
     {
         return Err(twice(&place("human_message"), &checkpoint(at)));
     }
-    match &input.query {
+    let found = match &input.query {
         Query::Runtime(text) => {
             if let Some(at) = last_human
                 && same(text)
             {
                 return Err(twice(&place("query"), &checkpoint(at)));
             }
-            if let Some(human) = &input.human_message
-                && trim(human) == trim(text)
-                && !trim(text).is_empty()
-            {
+            let is_asked = !trim(text).is_empty();
+            if human && is_asked {
                 return Err(twice(&place("query"), &place("human_message")));
             }
-            Ok(None)
+            if !human && !is_asked && rule.needs_query {
+                return Err(no_query(input));
+            }
+            return Ok(None);
         }
-        Query::InCheckpoint(_) if !rule.checkpoint => Err(Error::bad_request(format!(
-            "`query` says that the query is in the checkpoint, and `process` `{}` sees no \
+        Query::None if human || !rule.needs_query => return Ok(None),
+        Query::None => return Err(no_query(input)),
+        Query::InCheckpoint(_) if !rule.checkpoint => {
+            return Err(Error::bad_request(format!(
+                "`query` says that the query is in the checkpoint, and `process` `{}` sees no \
              checkpoint; give the query with the call",
-            input.process.as_str()
-        ))
-        .at(place("query"))
-        .detail("places", vec!["query", "process"])),
-        Query::InCheckpoint(None) => Ok(last_human),
+                input.process.as_str()
+            ))
+            .at(place("query"))
+            .detail("places", vec!["query", "process"]));
+        }
+        Query::InCheckpoint(None) => last_human,
         Query::InCheckpoint(Some(id)) => {
             let at = seen.iter().position(|message| message.id.as_deref() == Some(id)).ok_or_else(
                 || {
@@ -95,15 +101,32 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
                 },
             )?;
             match seen.get(at) {
-                Some(message) if message.role.is_human() => Ok(Some(at)),
-                Some(_) | None => Err(Error::bad_request(format!(
-                    "the message `{id}` at `{}` is not a human's",
-                    checkpoint(at)
-                ))
-                .at(place("query"))),
+                Some(message) if message.role.is_human() => Some(at),
+                Some(_) | None => {
+                    return Err(Error::bad_request(format!(
+                        "the message `{id}` at `{}` is not a human's",
+                        checkpoint(at)
+                    ))
+                    .at(place("query")));
+                }
             }
         }
+    };
+    match found {
+        Some(at) if human => Err(twice(&place("human_message"), &checkpoint(at))),
+        None if !human && rule.needs_query => Err(no_query(input)),
+        found => Ok(found),
     }
+}
+
+/// The error for a prompt without a query.
+fn no_query(input: &ComposeInput) -> Error {
+    Error::bad_request(format!(
+        "there is no query, and `process` `{}` needs one; give it with the call, as one of the \
+         checkpoint's messages, or as `human_message`",
+        input.process.as_str()
+    ))
+    .at(place("query"))
 }
 
 pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
@@ -120,7 +143,7 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
         Query::Runtime(text) if trim(text).is_empty() => {
             lints.push(Lint::new("blank_query", place("query"), "the query is blank"));
         }
-        Query::Runtime(_) => {}
+        Query::Runtime(_) | Query::None => {}
         Query::InCheckpoint(_) => {
             if !input.checkpoint_messages.iter().any(|message| message.role.is_human()) {
                 let message =

@@ -6,7 +6,7 @@ use crate::value::message::Message;
 use crate::{Error, Path, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Where the query is. There is no third case, so a prompt cannot hold it twice.
+/// Where the query is. A prompt holds it exactly once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
     /// The query comes with this call and is the last message of the prompt.
@@ -14,17 +14,22 @@ pub enum Query {
     /// The query was appended to memory and is one of the checkpoint's messages: the one with
     /// this id, or the last human message.
     InCheckpoint(Option<String>),
+    /// There is none, or the `human_message` of the call is it. A process that needs a query refuses
+    /// a prompt without one.
+    None,
 }
 
 impl Query {
-    /// Reads `"text"`, `{"runtime": "text"}`, `{"in_checkpoint": true}` or
-    /// `{"in_checkpoint": "message id"}`.
+    /// Reads `"text"`, `{"runtime": "text"}`, `{"in_checkpoint": true}`,
+    /// `{"in_checkpoint": "message id"}` or `null`.
     ///
     /// # Errors
     /// When it says neither, or both.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        if let Json::String(text) = field.json() {
-            return Ok(Self::Runtime(text.clone()));
+        match field.json() {
+            Json::String(text) => return Ok(Self::Runtime(text.clone())),
+            Json::Null => return Ok(Self::None),
+            Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {}
         }
         let fields = field.object().map_err(|_| {
             field.expected("text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`")
@@ -51,10 +56,14 @@ impl Query {
 }
 
 impl Serialize for Query {
-    /// `{"runtime": "text"}`, `{"in_checkpoint": true}` or `{"in_checkpoint": "message id"}`.
+    /// `{"runtime": "text"}`, `{"in_checkpoint": true}`, `{"in_checkpoint": "message id"}`, `null`.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        if *self == Self::None {
+            return serializer.serialize_unit();
+        }
         let mut map = serializer.serialize_map(Some(1))?;
         match self {
+            Self::None => {}
             Self::Runtime(text) => map.serialize_entry("runtime", text)?,
             Self::InCheckpoint(None) => map.serialize_entry("in_checkpoint", &true)?,
             Self::InCheckpoint(Some(id)) => map.serialize_entry("in_checkpoint", id)?,
@@ -96,36 +105,27 @@ pub(crate) fn twice(first: &Path, second: &Path) -> Error {
 pub struct ComposeInput {
     /// The kind of process that runs the agent.
     pub process: Process,
-    /// The one switch: whether shared blocks are injected. Nothing means the process's default.
-    pub enable_share_context: Option<bool>,
     /// The agent's private system prompt.
     pub system_prompt: String,
     /// The blocks by key; every key ends in `__context`.
     pub contexts: Object,
     /// The remembered conversation.
     pub checkpoint_messages: Vec<Message>,
-    /// An instruction the framework speaks as a human, for this call only; marked `internal`.
+    /// An instruction the framework speaks as a human, for this call only; marked `internal`. It
+    /// takes the place of a query.
     pub human_message: Option<String>,
     /// Where the query is.
     pub query: Query,
 }
 
-const KEYS: [&str; 7] = [
-    "process",
-    "enable_share_context",
-    "system_prompt",
-    "contexts",
-    "checkpoint_messages",
-    "human_message",
-    "query",
-];
+const KEYS: [&str; 6] =
+    ["process", "system_prompt", "contexts", "checkpoint_messages", "human_message", "query"];
 
 impl ComposeInput {
     /// An input without blocks and without a remembered conversation.
     pub fn new(process: Process, system_prompt: impl Into<String>, query: Query) -> Self {
         Self {
             process,
-            enable_share_context: None,
             system_prompt: system_prompt.into(),
             contexts: Object::default(),
             checkpoint_messages: Vec::new(),
@@ -158,6 +158,15 @@ impl ComposeInput {
 
     /// Reads an input out of a call that has the keys `also` beside it.
     pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+        for (key, setting) in
+            [("enable_share_context", "composer.enable_share_context"), ("composer", "composer")]
+        {
+            if let Some(given) = fields.present(key) {
+                return Err(given.error(format!(
+                    "`{key}` is decided once for a project: set `{setting}` in its settings"
+                )));
+            }
+        }
         fields.only(&[&KEYS, also].concat())?;
         let contexts = match fields.optional("contexts") {
             None => Object::default(),
@@ -171,10 +180,6 @@ impl ComposeInput {
         };
         Ok(Self {
             process: Process::from_json(&fields.required("process")?)?,
-            enable_share_context: fields
-                .optional("enable_share_context")
-                .map(|share| share.boolean())
-                .transpose()?,
             system_prompt: fields.required("system_prompt")?.string()?.to_owned(),
             contexts,
             checkpoint_messages,
@@ -182,7 +187,9 @@ impl ComposeInput {
                 .optional("human_message")
                 .map(|text| Ok(text.string()?.to_owned()))
                 .transpose()?,
-            query: Query::from_json(&fields.required("query")?)?,
+            query: fields
+                .present("query")
+                .map_or(Ok(Query::None), |query| Query::from_json(&query))?,
         })
     }
 }

@@ -31,6 +31,7 @@ mod ledger;
 pub mod operations;
 mod process;
 
+pub use crate::rule::{Composer, CompressionPlace};
 pub(crate) use check::{block_lints, message_lints, repeated_id, wrong_key};
 pub(crate) use input::twice;
 pub use input::{ComposeInput, Query};
@@ -38,7 +39,7 @@ pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
 pub use ledger::{Entry, Ledger, LeftOut, Rule};
 pub use process::{Process, ProcessRule};
 
-use crate::value::json::{Field, Json, trim};
+use crate::value::json::{Json, trim};
 use crate::value::message::Message;
 use crate::{Lint, Path, Result};
 use process::Admission;
@@ -82,38 +83,6 @@ impl Composed {
     }
 }
 
-/// Where the summary of the history stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CompressionPlace {
-    /// Among the blocks, before the checkpoint's messages.
-    #[default]
-    BeforeCheckpoint,
-    /// Behind the checkpoint's messages, before what comes with this call.
-    BehindCheckpoint,
-}
-
-/// A composer with its own policy. A call cannot change the policy: it is no part of
-/// [`ComposeInput`].
-///
-/// ```
-/// use tuckbox::prompt::compose::{ComposeInput, Composer, CompressionPlace, Layer, Process, Query};
-/// use tuckbox::Message;
-///
-/// let composer = Composer { compression: CompressionPlace::BehindCheckpoint };
-/// let input = ComposeInput::new(Process::React, "s", Query::Runtime("q".into()))
-///     .with_context("compression__context", "long ago")
-///     .with_checkpoint(vec![Message::user("hello")]);
-/// let composed = composer.compose(&input)?;
-/// assert_eq!(composed.ledger.entries[2].layer, Layer::Compression);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Composer {
-    /// Where the summary of the history stands.
-    pub compression: CompressionPlace,
-}
-
 /// Composes under the default policy: the summary before the checkpoint.
 ///
 /// # Errors
@@ -123,32 +92,13 @@ pub fn compose(input: &ComposeInput) -> Result<Composed> {
 }
 
 impl Composer {
-    /// Reads a policy: `{"compression"?: "before_checkpoint" | "behind_checkpoint"}`.
-    ///
-    /// # Errors
-    /// `bad_request` for an unknown key or place.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["compression"])?;
-        let Some(place) = fields.optional("compression") else { return Ok(Self::default()) };
-        let compression = match place.string()? {
-            "before_checkpoint" => CompressionPlace::BeforeCheckpoint,
-            "behind_checkpoint" => CompressionPlace::BehindCheckpoint,
-            other => {
-                return Err(place.error(format!(
-                    "unknown place `{other}`; known are `before_checkpoint`, `behind_checkpoint`"
-                )));
-            }
-        };
-        Ok(Self { compression })
-    }
-
     /// Composes a prompt.
     ///
     /// # Errors
     /// `bad_request` for a block key that does not end in `__context`, for two messages of one id,
-    /// for a query on two paths or in a checkpoint that the process does not see, and for a query
-    /// message that is not there or not a human's.
+    /// for a query on two paths or in a checkpoint that the process does not see, for a query
+    /// message that is not there or not a human's, and where there is no query and the process
+    /// needs one.
     pub fn compose(&self, input: &ComposeInput) -> Result<Composed> {
         let blocks = check::block_order(&input.contexts)?;
         check::unique_ids(&input.checkpoint_messages)?;
@@ -158,15 +108,16 @@ impl Composer {
         let mut draft = Draft { lints: check::lints(input, &rule), ..Draft::default() };
         let prompt = place("system_prompt");
         draft.push(Layer::SystemPrompt, prompt, Message::system(input.system_prompt.as_str()));
-        let behind = self.compression == CompressionPlace::BehindCheckpoint;
-        let (late, early): (Vec<_>, Vec<_>) =
-            blocks.into_iter().partition(|block| behind && *block == Layer::Compression);
-        for layer in early {
-            draft.block(input, &rule, layer);
+        let late = self.compression == CompressionPlace::AfterCheckpoint;
+        let share = rule.shares(self.enable_share_context);
+        let (after, before): (Vec<_>, Vec<_>) =
+            blocks.into_iter().partition(|block| late && *block == Layer::Compression);
+        for layer in before {
+            draft.block(input, &rule, share, layer);
         }
         draft.checkpoint(input, &rule, query_at);
-        for layer in late {
-            draft.block(input, &rule, layer);
+        for layer in after {
+            draft.block(input, &rule, share, layer);
         }
         if let Some(text) = &input.human_message {
             // an empty instruction is no instruction; white space is one, as recorded
@@ -175,6 +126,9 @@ impl Composer {
             } else {
                 let message = Message::user(text.as_str()).with_extra("internal", true);
                 draft.push(Layer::HumanMessage, place("human_message"), message);
+                if let Some(entry) = draft.ledger.entries.last_mut() {
+                    entry.is_query = input.query == Query::None && !trim(text).is_empty();
+                }
             }
         }
         if let Query::Runtime(text) = &input.query {
@@ -211,10 +165,9 @@ impl Draft {
         self.ledger.left_out.push(LeftOut { layer, from, message_id: None, rule });
     }
 
-    fn block(&mut self, input: &ComposeInput, rule: &ProcessRule, layer: Layer) {
+    fn block(&mut self, input: &ComposeInput, rule: &ProcessRule, share: bool, layer: Layer) {
         let Some(value) = input.contexts.get(layer.key()) else { return };
         let from = place("contexts").key(layer.key());
-        let share = input.enable_share_context.unwrap_or(rule.share_by_default);
         match rule.admits(&layer, share) {
             Admission::Allowed => {}
             Admission::SharingOff => return self.leave_out(layer, from, Rule::SharingOff),

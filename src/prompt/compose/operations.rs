@@ -1,21 +1,17 @@
 //! The operations of the composer: JSON in, an immediate answer out.
 
-use super::{ComposeInput, Composer, Process, lifecycle};
-use crate::Result;
-use crate::rule::Immediate;
+use super::{ComposeInput, Process, lifecycle};
+use crate::rule::{Composer, Immediate};
 use crate::value::json::{Field, Json, to_json};
+use crate::{Lint, Result};
 
-/// `compose`: a [`ComposeInput`], and `composer` for the [policy](Composer).
+/// `compose`: a [`ComposeInput`], under the project's [policy](Composer).
 ///
 /// # Errors
 /// As [`ComposeInput::from_json`] and [`Composer::compose`].
-pub fn compose(call: &Json) -> Result<Immediate> {
+pub fn compose(call: &Json, composer: &Composer) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
-    let composer = match fields.optional("composer") {
-        None => Composer::default(),
-        Some(policy) => Composer::from_json(&policy)?,
-    };
-    let input = ComposeInput::from_fields(&fields, &["op", "composer"])?;
+    let input = ComposeInput::from_fields(&fields, &["op"])?;
     let mut composed = composer.compose(&input)?;
     let lints = std::mem::take(&mut composed.lints);
     let value = Json::from([
@@ -25,21 +21,27 @@ pub fn compose(call: &Json) -> Result<Immediate> {
     Ok(Immediate::with_lints(value, lints))
 }
 
-/// `allowed_contexts`: which named blocks a `process` sees, with `enable_share_context` or the
-/// process's default.
+/// `allowed_contexts`: which named blocks a `process` sees where the switch `enable_share_context`
+/// stands so, or as the project has it.
 ///
 /// # Errors
 /// `bad_request` for an unknown process kind.
-pub fn allowed_contexts(call: &Json) -> Result<Immediate> {
+pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "process", "enable_share_context"])?;
     let rule = Process::from_json(&fields.required("process")?)?.rule();
-    let share = match fields.optional("enable_share_context") {
-        None => rule.share_by_default,
-        Some(share) => share.boolean()?,
+    let asked = fields.optional("enable_share_context");
+    let switch = match &asked {
+        None => composer.enable_share_context,
+        Some(share) => Some(share.boolean()?),
     };
-    let value = Json::from([("keys", to_json(&rule.allowed_contexts(share))?)]);
-    Ok(Immediate::new(value))
+    let value = Json::from([("keys", to_json(&rule.allowed_contexts(rule.shares(switch)))?)]);
+    let mut lints = Vec::new();
+    if let (Some(asked), Some(true), false) = (asked, switch, rule.follows_switch) {
+        let message = "this process sees the same blocks whichever way the switch stands";
+        lints.push(Lint::new("switch_without_effect", asked.path(), message));
+    }
+    Ok(Immediate::with_lints(value, lints))
 }
 
 /// `prompt_tables`: what each kind of process sees, and how long each layer lives, as data.

@@ -79,6 +79,8 @@ impl Process {
                 always: &[],
                 when_sharing: &Layer::NAMED_BLOCKS,
                 other_blocks: true,
+                needs_query: matches!(self, Self::Sequential),
+                follows_switch: true,
             },
             Self::MapreduceWorker => ProcessRule {
                 process: self,
@@ -87,6 +89,8 @@ impl Process {
                 always: &[Layer::Framework, Layer::Knowledge],
                 when_sharing: &[],
                 other_blocks: false,
+                needs_query: true,
+                follows_switch: false,
             },
             Self::MapreducePlanner | Self::MapreduceReducer => ProcessRule {
                 process: self,
@@ -95,6 +99,8 @@ impl Process {
                 always: &[Layer::Framework],
                 when_sharing: &[Layer::Experience, Layer::Knowledge],
                 other_blocks: false,
+                needs_query: true,
+                follows_switch: true,
             },
         }
     }
@@ -108,7 +114,7 @@ pub struct ProcessRule {
     pub process: Process,
     /// Whether the remembered conversation is injected.
     pub checkpoint: bool,
-    /// Where `enable_share_context` stands unless the caller sets it.
+    /// Where `enable_share_context` stands unless the project sets it.
     pub share_by_default: bool,
     /// The blocks it sees whichever way the switch stands.
     pub always: &'static [Layer],
@@ -116,6 +122,12 @@ pub struct ProcessRule {
     pub when_sharing: &'static [Layer],
     /// Whether blocks without a place of their own are let in while sharing.
     pub other_blocks: bool,
+    /// Whether a prompt must hold a query. An agent that goes on from what it remembers, after a
+    /// handover or a tool's result, needs none.
+    pub needs_query: bool,
+    /// Whether the project's switch changes what it sees. A worker sees its share of the task and
+    /// nothing else, whichever way the switch stands.
+    pub follows_switch: bool,
 }
 
 /// Whether a row lets a block in, or what keeps it out.
@@ -140,6 +152,18 @@ impl ProcessRule {
             .into_iter()
             .filter(|layer| self.admits(layer, share) == Admission::Allowed)
             .collect()
+    }
+
+    /// Whether shared blocks are let in where a project has set its switch so.
+    ///
+    /// ```
+    /// use tuckbox::prompt::compose::Process;
+    ///
+    /// assert!(!Process::React.rule().shares(Some(false)));
+    /// assert!(!Process::MapreduceWorker.rule().shares(Some(true)));
+    /// ```
+    pub fn shares(&self, switch: Option<bool>) -> bool {
+        switch.filter(|_| self.follows_switch).unwrap_or(self.share_by_default)
     }
 
     pub(super) fn admits(&self, block: &Layer, share: bool) -> Admission {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Error;
-use crate::value::json::to_json;
+use crate::value::json::{Field, to_json};
 
 fn read(text: &str) -> Result<ComposeInput> {
     ComposeInput::from_json(&Field::root(&Json::parse(text).unwrap()))
@@ -47,13 +47,15 @@ fn the_order_is_fixed_whatever_the_order_of_the_input() {
 }
 
 #[test]
-fn only_the_composer_moves_the_summary_behind_the_checkpoint() {
-    let composer = Composer { compression: CompressionPlace::BehindCheckpoint };
+fn only_the_composer_moves_the_summary_after_the_checkpoint() {
+    let composer =
+        Composer { compression: CompressionPlace::AfterCheckpoint, ..Composer::default() };
     let mut given = input(Process::React);
     given.human_message = Some("now act".to_owned());
+    given.query = Query::None;
     assert_eq!(
         texts(&composer.compose(&given).unwrap()),
-        ["SYS", "FW", "EX", "KN", "TD", "BB", "B", "hello", "hi", "CM", "now act", "Q"]
+        ["SYS", "FW", "EX", "KN", "TD", "BB", "B", "hello", "hi", "CM", "now act"]
     );
     let error =
         read(r#"{"process":"react","system_prompt":"","query":"q","compression":"behind"}"#);
@@ -63,9 +65,9 @@ fn only_the_composer_moves_the_summary_behind_the_checkpoint() {
 #[test]
 fn each_process_sees_what_its_row_says_and_the_rest_is_accounted_for() {
     let seen = |process, share| {
-        let mut given = input(process);
-        given.enable_share_context = share;
-        let composed = compose(&given).unwrap();
+        let given = input(process);
+        let composer = Composer { enable_share_context: share, ..Composer::default() };
+        let composed = composer.compose(&given).unwrap();
         let given_count = given.contexts.len() + given.checkpoint_messages.len() + 2;
         assert_eq!(composed.ledger.entries.len() + composed.ledger.left_out.len(), given_count);
         texts(&composed)
@@ -108,8 +110,8 @@ fn what_is_left_out_says_by_which_rule() {
         ]
     );
     assert_eq!(composed.ledger.left_out[7].message_id.as_deref(), Some("m2"));
-    given.enable_share_context = Some(false);
-    let composed = compose(&given).unwrap();
+    let composer = Composer { enable_share_context: Some(false), ..Composer::default() };
+    let composed = composer.compose(&given).unwrap();
     assert_eq!(composed.ledger.left_out[0].rule, Rule::SharingOff);
     assert_eq!(codes(&composed), [("block_not_text", "contexts.experience__context".to_owned())]);
 }
@@ -168,6 +170,46 @@ fn a_query_on_two_paths_is_refused_with_both_places() {
     given.query = Query::InCheckpoint(None);
     given.human_message = Some("hello".to_owned());
     assert_eq!(places(&refused(&given)), r#"["human_message","checkpoint_messages[0]"]"#);
+
+    // another instruction is another query
+    for words in ["now act", "Q?"] {
+        given.human_message = Some(words.to_owned());
+        given.query = Query::InCheckpoint(None);
+        assert_eq!(places(&refused(&given)), r#"["human_message","checkpoint_messages[0]"]"#);
+        given.query = Query::Runtime("Q".to_owned());
+        assert_eq!(places(&refused(&given)), r#"["query","human_message"]"#);
+        given.query = Query::None;
+        let composed = compose(&given).unwrap();
+        assert_eq!(composed.ledger.entries.iter().filter(|entry| entry.is_query).count(), 1);
+    }
+    // white space asks nothing
+    given.human_message = Some(" ".to_owned());
+    given.query = Query::Runtime("Q".to_owned());
+    assert!(compose(&given).is_ok());
+}
+
+#[test]
+fn a_prompt_without_a_query_is_refused_unless_its_process_goes_on_by_itself() {
+    for process in Process::ALL {
+        for query in [Query::None, Query::Runtime(" ".to_owned())] {
+            let mut given = input(process);
+            given.query = query;
+            let needed = process.rule().needs_query;
+            match compose(&given) {
+                Ok(_) => assert!(!needed, "{process:?}"),
+                Err(error) => {
+                    assert!(needed, "{process:?}: {error}");
+                    assert_eq!(error.path().to_string(), "query");
+                }
+            }
+            given.human_message = Some("work on part 3".to_owned());
+            assert!(compose(&given).is_ok(), "{process:?}");
+        }
+    }
+    let mut given = input(Process::Sequential);
+    given.query = Query::InCheckpoint(None);
+    given.checkpoint_messages.remove(0);
+    assert!(refused(&given).message().starts_with("there is no query"));
 }
 
 #[test]
@@ -202,8 +244,8 @@ fn wrong_input_is_refused_at_its_place() {
              `hierarchical`, `react`, `mapreduce_worker`, `mapreduce_planner`, `mapreduce_reducer`",
         ),
         (
-            r#"{"process":"react","system_prompt":"","query":null}"#,
-            "bad_request at `query`: expected text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`, found null",
+            r#"{"process":"react","system_prompt":"","query":5}"#,
+            "bad_request at `query`: expected text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`, found a number",
         ),
         (
             r#"{"process":"react","system_prompt":"","query":{}}"#,
@@ -287,7 +329,7 @@ fn the_tables_are_data() {
         worker,
         concat!(
             r#"{"process":"mapreduce_worker","checkpoint":false,"share_by_default":false,"#,
-            r#""always":["framework__context","knowledge__context"],"when_sharing":[],"other_blocks":false}"#
+            r#""always":["framework__context","knowledge__context"],"when_sharing":[],"other_blocks":false,"needs_query":true,"follows_switch":false}"#
         )
     );
 }

@@ -1,9 +1,9 @@
 //! Changes to memory as data, and the one function that applies them.
 
 use super::compaction::{self, Compaction};
-use super::{Memory, Whereabouts};
+use super::{Memory, Whereabouts, results};
 use crate::prompt::compose::Query;
-use crate::value::json::{Field, Json, to_json, trim};
+use crate::value::json::{Field, Json, Object, to_json, trim};
 use crate::value::message::{Message, Role};
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
@@ -18,11 +18,16 @@ pub enum Change {
     Replace(Vec<Message>),
     /// A summary takes the place of the messages it covers.
     Compact(Compaction),
+    /// Results of map-reduce workers, each known by the `task_id` of its task.
+    AddResults(Vec<Object>),
+    /// Forgets all results of map-reduce workers.
+    ClearResults,
 }
 
 impl Change {
-    /// Reads `{"op": "append" | "replace", "messages": [...]}` or
-    /// `{"op": "compact", "id", "covers", "replaces"?, "summary"}`.
+    /// Reads `{"op": "append" | "replace", "messages": [...]}`,
+    /// `{"op": "compact", "id", "covers", "replaces"?, "summary"}`,
+    /// `{"op": "add_results", "results": [{"task_id", ..}]}` or `{"op": "clear_results"}`.
     ///
     /// # Errors
     /// `bad_request` at the place of the first value that is missing or mistyped.
@@ -37,8 +42,14 @@ impl Change {
             "append" => Ok(Self::Append(messages()?)),
             "replace" => Ok(Self::Replace(messages()?)),
             "compact" => Ok(Self::Compact(Compaction::from_fields(&fields)?)),
+            "add_results" => {
+                fields.only(&["op", "results"])?;
+                Ok(Self::AddResults(results::read(&fields.required("results")?)?))
+            }
+            "clear_results" => fields.only(&["op"]).map(|()| Self::ClearResults),
             other => Err(op.error(format!(
-                "unknown change `{other}`; known are `append`, `replace`, `compact`"
+                "unknown change `{other}`; known are `append`, `replace`, `compact`, `add_results`, \
+                 `clear_results`"
             ))),
         }
     }
@@ -55,10 +66,10 @@ pub struct Reduced {
     pub lints: Vec<Lint>,
 }
 
-/// What became of one message.
+/// What became of one message or result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// The message's id.
+    /// The message's id, or the task's.
     pub id: String,
     /// What became of it.
     #[serde(flatten)]
@@ -99,6 +110,8 @@ pub enum Effect {
         /// The compaction.
         by: String,
     },
+    /// It was forgotten with all results.
+    Cleared,
     /// Its kind is never remembered, so the checkpoint's copy was left behind.
     NotRemembered,
 }
@@ -117,6 +130,8 @@ pub fn reduce(mut memory: Memory, change: &Change) -> Result<Reduced> {
         Change::Append(messages) => append(&mut memory, messages, &mut lints)?,
         Change::Replace(messages) => replace(&mut memory, messages, &mut lints)?,
         Change::Compact(given) => compaction::apply(&mut memory, given, &mut lints)?,
+        Change::AddResults(given) => results::add(&mut memory, given)?,
+        Change::ClearResults => results::clear(&mut memory)?,
     };
     Ok(Reduced { memory, ledger, lints })
 }

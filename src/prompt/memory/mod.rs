@@ -28,6 +28,7 @@ mod change;
 mod compaction;
 pub mod operations;
 mod restore;
+mod results;
 mod write_back;
 
 pub use change::{Change, Effect, Entered, Reduced, Step, enter, reduce};

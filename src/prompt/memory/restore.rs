@@ -153,6 +153,7 @@ fn read_message(
         | Effect::AlreadyCovered { .. }
         | Effect::Replaced { .. }
         | Effect::Left { .. }
+        | Effect::Cleared
         | Effect::NotRemembered => {}
     }
     Ok(())

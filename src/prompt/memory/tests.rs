@@ -402,7 +402,7 @@ fn changes_are_read_from_json() {
     let error = |text: &str| -> Error { read(text).unwrap_err() };
     assert_eq!(
         error(r#"{"op": "forget"}"#).to_string(),
-        "bad_request at `op`: unknown change `forget`; known are `append`, `replace`, `compact`"
+        "bad_request at `op`: unknown change `forget`; known are `append`, `replace`, `compact`, `add_results`, `clear_results`"
     );
     assert_eq!(error(r#"{"op": "append", "transcript": []}"#).path().to_string(), "transcript");
 }

@@ -86,7 +86,7 @@ impl Source {
                     TurnCall::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
                 return Ok(Self::Turn(Box::new(turn)));
             }
-            [None, Some(compose)] => return composed(&compose.object()?),
+            [None, Some(compose)] => return composed(&compose.object()?, setup),
             [None, None] => {}
         }
         match (call.optional("messages"), cards) {
@@ -136,13 +136,9 @@ impl Source {
     }
 }
 
-fn composed(call: &Fields<'_>) -> Result<Source> {
-    let composer = match call.optional("composer") {
-        None => Composer::default(),
-        Some(policy) => Composer::from_json(&policy)?,
-    };
-    let input = ComposeInput::from_fields(call, &["op", "composer"])?;
-    Ok(Source::Composed(Box::new((composer, input))))
+fn composed(call: &Fields<'_>, setup: &Setup) -> Result<Source> {
+    let input = ComposeInput::from_fields(call, &["op"])?;
+    Ok(Source::Composed(Box::new((setup.defaults.composer, input))))
 }
 
 /// Makes a payload.

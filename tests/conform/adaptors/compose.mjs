@@ -20,12 +20,12 @@ async function value(op, args, { jsonText, memoryStore, open }) {
 
 /**
  * The recorded composer decides by itself where the query is: in the checkpoint if there is one.
- * Ours is told, by the same rule.
+ * Ours is told, by the same rule. It also lets an agent go on without one: a process that does so.
  */
 function composeAgent(text, { query, checkpoint_messages: messages }, tuckbox) {
   const runtime = Boolean(query) && !(Array.isArray(messages) ? messages.length > 0 : messages);
   return composed({
-    process: '"sequential"',
+    process: '"react"',
     system_prompt: text("system_prompt"),
     contexts: text("contexts"),
     checkpoint_messages: text("checkpoint_messages"),
@@ -36,7 +36,7 @@ function composeAgent(text, { query, checkpoint_messages: messages }, tuckbox) {
 
 function composeSimple(text, _, tuckbox) {
   return composed({
-    process: '"sequential"',
+    process: '"react"',
     system_prompt: text("system_prompt"),
     contexts: text("contexts"),
     query: text("human_content"),

@@ -30,7 +30,6 @@ const face = signal<"messages" | "payload">("messages");
 // changes to the composer's input, while somebody plays with it
 const process = signal<string | null>(null);
 const off = signal<ReadonlySet<string>>(new Set());
-const sharing = signal<boolean | null>(null);
 
 const PROCESSES = [
   "react",
@@ -57,7 +56,6 @@ const composed = computed<JsonObject | null>(() => {
   if (!given.ok) return null;
   let value: Json | undefined = set(given.value, ["op"], undefined);
   if (process.value !== null) value = set(value, ["process"], process.value);
-  if (sharing.value !== null) value = set(value, ["enable_share_context"], sharing.value);
   for (const layer of off.value) value = set(value, ["contexts", layer], undefined);
   return value as JsonObject;
 });
@@ -84,7 +82,6 @@ function choose(id: string): void {
     pinned.value = new Set();
     off.value = new Set();
     process.value = null;
-    sharing.value = null;
     open.value = null;
   });
 }
@@ -217,16 +214,6 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
             <select value={process.value ?? String(input.process)} onChange={(event) => (process.value = event.currentTarget.value)}>
               {PROCESSES.map((name) => <option value={name}>{name}</option>)}
             </select>
-          </label>
-        )}
-        {input !== null && (
-          <label class="choice check">
-            <input
-              type="checkbox"
-              checked={sharing.value ?? input.enable_share_context === true}
-              onChange={(event) => (sharing.value = event.currentTarget.checked)}
-            />
-            <span>enable_share_context</span>
           </label>
         )}
       </div>

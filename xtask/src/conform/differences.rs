@@ -80,6 +80,19 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
+        name: "two queries refused",
+        reason: "the documents allow one path for the query: a `human_message` beside another query makes two",
+        instead_of: None,
+        applies: |file, input, actual| {
+            let human = input.get("human_message").and_then(Json::as_str).unwrap_or_default();
+            let truthy = |key: &str| input.get(key).is_some_and(Json::is_truthy);
+            file == "compose"
+                && is_error(actual, "bad_request")
+                && !human.trim().is_empty()
+                && (truthy("query") || truthy("checkpoint_messages"))
+        },
+    },
+    Difference {
         name: "block under a wrong key refused",
         reason: "a block whose key does not end in `__context` would be missing from the prompt without a word",
         instead_of: None,

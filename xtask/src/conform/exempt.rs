@@ -25,6 +25,13 @@ const EXEMPT: &[(&str, &str)] = &[
     ("recipes", "task_specs.*.runtime_config"),
 ];
 
+/// The exempt places of the files that are named, each as `file: place`.
+pub fn places<'a>(files: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+    let among = |file: &str| files.clone().any(|name| name == file);
+    let listed = EXEMPT.iter().filter(|(file, _)| among(file));
+    listed.map(|(file, place)| format!("{file}: {place}")).collect()
+}
+
 /// True for a place that belongs to dispatch.
 pub fn is_exempt(file: &str, path: &Path) -> bool {
     EXEMPT.iter().any(|(of, place)| *of == file && covers(place, path))

@@ -2,6 +2,7 @@
 
 use super::compare::Mismatch;
 use super::differences::Difference;
+use super::exempt;
 use super::vectors::Case;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
@@ -214,6 +215,28 @@ impl Report {
                 println!("{place:<14}{counts}");
             }
         }
+        println!("\n{}", self.summary());
+    }
+
+    /// What the counts leave out, in sentences: cases that pass by a deliberate difference, files
+    /// that were skipped, places that are not compared.
+    fn summary(&self) -> String {
+        let excused: usize =
+            self.files.iter().flat_map(|file| &file.excused).map(|(_, count)| count).sum();
+        let skipped = self.skipped();
+        let exempt = exempt::places(self.files.iter().map(|file| file.name.as_str()));
+        let listed = |what: &[String]| match what {
+            [] => "none".to_owned(),
+            what => format!("{} ({})", what.len(), what.join("; ")),
+        };
+        format!(
+            "{} passed, {excused} of them by a deliberate difference; {} failed\n\
+             skipped files: {}\nplaces that are not compared: {}",
+            self.passed(),
+            self.failed(),
+            listed(&skipped),
+            listed(&exempt)
+        )
     }
 }
 
@@ -273,6 +296,21 @@ mod tests {
             report.to_json().to_string(),
             r#"{"files":{"pack":{"passed":1,"failed":0,"skipped":2},"cards":{"passed":0,"failed":0,"skipped":0}}}"#
         );
+    }
+
+    #[test]
+    fn the_summary_says_what_was_not_compared() {
+        let mut report = Report::new(["native"]);
+        let mut file = FileReport::new("recipes");
+        let verdict = Verdict::Passed(vec![&super::super::differences::DIFFERENCES[0]]);
+        report.count(&mut file, vec![(["native"].as_slice(), verdict)]);
+        let skipped = FileReport { note: Some("no adaptor".into()), ..FileReport::new("other") };
+        report.files = vec![file, skipped];
+        let summary = report.summary();
+        assert!(summary.starts_with("1 passed, 1 of them by a deliberate difference; 0 failed"));
+        assert!(summary.contains("skipped files: 1 (other (no adaptor))"), "{summary}");
+        assert!(summary.contains("recipes: result.turn_epoch"), "{summary}");
+        assert!(Report::new(["native"]).summary().ends_with("not compared: none"));
     }
 
     #[test]

@@ -17,13 +17,13 @@ pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
 }
 
 /// The recorded composer decides by itself where the query is: in the checkpoint if there is one.
-/// Ours is told, by the same rule.
+/// Ours is told, by the same rule. It also lets an agent go on without one: a process that does so.
 fn compose_agent(input: &Json) -> Result<Json> {
     let given = |key: &str| input.get(key).cloned().unwrap_or_default();
     let query = given("query");
     let runtime = query.is_truthy() && !given("checkpoint_messages").is_truthy();
     messages(Json::from([
-        ("process", Json::from("sequential")),
+        ("process", Json::from("react")),
         ("system_prompt", given("system_prompt")),
         ("contexts", given("contexts")),
         ("checkpoint_messages", given("checkpoint_messages")),
@@ -35,7 +35,7 @@ fn compose_agent(input: &Json) -> Result<Json> {
 fn compose_simple(input: &Json) -> Result<Json> {
     let given = |key: &str| input.get(key).cloned().unwrap_or_default();
     messages(Json::from([
-        ("process", Json::from("sequential")),
+        ("process", Json::from("react")),
         ("system_prompt", given("system_prompt")),
         ("contexts", given("contexts")),
         ("query", given("human_content")),
