@@ -13,21 +13,17 @@
 //! # A first example
 //! ```
 //! use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
-//! use tuckbox::{Env, Json, PackContext, Timestamp, rule};
+//! use tuckbox::{Env, Handover, PackContext, Timestamp, json, rule};
 //!
 //! // a project with a profile and a box of two cards
 //! let mut store = MemoryStore::new();
 //! store.project("demo").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1", "n2"]);
 //!
 //! // hand the notes and an instruction to a writer
-//! let call = PackContext::new(
-//!     "delegate",
-//!     "agent_a",
-//!     Json::parse(r#"{"profile_name": "writer", "instruction": "Draft it.", "boxes": ["notes"]}"#)?,
-//!     Json::parse(r#"{"context_packing_config": {
-//!         "pack_arguments": [{"arg_key": "instruction"}],
-//!         "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}}}"#)?,
-//! );
+//! let handover =
+//!     Handover::builder().argument("instruction").inherit("boxes").include_parent().build();
+//! let arguments = json!({"profile_name": "writer", "instruction": "Draft it.", "boxes": ["notes"]});
+//! let call = PackContext::new("delegate", "agent_a", arguments, handover);
 //! let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
 //! let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
 //!
@@ -43,17 +39,19 @@
 //! ```
 //!
 //! # Where to look
-//! The groups, in the order in which they build on each other; a lower one never imports a higher:
-//! - [`value`]: JSON, errors, ids, time, cards, boxes, messages
-//! - [`store`]: what a host provides: reads, answers, one atomic batch of writes
-//! - [`rule`]: the spine: a rule, its outcome, ledger, audit, warnings, hashes, the merge
-//! - [`cards`] and [`pack`]: cards and boxes, and packing a context
-//! - [`render`]: a card as a message
-//! - [`agents`]: recipes and turns
-//! - [`prompt`]: from layers and cards to a provider's request, its tokens and its budget
+//! The modules are groups in an order: a lower one knows nothing of a higher one.
+//! - [`value`]: JSON, errors with paths, ids, time, cards, boxes, messages
+//! - [`store`]: what a host provides, and what is read and written
+//! - [`rule`]: the spine: steps, outcomes, ledger, lints, merge, hashes, dialects
+//! - [`cards`]: operations on cards and boxes
+//! - [`pack`]: `pack_context`, and [`Handover`]s made in Rust
+//! - [`render`]: one card as one message
+//! - [`agents`]: recipes that hand work over, and the turn of each agent
+//! - [`prompt`]: layers, memory, the request of each provider, tokens, budgets
 //! - [`handoff`]: packages of paths instead of content
-//! - [`inspect`]: looking at it all
-//! - [`call`]: every operation as JSON, and the resident workspace of a binding
+//! - [`import`]: records of other tools
+//! - [`inspect`]: views for people
+//! - [`call`]: calls as JSON, for bindings; [`Settings`] and [`Workspace`]
 #![forbid(unsafe_code)]
 
 pub mod agents;
@@ -71,6 +69,7 @@ pub mod value;
 
 pub use call::settings::Settings;
 pub use call::workspace::Workspace;
+pub use pack::builder::{Handover, HandoverBuilder};
 pub use pack::{PackContext, Packed};
 pub use rule::lint::Lint;
 pub use rule::{Dialect, Outcome, Rule, Step};
@@ -89,3 +88,14 @@ pub use value::time::Timestamp;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExample;
+
+/// The examples of the how-to pages, run as tests.
+#[cfg(doctest)]
+mod how_to {
+    #[doc = include_str!("../docs/how-to/delegate.md")]
+    struct Delegate;
+    #[doc = include_str!("../docs/how-to/cards-to-request.md")]
+    struct CardsToRequest;
+    #[doc = include_str!("../docs/how-to/memory.md")]
+    struct Memory;
+}

@@ -9,6 +9,7 @@
 //! the handover, and comes through this door like everybody else.
 
 mod arguments;
+pub mod builder;
 mod handover;
 mod inherit;
 mod liveness;

@@ -10,7 +10,7 @@ use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::{Field, Fields, Json, to_json};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
@@ -18,14 +18,14 @@ use serde::Serialize;
 /// "context_box_id"?}`.
 ///
 /// ```
-/// use tuckbox::agents::recipe::{Caller, DelegateAsync};
+/// use tuckbox::agents::recipe::{Caller, DelegateAsync, Strategy, TaskArguments};
 /// use tuckbox::rule::preview;
 /// use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
-/// use tuckbox::{Env, Json, Timestamp};
+/// use tuckbox::{Env, Timestamp, json};
 ///
 /// let mut store = MemoryStore::new();
 /// let mut lead = Profile::new("Lead", "pb_lead");
-/// lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Writer"]}"#)?;
+/// lead.delegation_policy = json!({"target_profiles": ["Writer"]});
 /// store
 ///     .project("p1")
 ///     .add_profile(lead)
@@ -33,9 +33,8 @@ use serde::Serialize;
 ///     .add_agent(Agent::new("agent_a", "pb_lead"))
 ///     .add_box("notes", ["c1", "c2"]);
 ///
-/// let arguments = Json::parse(r#"{"target_strategy": "new", "target_ref": "Writer",
-///     "instruction": "write it down", "context_box_id": "notes"}"#)?;
-/// let rule = DelegateAsync::new(Caller::new("agent_a"), &arguments)?;
+/// let task = TaskArguments::new(Strategy::New, "Writer", "write it down").with_context_box("notes");
+/// let rule = DelegateAsync::with_task(Caller::new("agent_a"), &task)?;
 /// let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
 /// let outcome = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?;
 ///
@@ -83,6 +82,27 @@ pub struct TaskArguments {
 }
 
 impl TaskArguments {
+    /// A task for whoever the strategy finds under `target_ref`.
+    pub fn new(
+        target_strategy: Strategy,
+        target_ref: impl Into<String>,
+        instruction: impl Into<String>,
+    ) -> Self {
+        Self {
+            target_strategy,
+            target_ref: target_ref.into(),
+            instruction: instruction.into(),
+            context_box_id: None,
+        }
+    }
+
+    /// This task with a box whose cards the receiver sees.
+    #[must_use]
+    pub fn with_context_box(mut self, box_id: impl Into<String>) -> Self {
+        self.context_box_id = Some(box_id.into());
+        self
+    }
+
     /// The keys of a task.
     pub(super) const KEYS: [&'static str; 4] =
         ["target_strategy", "target_ref", "instruction", "context_box_id"];
@@ -123,6 +143,14 @@ impl DelegateAsync {
     /// Who hands over.
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// `delegate_async` of a task.
+    ///
+    /// # Errors
+    /// As [`DelegateAsync::new`].
+    pub fn with_task(caller: Caller, task: &TaskArguments) -> Result<Self> {
+        Self::new(caller, &to_json(task)?)
     }
 
     /// `delegate_async` with these arguments.

@@ -11,7 +11,7 @@ use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, to_json};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
@@ -76,6 +76,14 @@ impl ForkJoin {
     /// Who hands over.
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// `fork_join` of these tasks.
+    ///
+    /// # Errors
+    /// As [`ForkJoin::new`].
+    pub fn with_tasks(caller: Caller, tasks: &[TaskArguments]) -> Result<Self> {
+        Self::new(caller, &Json::from([("tasks", to_json(tasks)?)]))
     }
 
     /// `fork_join` with these arguments.

@@ -17,6 +17,7 @@
 mod canonical;
 mod decimal;
 mod double;
+mod macros;
 mod number;
 mod parse;
 mod read;
@@ -147,6 +148,19 @@ impl From<String> for Json {
 impl From<bool> for Json {
     fn from(value: bool) -> Self {
         Self::Bool(value)
+    }
+}
+
+impl From<i32> for Json {
+    fn from(value: i32) -> Self {
+        Self::from(i64::from(value))
+    }
+}
+
+impl From<f64> for Json {
+    /// `null` for what is no number in JSON: infinities and NaN.
+    fn from(value: f64) -> Self {
+        Number::from_f64(value).map_or(Self::Null, Self::Number)
     }
 }
 

@@ -119,6 +119,12 @@ const STEPS: &[Step] = &[
         run: rust::test_examples,
     },
     Step {
+        name: "examples",
+        title: "the programs in `examples/`",
+        when: When::Alone,
+        run: rust::run_examples,
+    },
+    Step {
         name: "wasm-node",
         title: "the wasm tests in Node",
         when: When::Alone,

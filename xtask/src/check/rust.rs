@@ -46,6 +46,19 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
     counted(args, "doc", cargo::program(command), count_cargo)
 }
 
+/// Runs every program in `examples/`: each checks what it shows, and fails if it is not so.
+pub fn run_examples(args: &Args) -> Result<Counts> {
+    let mut passed = 0;
+    for file in tree::files_below(&tree::root().join("examples"), &[])? {
+        let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { continue };
+        let command = cargo::cargo(["run", "--quiet", "--package", "tuckbox", "--example", name]);
+        let what = format!("`cargo run --example {name}`");
+        cargo::program(command).stream(args.verbose).succeed(&what)?;
+        passed += 1;
+    }
+    Ok(Counts { passed, ..Counts::default() })
+}
+
 /// Installs a part of the toolchain that a minimal rustup leaves out.
 fn need_component(component: &str, subcommand: &str) -> Result<()> {
     let _guard = installing();
