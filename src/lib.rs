@@ -64,6 +64,7 @@ pub mod pack;
 pub mod prompt;
 pub mod render;
 pub mod rule;
+pub mod run;
 pub mod store;
 pub mod value;
 

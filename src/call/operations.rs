@@ -12,6 +12,7 @@ use crate::prompt::diff::DiffPayloads;
 use crate::prompt::provider::MakePayload;
 use crate::render::Render;
 use crate::rule::Call;
+use crate::run::RunCall;
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
@@ -166,6 +167,52 @@ operations! {
             let cards = handoff::ToCards::from_json(&Field::root(json))?;
             Ok(Call::new(handoff::ToCards { limits: setup.defaults.limits, ..cards }))
         },
+    }
+    /// Orchestration: turns, queues, batches, and what is due.
+    Run = run {
+        "enqueue" => |json, _| Ok(Call::new(RunCall::from_json("enqueue", json)?)),
+        "report" => |json, _| Ok(Call::new(RunCall::from_json("report", json)?)),
+        "join" => |json, _| Ok(Call::new(RunCall::from_json("join", json)?)),
+        "cancel" => |json, _| Ok(Call::new(RunCall::from_json("cancel", json)?)),
+        "wakeup" => |json, _| Ok(Call::new(RunCall::from_json("wakeup", json)?)),
+        "dispatch" => |json, _| Ok(Call::new(RunCall::from_json("dispatch", json)?)),
+        "ensure_agent" => |json, _| Ok(Call::new(RunCall::from_json("ensure_agent", json)?)),
+        "provision_identity" => |json, _| Ok(Call::new(RunCall::from_json("provision_identity", json)?)),
+        "lease" => |json, _| Ok(Call::new(RunCall::from_json("lease", json)?)),
+        "state_update" => |json, _| Ok(Call::new(RunCall::from_json("state_update", json)?)),
+        "finish_idle" => |json, _| Ok(Call::new(RunCall::from_json("finish_idle", json)?)),
+        "replace_waiting" => |json, _| Ok(Call::new(RunCall::from_json("replace_waiting", json)?)),
+        "mark_received" => |json, _| Ok(Call::new(RunCall::from_json("mark_received", json)?)),
+        "mark_applied" => |json, _| Ok(Call::new(RunCall::from_json("mark_applied", json)?)),
+        "ledger_claim" => |json, _| Ok(Call::new(RunCall::from_json("ledger_claim", json)?)),
+        "ledger_requeue_expired" => |json, _| Ok(Call::new(RunCall::from_json("ledger_requeue_expired", json)?)),
+        "inbox_status" => |json, _| Ok(Call::new(RunCall::from_json("inbox_status", json)?)),
+        "has_open" => |json, _| Ok(Call::new(RunCall::from_json("has_open", json)?)),
+        "claim_inbox" => |json, _| Ok(Call::new(RunCall::from_json("claim_inbox", json)?)),
+        "consume_inbox" => |json, _| Ok(Call::new(RunCall::from_json("consume_inbox", json)?)),
+        "requeue_inbox" => |json, _| Ok(Call::new(RunCall::from_json("requeue_inbox", json)?)),
+        "poke_inbox" => |json, _| Ok(Call::new(RunCall::from_json("poke_inbox", json)?)),
+        "turn_start" => |json, _| Ok(Call::new(RunCall::from_json("turn_start", json)?)),
+        "turn_tools" => |json, _| Ok(Call::new(RunCall::from_json("turn_tools", json)?)),
+        "turn_complete" => |json, _| Ok(Call::new(RunCall::from_json("turn_complete", json)?)),
+        "turn_fail" => |json, _| Ok(Call::new(RunCall::from_json("turn_fail", json)?)),
+        "resume" => |json, _| Ok(Call::new(RunCall::from_json("resume", json)?)),
+        "stop" => |json, _| Ok(Call::new(RunCall::from_json("stop", json)?)),
+        "ring_again" => |json, _| Ok(Call::new(RunCall::from_json("ring_again", json)?)),
+        "reap_turn" => |json, _| Ok(Call::new(RunCall::from_json("reap_turn", json)?)),
+        "time_out_tools" => |json, _| Ok(Call::new(RunCall::from_json("time_out_tools", json)?)),
+        "take_up_results" => |json, _| Ok(Call::new(RunCall::from_json("take_up_results", json)?)),
+        "due" => |json, _| Ok(Call::new(RunCall::from_json("due", json)?)),
+        "create_batch" => |json, _| Ok(Call::new(RunCall::from_json("create_batch", json)?)),
+        "activate_batch" => |json, _| Ok(Call::new(RunCall::from_json("activate_batch", json)?)),
+        "dispatch_pending" => |json, _| Ok(Call::new(RunCall::from_json("dispatch_pending", json)?)),
+        "dispatch_task" => |json, _| Ok(Call::new(RunCall::from_json("dispatch_task", json)?)),
+        "child_event" => |json, _| Ok(Call::new(RunCall::from_json("child_event", json)?)),
+        "reconcile_task" => |json, _| Ok(Call::new(RunCall::from_json("reconcile_task", json)?)),
+        "end_batch" => |json, _| Ok(Call::new(RunCall::from_json("end_batch", json)?)),
+        "build_batch_result" => |json, _| Ok(Call::new(RunCall::from_json("build_batch_result", json)?)),
+        "outbox" => |json, _| Ok(Call::new(RunCall::from_json("outbox", json)?)),
+        "mark_sent" => |json, _| Ok(Call::new(RunCall::from_json("mark_sent", json)?)),
     }
     /// Looking at it all.
     Inspect = inspect {

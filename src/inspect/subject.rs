@@ -99,7 +99,7 @@ pub(super) struct Seat {
 fn packed(outcome: AnyOutcome) -> Result<Seen> {
     let content_hash = Some(outcome.content_hash()?);
     let AnyOutcome { value: _, writes, ledger, lints } = outcome;
-    let Ledger { boxes: accounts, dropped, audit: _ } = ledger;
+    let Ledger { boxes: accounts, dropped, audit: _, transitions: _ } = ledger;
     let mut boxes: Vec<Seat> = accounts
         .into_iter()
         .map(|account| Seat {

@@ -23,6 +23,9 @@ pub struct Ledger {
     /// Who packed what from where, one record for each packed context.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<Audit>,
+    /// Which rows changed, and what held so that they could.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transitions: Vec<Transition>,
 }
 
 impl Ledger {
@@ -31,7 +34,24 @@ impl Ledger {
         self.boxes.append(&mut other.boxes);
         self.dropped.append(&mut other.dropped);
         self.audit.append(&mut other.audit);
+        self.transitions.append(&mut other.transitions);
     }
+}
+
+/// Why a row changed.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Transition {
+    /// The rule that changed it.
+    pub rule: &'static str,
+    /// What held, so that it could.
+    pub guard: String,
+    /// The table of the row.
+    pub table: &'static str,
+    /// The key of the row.
+    pub key: Vec<String>,
+    /// The version that it had; absent for a new row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// Something that was named in the call and left out.

@@ -117,13 +117,23 @@ impl Walk {
     }
 
     fn text(&mut self, pattern: &str, text: &str) -> bool {
+        let pattern = &self.with_tails(pattern);
         if let Some(bound) = unify(&pieces(pattern), text, self.bound.clone(), true) {
             self.bound = bound;
             return true;
         }
         self.options.python_repr
             && Json::parse(text)
-                .is_ok_and(|value| super::differences::python_repr(&value) == pattern)
+                .is_ok_and(|value| super::differences::python_repr(&value) == *pattern)
+    }
+
+    /// `{last 8 of $id3}` is the end of an id that is known already.
+    fn with_tails(&self, pattern: &str) -> String {
+        let Some((before, rest)) = pattern.split_once("{last 8 of ") else { return pattern.to_owned() };
+        let Some((name, after)) = rest.split_once('}') else { return pattern.to_owned() };
+        let known = self.bound.get(name).map_or("", String::as_str);
+        let tail = known.get(known.len().saturating_sub(8)..).unwrap_or_default();
+        format!("{before}{tail}{after}")
     }
 
     fn report(&mut self, path: &Path, expected: Option<&Json>, actual: Option<&Json>) {
@@ -174,7 +184,10 @@ fn placeholder_length(text: &str) -> usize {
     if text.starts_with("$now") {
         return "$now".len();
     }
-    for kind in ["$id", "$box"] {
+    if text.starts_with("$hash") {
+        return "$hash".len();
+    }
+    for kind in ["$id", "$box", "$span"] {
         if let Some(tail) = text.strip_prefix(kind) {
             let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
             return if digits == 0 { 0 } else { kind.len() + digits };
@@ -199,7 +212,7 @@ fn unify(
         }
         Piece::Placeholder(placeholder) => *placeholder,
     };
-    if let Some(known) = bound.get(placeholder) {
+    if let Some(known) = bound.get(placeholder).filter(|_| placeholder != "$hash") {
         let tail = text.strip_prefix(known.as_str())?;
         return unify(rest, tail, bound, false);
     }
@@ -218,7 +231,8 @@ fn unify(
 }
 
 fn is_taken(bound: &BTreeMap<String, String>, placeholder: &str, candidate: &str) -> bool {
-    bound.iter().any(|(other, text)| kind(other) == kind(placeholder) && text == candidate)
+    let same = |(other, text): (&String, &String)| kind(other) == kind(placeholder) && text == candidate;
+    placeholder != "$hash" && bound.iter().any(same)
 }
 
 fn kind(placeholder: &str) -> &str {
@@ -230,6 +244,8 @@ fn kind(placeholder: &str) -> &str {
 fn fits(placeholder: &str, text: &str, alone: bool) -> bool {
     let hex = |text: &str| text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     match kind(placeholder) {
+        "$span" => text.len() == 16 && hex(text),
+        "$hash" => text.len() == 64 && hex(text),
         "$id" if alone => text.len() == 32 && hex(text),
         "$id" => !text.is_empty() && hex(text),
         "$box" => {

@@ -8,6 +8,7 @@
 mod cards;
 mod compose;
 mod handoff;
+mod orchestration;
 mod pack;
 mod recipes;
 mod render;
@@ -41,6 +42,13 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("cards", cards::run),
     ("compose", compose::run),
     ("handoff", handoff::run),
+    ("orchestration_batch", orchestration::run),
+    ("orchestration_dispatch", orchestration::run),
+    ("orchestration_l0", orchestration::run),
+    ("orchestration_random", orchestration::run),
+    ("orchestration_turn", orchestration::run),
+    ("orchestration_watchdog", orchestration::run),
+    ("orchestration_worker", orchestration::run),
     ("pack", pack::run),
     ("recipes", recipes::run),
     ("render", render::run),

@@ -1,0 +1,230 @@
+//! What a batch tells its parent.
+
+use crate::run::desk::{Desk, Run, text_of};
+use crate::run::message::object;
+use crate::run::rows::Task;
+use crate::run::words::{BatchStatus, TaskStatus};
+use crate::value::card::{AfterExecution, Card, Content};
+use crate::value::json::{Json, Object};
+
+/// A task as its result is told.
+pub(crate) struct Told {
+    /// Its status, as text.
+    pub status: String,
+    /// What it wrote to.
+    pub output_box_id: Option<String>,
+    /// Why it failed.
+    pub error_detail: Option<String>,
+    /// Its index and its view.
+    pub metadata: Object,
+}
+
+impl Told {
+    /// A task of a batch.
+    pub fn of(task: &Task) -> Self {
+        Self {
+            status: task.status.as_str().to_owned(),
+            output_box_id: task.output_box_id.clone(),
+            error_detail: task.error_detail.clone(),
+            metadata: task.metadata.clone(),
+        }
+    }
+}
+
+/// The place of a task among the results: what its metadata says, else where it stands.
+pub(crate) fn index_of(value: Option<&Json>, position: usize) -> i64 {
+    let position = i64::try_from(position).unwrap_or(i64::MAX);
+    let index = match value {
+        Some(Json::Number(number)) if number.is_integer() => number.whole(),
+        Some(Json::String(text)) => digits(text.trim()),
+        _ => None,
+    };
+    index.filter(|index| *index >= 0).unwrap_or(position)
+}
+
+/// Decimal digits of any script, as a number.
+fn digits(text: &str) -> Option<i64> {
+    if text.is_empty() {
+        return None;
+    }
+    text.chars().try_fold(0_i64, |whole, digit| {
+        let digit = i64::from(decimal_digit(digit)?);
+        whole.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+/// The value of a decimal digit. Those of other scripts lie in blocks of ten behind their zero.
+fn decimal_digit(digit: char) -> Option<u32> {
+    const ZEROS: [u32; 20] = [
+        0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66,
+        0xE50, 0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0xFF10,
+    ];
+    let code = u32::from(digit);
+    ZEROS.iter().find_map(|zero| code.checked_sub(*zero).filter(|value| *value < 10))
+}
+
+/// The text of a value, as people read it.
+fn shown(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(_) | Json::Object(_) => value.spaced(),
+        Json::Null | Json::Bool(_) | Json::Number(_) => value.text_form(),
+    }
+}
+
+/// The summary in a view: its digest, else the field of that name.
+fn summary(view: &Object) -> Option<String> {
+    let digest = view.get("digest").filter(|digest| !digest.is_null()).map(shown);
+    if let Some(digest) = digest.filter(|digest| !digest.trim().is_empty()) {
+        return Some(digest);
+    }
+    let fields = view.get("result_fields").and_then(Json::as_array)?;
+    let named = |field: &&Json| field.get("name").and_then(Json::as_str) == Some("summary");
+    let value = fields.iter().filter(named).filter_map(|field| field.get("value")).map(shown);
+    value.map(|text| text.trim().to_owned()).find(|text| !text.is_empty())
+}
+
+/// The result object of a batch: its status and what became of every task, by index.
+pub(crate) fn build(status: &str, tasks: &[Told]) -> Json {
+    let mut results: Vec<(i64, Object)> = Vec::with_capacity(tasks.len());
+    for (position, task) in tasks.iter().enumerate() {
+        let index = index_of(task.metadata.get("task_index"), position);
+        let none = Object::default();
+        let view = task.metadata.get("result_view").and_then(Json::as_object).unwrap_or(&none);
+        let mut result = object! { "task_index" => index, "status" => task.status.as_str() };
+        if let Some(summary) = summary(view) {
+            result.insert("summary".into(), summary.into());
+        }
+        if let Some(output) = task.output_box_id.as_deref().filter(|id| !id.is_empty()) {
+            result.insert("output_box_id".into(), output.into());
+        }
+        if task.status != "success" {
+            let error = task
+                .error_detail
+                .clone()
+                .filter(|error| !error.is_empty())
+                .or_else(|| text_of(view, "tool_result_error"))
+                .or_else(|| text_of(view, "error_code"));
+            if let Some(error) = error {
+                result.insert("error".into(), error.into());
+            }
+        }
+        results.push((index, result));
+    }
+    results.sort_by_key(|(index, _)| *index);
+    let results: Vec<Json> = results.into_iter().map(|(_, result)| Json::Object(result)).collect();
+    Json::Object(object! { "status" => status, "results" => results })
+}
+
+/// What is kept of a child's deliverable and of the result that ended it.
+pub(crate) fn view(
+    desk: &mut Desk<'_>,
+    deliverable: Option<&str>,
+    tool_result: Option<&str>,
+    structured: bool,
+) -> Run<Object> {
+    desk.want_card(deliverable);
+    desk.want_card(tool_result.filter(|_| structured));
+    let mut view = match deliverable.filter(|id| !id.is_empty()) {
+        None => object! { "error_code" => "missing_deliverable_card_id" },
+        Some(id) => {
+            let card = desk.card(id)?;
+            let mut view = object! { "deliverable_card_id" => id };
+            deliverable_view(card.as_ref(), &mut view);
+            view
+        }
+    };
+    if let Some(id) = tool_result.filter(|id| !id.is_empty()) {
+        view.insert("tool_result_card_id".into(), id.into());
+        if structured {
+            match desk.card(id)?.map(|card| card.content) {
+                None => drop(view.insert("tool_result_error".into(), "tool_result_not_found".into())),
+                Some(Content::ToolResult(result)) => {
+                    let told = result.result.get("__cg_control");
+                    let told = told.and_then(|control| control.get("after_execution"));
+                    let after = match told.and_then(Json::as_str) {
+                        Some("terminate") => AfterExecution::Terminate,
+                        Some("suspend") => AfterExecution::Suspend,
+                        Some(_) | None => result.after_execution,
+                    };
+                    let payload = object! {
+                        "status" => result.status,
+                        "after_execution" => after.as_str(),
+                        "result" => result.result,
+                        "error" => result.error,
+                    };
+                    view.insert("tool_result_payload".into(), Json::Object(payload));
+                }
+                Some(_) => {
+                    view.insert("tool_result_error".into(), "tool_result_read_failed".into());
+                }
+            }
+        }
+    }
+    Ok(view)
+}
+
+fn deliverable_view(card: Option<&Card>, view: &mut Object) {
+    let Some(card) = card else {
+        view.insert("digest".into(), "".into());
+        return;
+    };
+    let fields = match &card.content {
+        Content::Json(data) => data.get("fields").and_then(Json::as_array),
+        _ => None,
+    };
+    let Some(fields) = fields else {
+        let text = match &card.content {
+            Content::Json(data) => data.spaced(),
+            other => other.text_view(),
+        };
+        view.insert("digest".into(), text.trim().into());
+        return;
+    };
+    let mut named = Vec::new();
+    for field in fields {
+        let name = field.get("name").and_then(Json::as_str).filter(|name| !name.is_empty());
+        let Some(name) = name else { continue };
+        let value = match field.get("value") {
+            None | Some(Json::Null) => String::new(),
+            Some(Json::String(text)) => text.clone(),
+            Some(other) => other.spaced(),
+        };
+        named.push((name.to_owned(), value));
+    }
+    let digest: Vec<String> = named
+        .iter()
+        .take(5)
+        .filter(|(_, value)| !value.trim().is_empty())
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    view.insert("digest".into(), digest.join(" | ").into());
+    let fields = named.into_iter().map(|(name, value)| Json::from([("name", name), ("value", value)]));
+    view.insert("result_fields".into(), fields.collect());
+}
+
+/// How a batch ends, if it does.
+pub(crate) fn verdict(fail_fast: bool, task_count: i64, tasks: &[TaskStatus]) -> Option<BatchStatus> {
+    let any = |status: TaskStatus| tasks.contains(&status);
+    let failed = [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
+    if fail_fast && failed.into_iter().any(any) {
+        return Some(BatchStatus::Failed);
+    }
+    let done = tasks.iter().filter(|status| status.is_final()).count();
+    if i64::try_from(done).unwrap_or(i64::MAX) < task_count {
+        return None;
+    }
+    Some(if tasks.iter().all(|status| *status == TaskStatus::Success) {
+        BatchStatus::Success
+    } else if any(TaskStatus::Success) {
+        BatchStatus::Partial
+    } else if any(TaskStatus::Failed) {
+        BatchStatus::Failed
+    } else if any(TaskStatus::Timeout) {
+        BatchStatus::Timeout
+    } else if any(TaskStatus::Partial) {
+        BatchStatus::Partial
+    } else {
+        BatchStatus::Failed
+    })
+}

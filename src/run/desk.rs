@@ -1,0 +1,516 @@
+//! One call at work: rows as they were read, with what the call has changed of them so far.
+//!
+//! A rule asks for typed rows and puts typed rows. What it asked for becomes an expectation of the
+//! batch, what it put a change, what it sends a row of the outbox. Asking for something that was
+//! not read yet stops the rule; it starts again when the answers are there.
+
+use super::message::Message;
+use super::rows::{Outgoing, Row};
+use super::settings::RunSettings;
+use crate::rule::ledger::Transition;
+use crate::store::table::Table;
+use crate::store::{
+    Before, BoxChange, Expectation, Kind, List, Lookup, Reads, RowChange, RowKey, Snapshot,
+    TableRow, Version, Writes,
+};
+use crate::value::boxes::CardBox;
+use crate::value::card::{Card, NewCard};
+use crate::value::env::{Env, Minter};
+use crate::value::json::Object;
+use crate::{CardId, Error, Result, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a rule cannot go on.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Something was not read yet.
+    Need,
+    /// The call is wrong, or the store is.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What a rule answers, unless it stops.
+pub(crate) type Run<T> = std::result::Result<T, Stop>;
+
+/// One row of the desk.
+#[derive(Clone, Debug)]
+struct Slot {
+    table: &'static Table,
+    /// The version that was read; nothing when the row was not there.
+    version: Option<String>,
+    /// The row as it stands now.
+    now: Option<Object>,
+    changed: bool,
+    /// True when it is relied on.
+    expected: bool,
+}
+
+#[derive(Clone, Debug)]
+struct BoxState {
+    before: Option<u64>,
+    card_ids: Vec<String>,
+    added: Vec<String>,
+}
+
+/// One call at work.
+pub(crate) struct Desk<'a> {
+    known: &'a Snapshot,
+    pub env: &'a Env,
+    pub settings: &'a RunSettings,
+    minter: Minter,
+    slots: BTreeMap<(&'static str, Vec<String>), Slot>,
+    order: Vec<(&'static str, Vec<String>)>,
+    needs: Reads,
+    boxes: BTreeMap<String, BoxState>,
+    box_order: Vec<String>,
+    cards: Vec<Card>,
+    pub messages: Vec<Message>,
+    pub transitions: Vec<Transition>,
+    rank: i64,
+    /// Ids that were made here: nothing can be stored under them yet.
+    fresh: BTreeSet<String>,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(known: &'a Snapshot, env: &'a Env, settings: &'a RunSettings) -> Self {
+        Self {
+            known,
+            env,
+            settings,
+            minter: env.minter(),
+            slots: BTreeMap::new(),
+            order: Vec::new(),
+            needs: Reads::new(known.project_id().clone()),
+            boxes: BTreeMap::new(),
+            box_order: Vec::new(),
+            cards: Vec::new(),
+            messages: Vec::new(),
+            transitions: Vec::new(),
+            rank: 0,
+            fresh: BTreeSet::new(),
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.env.now
+    }
+
+    pub fn project(&self) -> String {
+        self.known.project_id().as_str().to_owned()
+    }
+
+    /// 32 new hex digits.
+    pub fn hex(&mut self) -> String {
+        self.minter.uuid().simple().to_string()
+    }
+
+    /// A new id that starts with `prefix`.
+    pub fn mint(&mut self, prefix: &str) -> String {
+        let hex = self.hex();
+        let id = [prefix, &hex].concat();
+        self.fresh.insert(id.clone());
+        id
+    }
+
+    /// Says that an id was made here.
+    pub fn made(&mut self, id: &str) {
+        self.fresh.insert(id.to_owned());
+    }
+
+    fn is_fresh(&self, key: &[String]) -> bool {
+        key.iter().any(|part| self.fresh.contains(part))
+    }
+
+    /// 16 hex digits for a span.
+    pub fn span(&mut self) -> String {
+        let hex = self.hex();
+        hex.get(16..).unwrap_or_default().to_owned()
+    }
+
+    /// A number that orders rows made at this time, in the order they are made.
+    pub fn rank(&mut self) -> i64 {
+        self.rank += 1;
+        self.now().as_millis().saturating_mul(1024).saturating_add(self.rank.min(1023))
+    }
+
+    /// What is still to be read.
+    pub fn into_needs(self) -> Reads {
+        self.needs
+    }
+
+    // ---- reading
+
+    /// Asks for a row without waiting for it.
+    pub fn want<R: Row>(&mut self, key: &[&str]) {
+        let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
+        let known = key.iter().any(String::is_empty)
+            || self.is_fresh(&key)
+            || self.slots.contains_key(&(R::TABLE.name, key.clone()));
+        if known {
+            return;
+        }
+        let of = RowKey { table: R::TABLE, key };
+        if let Lookup::NotRead = self.known.row_of(&of) {
+            self.needs.add_row(of);
+        }
+    }
+
+    /// Asks for a list without waiting for it.
+    pub fn want_list<R: Row>(&mut self, index: &'static str, of: &[&str], limit: usize) {
+        let Some(list) = List::new(R::TABLE, index, of.iter().copied(), limit) else { return };
+        if self.is_fresh(&list.of) {
+            return;
+        }
+        if let Lookup::NotRead = self.known.list(&list) {
+            self.needs.add_list(list);
+        }
+    }
+
+    /// Asks for a box without waiting for it.
+    pub fn want_box(&mut self, box_id: Option<&str>) {
+        if let Some(box_id) = box_id.filter(|id| !id.is_empty())
+            && matches!(self.known.card_box(box_id), Lookup::NotRead)
+        {
+            self.needs.add(Kind::Boxes, box_id);
+        }
+    }
+
+    /// Asks for a card without waiting for it.
+    pub fn want_card(&mut self, card_id: Option<&str>) {
+        if let Some(card_id) = card_id.filter(|id| !id.is_empty())
+            && matches!(self.known.card(card_id), Lookup::NotRead)
+        {
+            self.needs.add(Kind::Cards, card_id);
+        }
+    }
+
+    /// The row under a key; relied on from here.
+    pub fn get<R: Row>(&mut self, key: &[&str]) -> Run<Option<R>> {
+        self.look::<R>(key, true)
+    }
+
+    /// The row under a key, without relying on it.
+    pub fn peek<R: Row>(&mut self, key: &[&str]) -> Run<Option<R>> {
+        self.look::<R>(key, false)
+    }
+
+    fn look<R: Row>(&mut self, key: &[&str], expected: bool) -> Run<Option<R>> {
+        let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
+        if key.iter().any(String::is_empty) {
+            return Ok(None);
+        }
+        let place = (R::TABLE.name, key);
+        if !self.slots.contains_key(&place) {
+            let of = RowKey { table: R::TABLE, key: place.1.clone() };
+            let read = match self.known.row_of(&of) {
+                _ if self.is_fresh(&of.key) => None,
+                Lookup::NotRead => {
+                    self.needs.add_row(of);
+                    return Err(Stop::Need);
+                }
+                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+                Lookup::Absent => None,
+                Lookup::Present(row) => Some(row.clone()),
+            };
+            self.take::<R>(place.1.clone(), read);
+        }
+        let Some(slot) = self.slots.get_mut(&place) else { return Ok(None) };
+        slot.expected |= expected;
+        slot.now.as_ref().map(R::read).transpose().map_err(Stop::Failed)
+    }
+
+    fn take<R: Row>(&mut self, key: Vec<String>, read: Option<TableRow>) {
+        let (version, now) = read.map_or((None, None), |read| (Some(read.version), Some(read.row)));
+        let slot = Slot { table: R::TABLE, version, now, changed: false, expected: false };
+        self.slots.insert((R::TABLE.name, key.clone()), slot);
+        self.order.push((R::TABLE.name, key));
+    }
+
+    /// The first `limit` rows of an index as they stand now. Nobody relies on the list itself.
+    pub fn list<R: Row>(&mut self, index: &'static str, of: &[&str], limit: usize) -> Run<Vec<R>> {
+        let Some(list) = List::new(R::TABLE, index, of.iter().copied(), limit) else {
+            return Err(Stop::Failed(Error::store(format!(
+                "`{}` has no index `{index}`",
+                R::TABLE.name
+            ))));
+        };
+        let reads = match self.known.list(&list) {
+            _ if self.is_fresh(&list.of) => Vec::new(),
+            Lookup::NotRead => {
+                self.needs.add_list(list);
+                return Err(Stop::Need);
+            }
+            Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+            Lookup::Absent => Vec::new(),
+            Lookup::Present(rows) => rows.clone(),
+        };
+        for read in reads {
+            if !self.slots.contains_key(&(R::TABLE.name, read.key.clone())) {
+                self.take::<R>(read.key.clone(), Some(read));
+            }
+        }
+        let mut rows: Vec<&Object> = self
+            .slots
+            .range((R::TABLE.name, Vec::new())..)
+            .take_while(|((table, _), _)| *table == R::TABLE.name)
+            .filter_map(|(_, slot)| slot.now.as_ref())
+            .filter(|row| list.index.selects(row, &list.of))
+            .collect();
+        rows.sort_by(|a, b| list.index.compare(R::TABLE, a, b));
+        rows.truncate(limit);
+        rows.into_iter().map(|row| R::read(row).map_err(Stop::Failed)).collect()
+    }
+
+    // ---- changing
+
+    /// Puts a row; says why.
+    pub fn put<R: Row>(&mut self, row: &R, rule: &'static str, guard: &str) -> Run<()> {
+        let row = row.write();
+        let key = R::TABLE.key_of(&row).unwrap_or_default();
+        self.change::<R>(key, Some(row), rule, guard)
+    }
+
+    /// Takes a row away; says why.
+    pub fn delete<R: Row>(&mut self, row: &R, rule: &'static str, guard: &str) -> Run<()> {
+        let key = R::TABLE.key_of(&row.write()).unwrap_or_default();
+        self.change::<R>(key, None, rule, guard)
+    }
+
+    fn change<R: Row>(
+        &mut self,
+        key: Vec<String>,
+        now: Option<Object>,
+        rule: &'static str,
+        guard: &str,
+    ) -> Run<()> {
+        let place = (R::TABLE.name, key);
+        if !self.slots.contains_key(&place) {
+            // a new row under an id that was minted here, or one that nobody looked for
+            let of = RowKey { table: R::TABLE, key: place.1.clone() };
+            let read = match self.known.row_of(&of) {
+                Lookup::NotRead | Lookup::Absent => None,
+                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+                Lookup::Present(row) => Some(row.clone()),
+            };
+            self.take::<R>(place.1.clone(), read);
+        }
+        let Some(slot) = self.slots.get_mut(&place) else { return Ok(()) };
+        if slot.now == now {
+            return Ok(());
+        }
+        slot.now = now;
+        slot.changed = true;
+        self.transitions.push(Transition {
+            rule,
+            guard: guard.to_owned(),
+            table: R::TABLE.name,
+            version: slot.version.clone(),
+            key: place.1,
+        });
+        Ok(())
+    }
+
+    /// Sends a message, once the batch is committed.
+    pub fn send(&mut self, message: Message) {
+        self.messages.push(message);
+    }
+
+    // ---- cards and boxes
+
+    /// The cards of a box as it stands now; nothing when there is no such box.
+    pub fn box_cards(&mut self, box_id: &str) -> Run<Option<Vec<String>>> {
+        if let Some(state) = self.boxes.get(box_id) {
+            return Ok(Some(state.card_ids.clone()));
+        }
+        match self.known.card_box(box_id) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::Boxes, box_id);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(card_box) => {
+                let state = BoxState {
+                    before: Some(card_box.version),
+                    card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
+                    added: Vec::new(),
+                };
+                let ids = state.card_ids.clone();
+                self.boxes.insert(box_id.to_owned(), state);
+                self.box_order.push(box_id.to_owned());
+                Ok(Some(ids))
+            }
+        }
+    }
+
+    /// A new empty box.
+    pub fn new_box(&mut self) -> String {
+        let box_id = self.minter.box_id().as_str().to_owned();
+        let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
+        self.boxes.insert(box_id.clone(), state);
+        self.box_order.push(box_id.clone());
+        box_id
+    }
+
+    /// Appends cards to a box that is there.
+    pub fn append(&mut self, box_id: &str, card_ids: &[String]) -> Run<()> {
+        self.box_cards(box_id)?;
+        if let Some(state) = self.boxes.get_mut(box_id) {
+            state.card_ids.extend(card_ids.iter().cloned());
+            state.added.extend(card_ids.iter().cloned());
+        }
+        Ok(())
+    }
+
+    /// Makes a card.
+    pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
+        let card_id = self.minter.card_id();
+        let project = self.known.project_id();
+        let limits = crate::Limits::default();
+        let card = Card::make(new, project, card_id, self.env.now, &limits)?;
+        self.cards.push(card.clone());
+        Ok(card)
+    }
+
+    /// The cards of these ids, in order; those that are not there are left out.
+    pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Card>> {
+        let mut found = Vec::new();
+        let mut waiting = false;
+        for card_id in card_ids {
+            if let Some(card) = self.cards.iter().find(|card| card.card_id == card_id.as_str()) {
+                found.push(card.clone());
+                continue;
+            }
+            match self.known.card(card_id) {
+                Lookup::NotRead => {
+                    self.needs.add(Kind::Cards, card_id);
+                    waiting = true;
+                }
+                Lookup::Absent => {}
+                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+                Lookup::Present(card) => found.push(card.clone()),
+            }
+        }
+        if waiting { Err(Stop::Need) } else { Ok(found) }
+    }
+
+    /// A card.
+    pub fn card(&mut self, card_id: &str) -> Run<Option<Card>> {
+        Ok(self.cards(&[card_id.to_owned()])?.into_iter().next())
+    }
+
+    /// The profile of a name, in any case.
+    pub fn profile(&mut self, name: &str) -> Run<Option<crate::store::Profile>> {
+        match self.known.profile(name) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::Profiles, name);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(profile) => Ok(Some(profile.clone())),
+        }
+    }
+
+    /// The profile that a box holds.
+    pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<crate::store::Profile>> {
+        match self.known.profile_of_box(box_id) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::ProfilesByBox, box_id);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(profile) => Ok(Some(profile.clone())),
+        }
+    }
+
+    // ---- the end
+
+    /// Everything that was changed, sent and relied on, as one batch.
+    pub fn done(mut self) -> Result<(Writes, Vec<Transition>)> {
+        let operation_id = self.minter.uuid().to_string();
+        let messages = std::mem::take(&mut self.messages);
+        let now = self.now();
+        let base = now.as_millis().saturating_mul(1024);
+        let outside = self.settings.bug == super::bugs::Bug::OutboxAfterCommit;
+        for (at, message) in messages.into_iter().enumerate().filter(|_| !outside) {
+            let row = Outgoing {
+                message_id: format!("{operation_id}:{at}"),
+                subject: message.subject,
+                payload: message.payload,
+                headers: message.headers,
+                core: message.core.then_some(true),
+                status: "pending".into(),
+                created_at: now,
+                seq: base.saturating_add(i64::try_from(at).unwrap_or(i64::MAX)),
+                ..Outgoing::default()
+            };
+            match self.put(&row, "send", "committed") {
+                Ok(()) => {}
+                Err(Stop::Failed(error)) => return Err(error),
+                Err(Stop::Need) => return Err(Error::store("a row of the outbox was not read")),
+            }
+        }
+        let mut writes = Writes::new(self.known.project_id().clone(), operation_id, now);
+        for place in &self.order {
+            let Some(slot) = self.slots.get(place) else { continue };
+            let (table, key) = (slot.table, place.1.clone());
+            if slot.changed && !(slot.version.is_none() && slot.now.is_none()) {
+                let before = slot.version.clone().map_or(Before::Absent, Before::At);
+                let of = RowKey { table, key };
+                writes.rows.push(RowChange { of, before, row: slot.now.clone() });
+            } else if slot.expected {
+                let version = slot.version.clone().map(Version::Text);
+                writes.expects.push(Expectation { table: table.name, key, version });
+            }
+        }
+        for box_id in &self.box_order {
+            let Some(state) = self.boxes.get(box_id) else { continue };
+            let ids = |ids: &[String]| ids.iter().map(String::as_str).collect();
+            match state.before {
+                None => writes.boxes.push(BoxChange::Create {
+                    card_box: CardBox::new(box_id.as_str(), ids(&state.card_ids)),
+                }),
+                Some(version) if !state.added.is_empty() => writes.boxes.push(BoxChange::Append {
+                    box_id: box_id.as_str().into(),
+                    card_ids: ids(&state.added),
+                    version: Some(version),
+                }),
+                Some(version) => writes.expects.push(Expectation::of_box(box_id, version)),
+            }
+        }
+        writes.cards = self.cards;
+        // what changes nothing is held to nothing
+        if writes.is_empty() {
+            writes.expects.clear();
+        }
+        Ok((writes, self.transitions))
+    }
+}
+
+/// Text that counts: present and not empty.
+pub(crate) fn present(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// The text under a key of an object, if it is present.
+pub(crate) fn text_of(object: &Object, key: &str) -> Option<String> {
+    let value = object.get(key)?;
+    if value.is_null() {
+        return None;
+    }
+    let text = super::rows::key_text(value);
+    (!text.is_empty()).then_some(text)
+}
+
+/// An id that a card can be found by.
+pub(crate) fn card_text(card_id: &CardId) -> String {
+    card_id.as_str().to_owned()
+}

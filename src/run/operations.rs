@@ -1,0 +1,747 @@
+//! The operations of orchestration, as calls.
+
+use super::batch::{self, BatchRequest, ChildEvent, Foreign, TaskSpec};
+use super::desk::{Desk, Run, Stop, text_of};
+use super::dispatch::{self, Dispatch};
+use super::identity::{self, Asked, Spec};
+use super::l0::{self, Join, Lease, Send};
+use super::message::{object, wakeup};
+use super::rows::{Batch, Inbox, Outgoing, Task};
+use super::settings::RunSettings;
+use super::turn::{self, Called, Outcome as Became, Thought, Work};
+use super::watch::{self, Reap};
+use super::words::InboxStatus;
+use super::{inbox, resume, state, trace};
+use crate::rule::ledger::Ledger;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Fields, Json, Object, to_json};
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// A call of one operation of orchestration.
+///
+/// ```
+/// use tuckbox::{Env, Json, MemoryStore, Snapshot, Store, Timestamp};
+/// use tuckbox::{rule, run::RunCall, store::table};
+///
+/// let mut store = MemoryStore::new();
+/// let row = Json::parse(r#"{"agent_id": "a1", "worker_target": "generic"}"#)?;
+/// store.project("demo").add_row(&table::PROJECT_AGENTS, row.as_object().unwrap().clone());
+///
+/// let call = RunCall::from_json("enqueue", &Json::parse(r#"{
+///     "op": "enqueue", "target_agent_id": "a1", "message_type": "note", "payload": {"text": "hi"},
+///     "headers": {"CG-Recursion-Depth": "0"}}"#)?)?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
+/// assert_eq!(preview.value.get("status").and_then(Json::as_str), Some("accepted"));
+/// // the message, its edge, and the doorbell that goes out with them
+/// assert_eq!(preview.writes.rows.len(), 3);
+/// assert_eq!(preview.ledger.transitions[0].rule, "enqueue");
+/// store.commit(&preview.writes)?;
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub struct RunCall {
+    perform: Perform,
+    call: Json,
+    settings: RunSettings,
+}
+
+type Perform = fn(&mut Desk<'_>, &Args<'_>) -> Run<Json>;
+
+macro_rules! operations {
+    ($($name:literal => $perform:expr,)*) => {
+        /// The names of the operations of orchestration.
+        pub const OPERATIONS: &[&str] = &[$($name,)*];
+
+        fn named(name: &str) -> Option<Perform> {
+            match name {
+                $($name => Some($perform),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+operations! {
+    "enqueue" => |desk, args| value(&l0::enqueue(desk, &args.send(desk)?)?),
+    "report" => |desk, args| value(&l0::report(desk, &args.send(desk)?)?),
+    "join" => |desk, args| value(&l0::join(desk, &args.join(desk)?)?),
+    "cancel" => cancel,
+    "wakeup" => ring,
+    "dispatch" => |desk, args| value(&dispatch::dispatch(desk, &args.dispatch(desk)?)?),
+    "ensure_agent" => ensure_agent,
+    "provision_identity" => provision_identity,
+    "lease" => lease,
+    "state_update" => state_update,
+    "finish_idle" => finish_idle,
+    "replace_waiting" => |desk, args| state::replace_waiting(desk, &args.work()?, &args.calls()?),
+    "mark_received" => |desk, args| mark(desk, args, false),
+    "mark_applied" => |desk, args| mark(desk, args, true),
+    "ledger_claim" => ledger_claim,
+    "ledger_requeue_expired" => |desk, args| {
+        let requeued = state::requeue_expired(desk, args.text("lease_owner")?.as_deref())?;
+        Ok(Json::Object(object! { "requeued" => requeued }))
+    },
+    "inbox_status" => inbox_status,
+    "has_open" => has_open,
+    "claim_inbox" => claim_inbox,
+    "consume_inbox" => |desk, args| {
+        let channel = args.text("channel_id")?;
+        let updated = inbox::consume(desk, &args.need("inbox_id")?, channel.as_deref())?;
+        Ok(Json::Object(object! { "updated" => updated }))
+    },
+    "requeue_inbox" => |desk, args| Ok(watch::requeue(desk, &args.need("inbox_id")?)?.into()),
+    "poke_inbox" => |desk, args| Ok(watch::poke(desk, &args.need("inbox_id")?)?.into()),
+    "turn_start" => |desk, args| Ok(Json::Object(turn::start(desk, &args.work()?)?)),
+    "turn_tools" => turn_tools,
+    "turn_complete" => |desk, args| {
+        let done = turn::complete(desk, &args.work()?, args.thought()?.as_ref())?;
+        Ok(Json::Object(object! { "ended" => done }))
+    },
+    "turn_fail" => |desk, args| {
+        let error = args.text("error")?.unwrap_or_else(|| "failed".into());
+        let code = args.text("error_code")?;
+        let thought = args.thought()?;
+        let done = turn::fail(desk, &args.work()?, thought.as_ref(), &error, code.as_deref())?;
+        Ok(Json::Object(object! { "ended" => done }))
+    },
+    "resume" => |desk, args| {
+        let items = resume::resume(desk, &args.work()?, &args.object("payload")?)?;
+        Ok(Json::Object(object! { "queued" => items }))
+    },
+    "stop" => |desk, args| {
+        let reason = text_of(&args.object("payload")?, "reason");
+        let done = turn::stop(desk, &args.work()?, reason.as_deref())?;
+        Ok(Json::Object(object! { "ended" => done }))
+    },
+    "ring_again" => |desk, args| Ok(watch::ring(desk, &args.need("agent_id")?)?.into()),
+    "reap_turn" => reap_turn,
+    "time_out_tools" => |desk, args| Ok(watch::time_out(desk, &args.need("agent_id")?)?.into()),
+    "take_up_results" => |desk, args| {
+        let owner = args.text("owner")?.unwrap_or_else(|| "agent-worker:1".into());
+        let items = watch::take_up(desk, &args.need("agent_id")?, &owner)?;
+        Ok(Json::Object(object! { "queued" => items }))
+    },
+    "due" => |desk, args| {
+        let rule = args.text("rule")?;
+        Ok(Json::Object(object! { "calls" => watch::due(desk, rule.as_deref())? }))
+    },
+    "create_batch" => create_batch,
+    "activate_batch" => activate_batch,
+    "dispatch_pending" => dispatch_pending,
+    "dispatch_task" => dispatch_task,
+    "child_event" => child_event,
+    "reconcile_task" => |desk, args| {
+        Ok(batch::reconcile_task(desk, &args.need("batch_task_id")?)?.into())
+    },
+    "end_batch" => end_batch,
+    "build_batch_result" => build_batch_result,
+    "outbox" => outbox,
+    "mark_sent" => mark_sent,
+}
+
+impl RunCall {
+    /// Reads a call of the operation `op`. Settings that differ from the defaults stand under
+    /// `settings`.
+    ///
+    /// # Errors
+    /// `bad_request` when `op` is no operation of orchestration, or the settings are none.
+    pub fn from_json(op: &str, call: &Json) -> Result<Self> {
+        let fields = Field::root(call).object()?;
+        let perform = named(op)
+            .ok_or_else(|| Error::bad_request(format!("`{op}` is no operation of orchestration")))?;
+        let settings = match fields.optional("settings") {
+            Some(settings) => RunSettings::from_fields(&settings.object()?)?,
+            None => RunSettings::default(),
+        };
+        Ok(Self { perform, call: call.clone(), settings })
+    }
+
+    /// The same call under other settings.
+    #[must_use]
+    pub fn with_settings(mut self, settings: RunSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+}
+
+impl Rule for RunCall {
+    type Value = Json;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
+        let args = Args(Field::root(&self.call).object()?);
+        if let Some(project) = args.0.optional("project_id") {
+            let named = project.string()?;
+            if !named.is_empty() && named != snapshot.project_id().as_str() {
+                return Err(project.error(format!("`{named}` is not the project of this call")));
+            }
+        }
+        let mut desk = Desk::new(snapshot, env, &self.settings);
+        match (self.perform)(&mut desk, &args) {
+            Ok(value) => {
+                let (writes, transitions) = desk.done()?;
+                let ledger = Ledger { transitions, ..Ledger::default() };
+                Ok(Step::Done(Outcome { value, writes, ledger, lints: Vec::new() }))
+            }
+            Err(Stop::Need) => Ok(Step::Need(desk.into_needs())),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+}
+
+fn value(answer: &impl serde::Serialize) -> Run<Json> {
+    Ok(to_json(answer)?)
+}
+
+/// The arguments of a call.
+struct Args<'a>(Fields<'a>);
+
+impl Args<'_> {
+    fn json(&self, key: &str) -> Option<&Json> {
+        self.0.json().get(key).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>> {
+        self.0.optional(key).map(|field| field.string().map(str::to_owned)).transpose()
+    }
+
+    fn need(&self, key: &str) -> Result<String> {
+        Ok(self.0.required(key)?.string()?.to_owned())
+    }
+
+    fn number(&self, key: &str) -> Result<Option<i64>> {
+        self.0
+            .optional(key)
+            .map(|field| {
+                let whole = field.json().as_number().and_then(|number| number.whole());
+                whole.ok_or_else(|| field.expected("a whole number"))
+            })
+            .transpose()
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>> {
+        self.0.optional(key).map(|field| field.boolean()).transpose()
+    }
+
+    fn object(&self, key: &str) -> Result<Object> {
+        match self.0.optional(key) {
+            Some(field) => Ok(field.object()?.json().clone()),
+            None => Ok(Object::default()),
+        }
+    }
+
+    fn project(&self, desk: &Desk<'_>) -> Result<String> {
+        Ok(self.text("project_id")?.unwrap_or_else(|| desk.project()))
+    }
+
+    fn channel(&self) -> Result<String> {
+        Ok(self.text("channel_id")?.unwrap_or_else(|| "public".into()))
+    }
+
+    fn send(&self, desk: &Desk<'_>) -> Result<Send> {
+        Ok(Send {
+            project_id: self.project(desk)?,
+            channel_id: self.channel()?,
+            target_agent_id: self.text("target_agent_id")?.unwrap_or_default(),
+            target_agent_turn_id: self.text("target_agent_turn_id")?,
+            message_type: self.text("message_type")?.unwrap_or_default(),
+            payload: self.json("payload").cloned().unwrap_or_default(),
+            mode: self.text("enqueue_mode")?,
+            correlation_id: self.text("correlation_id")?,
+            depth: self.json("recursion_depth").cloned(),
+            headers: trace::headers_of(self.json("headers")),
+            trace_id: self.text("trace_id")?,
+            source_agent_id: self.text("source_agent_id")?,
+            source_agent_turn_id: self.text("source_agent_turn_id")?,
+            source_step_id: self.text("source_step_id")?,
+            parent_step_id: self.text("parent_step_id")?,
+            wakeup: self.flag("wakeup")?.unwrap_or(true),
+        })
+    }
+
+    fn join(&self, desk: &Desk<'_>) -> Result<Join> {
+        Ok(Join {
+            phase: self.text("phase")?.unwrap_or_default(),
+            project_id: self.project(desk)?,
+            channel_id: self.text("channel_id")?,
+            source_agent_id: self.text("source_agent_id")?,
+            source_agent_turn_id: self.text("source_agent_turn_id")?,
+            source_step_id: self.text("source_step_id")?,
+            target_agent_id: self.text("target_agent_id")?,
+            target_agent_turn_id: self.text("target_agent_turn_id")?,
+            correlation_id: self.text("correlation_id")?,
+            depth: self.json("recursion_depth").cloned(),
+            trace_id: self.text("trace_id")?,
+            parent_step_id: self.text("parent_step_id")?,
+            metadata: self.object("metadata")?,
+        })
+    }
+
+    fn dispatch(&self, desk: &Desk<'_>) -> Result<Dispatch> {
+        Ok(Dispatch {
+            project_id: self.project(desk)?,
+            channel_id: self.channel()?,
+            agent_id: self.text("agent_id")?.unwrap_or_default(),
+            profile_box_id: self.text("profile_box_id")?,
+            context_box_id: self.text("context_box_id")?,
+            output_box_id: self.text("output_box_id")?,
+            agent_turn_id: self.text("agent_turn_id")?,
+            headers: trace::headers_of(self.json("headers")),
+            trace_id: self.text("trace_id")?,
+            parent_agent_turn_id: self.text("parent_agent_turn_id")?,
+            parent_tool_call_id: self.text("parent_tool_call_id")?,
+            parent_step_id: self.text("parent_step_id")?,
+            source_agent_id: self.text("source_agent_id")?,
+            display_name: self.text("display_name")?,
+            runtime_config: self.json("runtime_config").and_then(Json::as_object).cloned(),
+            emit_state_event: self.flag("emit_state_event")?.unwrap_or(false),
+            publish_turn: self.flag("publish_turn")?.unwrap_or(true),
+        })
+    }
+
+    fn work(&self) -> Result<Work> {
+        Ok(Work {
+            agent_id: self.need("agent_id")?,
+            agent_turn_id: self.need("agent_turn_id")?,
+            turn_epoch: self.number("turn_epoch")?.unwrap_or(0),
+            channel_id: self.text("channel_id")?,
+            profile_box_id: self.text("profile_box_id")?,
+            context_box_id: self.text("context_box_id")?,
+            output_box_id: self.text("output_box_id")?,
+            headers: trace::headers_of(self.json("headers")),
+            trace_id: self.text("trace_id")?,
+            parent_step_id: self.text("parent_step_id")?,
+            step_id: self.text("step_id")?,
+            step_count: self.number("step_count")?.unwrap_or(0),
+            continuation: self.flag("continuation")?.unwrap_or(false),
+        })
+    }
+
+    fn calls(&self) -> Result<Vec<Called>> {
+        let Some(list) = self.0.optional("tool_calls") else { return Ok(Vec::new()) };
+        let mut calls = Vec::new();
+        for call in list.list()? {
+            let args = Args(call.object()?);
+            let error = args.text("error")?.unwrap_or_else(|| "tool failed".into());
+            let cards = match args.0.optional("card_ids") {
+                Some(cards) => cards.strings()?.into_iter().map(str::to_owned).collect(),
+                None => Vec::new(),
+            };
+            let outcome = args.text("outcome")?.unwrap_or_else(|| "suspend".into());
+            calls.push(Called {
+                id: args.need("id")?,
+                name: args.text("name")?.unwrap_or_default(),
+                outcome: match outcome.as_str() {
+                    "suspend" => Became::Suspend,
+                    "result" if cards.is_empty() => Became::Nothing,
+                    "result" => Became::Cards(cards),
+                    "error" => Became::Error(error),
+                    "deliver" => Became::Deliver(cards.into_iter().next()),
+                    other => {
+                        return Err(call.error(format!(
+                            "`outcome` is `suspend`, `result`, `error` or `deliver`, not `{other}`"
+                        )));
+                    }
+                },
+            });
+        }
+        Ok(calls)
+    }
+
+    fn thought(&self) -> Result<Option<Thought>> {
+        let Some(thought) = self.0.optional("thought") else { return Ok(None) };
+        let args = Args(thought.object()?);
+        let tool_calls = match args.0.optional("tool_calls") {
+            Some(list) => list
+                .list()?
+                .iter()
+                .map(|call| Ok(call.object()?.json().clone()))
+                .collect::<Result<Vec<_>>>()?,
+            None => Vec::new(),
+        };
+        Ok(Some(Thought { text: args.text("text")?.unwrap_or_default(), tool_calls }))
+    }
+
+    fn foreign(&self) -> Result<Option<Vec<Foreign>>> {
+        let Some(list) = self.0.optional("dispatch_results") else { return Ok(None) };
+        let mut results = Vec::new();
+        for result in list.list()? {
+            let args = Args(result.object()?);
+            results.push(Foreign {
+                status: args.need("status")?,
+                error_code: args.text("error_code")?,
+                turn_epoch: args.number("turn_epoch")?,
+            });
+        }
+        Ok(Some(results))
+    }
+}
+
+fn cancel(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let (agent, turn) = (args.need("target_agent_id")?, args.need("agent_turn_id")?);
+    let reason = args.text("reason")?;
+    let metadata = args.json("metadata").and_then(Json::as_object);
+    value(&l0::cancel(desk, &agent, &turn, reason.as_deref(), metadata)?)
+}
+
+fn ring(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let agent = args.need("target_agent_id")?;
+    let metadata = args.json("metadata").and_then(Json::as_object).cloned();
+    let reason = args.text("reason")?;
+    if args.text("mode")?.as_deref() == Some("dispatch_next") {
+        let promoted = l0::promote(desk, &agent)?;
+        if let Some(promoted) = &promoted {
+            let reason = reason.unwrap_or_else(|| "dispatch_next".into());
+            l0::ring_promoted(desk, &agent, promoted, &reason, metadata)?;
+        }
+        return value(&l0::Answer::accepted(promoted.map(|promoted| promoted.to_object())));
+    }
+    let mut extra = Object::default();
+    for (key, text) in [("inbox_id", args.text("inbox_id")?), ("reason", reason)] {
+        if let Some(text) = text {
+            extra.insert(key.to_owned(), text.into());
+        }
+    }
+    if let Some(metadata) = metadata {
+        extra.insert("metadata".into(), Json::Object(metadata));
+    }
+    let headers = args.json("headers").and_then(Json::as_object).cloned();
+    wakeup(desk, &agent, &args.channel()?, extra, headers)?;
+    value(&l0::Answer::accepted(None))
+}
+
+fn asked(args: &Args<'_>, key: &str) -> Result<Asked> {
+    Ok(Asked {
+        agent_id: args.need(key)?,
+        channel_id: args.text("channel_id")?,
+        source_agent_id: args.text("source_agent_id")?,
+        parent_step_id: args.text("parent_step_id")?,
+        trace_id: args.text("trace_id")?,
+    })
+}
+
+fn spec(args: &Args<'_>) -> Result<Spec> {
+    let tags = match args.0.optional("tags") {
+        Some(tags) => Some(tags.strings()?.into_iter().map(str::to_owned).collect()),
+        None => None,
+    };
+    Ok(Spec {
+        derived: false,
+        derived_from: args.text("derived_from")?,
+        profile_box_id: args.text("profile_box_id")?,
+        profile_name: args.text("profile_name")?,
+        worker_target: args.text("worker_target")?,
+        tags,
+        display_name: args.text("display_name")?,
+        owner_agent_id: args.text("owner_agent_id")?,
+        metadata: args.object("metadata")?,
+        active_channel_id: args.text("active_channel_id")?,
+    })
+}
+
+fn ensure_agent(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let mut spec = match args.0.optional("spec") {
+        Some(given) => spec(&Args(given.object()?))?,
+        None => Spec::default(),
+    };
+    spec.derived = args.text("kind")?.as_deref() == Some("derived");
+    value(&identity::make_ready(desk, &asked(args, "agent_id")?, &spec)?)
+}
+
+fn provision_identity(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    for key in ["target_agent_id", "action", "profile_box_id", "worker_target"] {
+        let field = args.0.required(key)?;
+        if field.string()?.is_empty() {
+            return Err(field.error(format!("`{key}` is empty")).into());
+        }
+    }
+    value(&identity::make_ready(desk, &asked(args, "target_agent_id")?, &spec(args)?)?)
+}
+
+fn lease(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let epoch = l0::lease(
+        desk,
+        &Lease {
+            agent_id: args.need("agent_id")?,
+            agent_turn_id: args.need("agent_turn_id")?,
+            channel_id: args.text("active_channel_id")?,
+            profile_box_id: args.text("profile_box_id")?,
+            context_box_id: args.text("context_box_id")?,
+            output_box_id: args.text("output_box_id")?,
+            parent_step_id: args.text("parent_step_id")?,
+            trace_id: args.text("trace_id")?,
+            depth: args.number("active_recursion_depth")?.unwrap_or(0),
+        },
+    )?;
+    Ok(Json::Object(object! { "turn_epoch" => epoch }))
+}
+
+fn expectation(args: &Args<'_>) -> Result<state::Expect> {
+    let status = match args.0.optional("expect_status") {
+        None => None,
+        Some(field) => Some(
+            super::words::HeadStatus::named(field.string()?)
+                .ok_or_else(|| field.error("`expect_status` is no status of an agent"))?,
+        ),
+    };
+    Ok(state::Expect {
+        agent_id: args.need("agent_id")?,
+        agent_turn_id: args.text("expect_agent_turn_id")?,
+        turn_epoch: args.number("expect_turn_epoch")?,
+        status,
+    })
+}
+
+fn state_update(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let field = args.0.required("new_status")?;
+    let status = super::words::HeadStatus::named(field.string()?)
+        .ok_or_else(|| field.error("`new_status` is no status of an agent"))?;
+    let raise = args.flag("bump_epoch")?.unwrap_or(false);
+    let updated = state::update(desk, &expectation(args)?, status, raise)?;
+    Ok(Json::Object(object! { "updated" => updated }))
+}
+
+fn finish_idle(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let raise = args.flag("bump_epoch")?.unwrap_or(false);
+    let last = args.text("last_output_box_id")?;
+    let updated = state::finish_idle(desk, &expectation(args)?, raise, last.as_deref())?;
+    Ok(Json::Object(object! { "updated" => updated }))
+}
+
+fn mark(desk: &mut Desk<'_>, args: &Args<'_>, applied: bool) -> Run<Json> {
+    let card = args.text("tool_result_card_id")?;
+    let work = args.work()?;
+    let updated = state::mark(desk, &work, &args.need("tool_call_id")?, card.as_deref(), applied)?;
+    Ok(Json::Object(object! { "updated" => updated }))
+}
+
+fn ledger_claim(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok());
+    let seconds = args.number("lease_seconds")?.unwrap_or(desk.settings.resume_lease_seconds);
+    let owner = args.need("lease_owner")?;
+    let claimed = state::claim_results(desk, &args.work()?, &owner, seconds, limit.unwrap_or(20))?;
+    Ok(Json::Object(object! { "claimed" => claimed }))
+}
+
+fn status_of(args: &Args<'_>, key: &str) -> Result<Option<InboxStatus>> {
+    match args.0.optional(key) {
+        None => Ok(None),
+        Some(field) => InboxStatus::named(field.string()?)
+            .map(Some)
+            .ok_or_else(|| field.error(format!("`{key}` is no status of a message"))),
+    }
+}
+
+fn inbox_status(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let status = status_of(args, "status")?.unwrap_or_default();
+    let expected = status_of(args, "expected_status")?;
+    let updated = inbox::set_status(desk, &args.need("inbox_id")?, status, expected)?;
+    Ok(Json::Object(object! { "updated" => updated }))
+}
+
+fn has_open(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let agent = args.need("agent_id")?;
+    let other = args.text("exclude_inbox_id")?;
+    let states = ["queued", "pending", "processing"];
+    for status in states {
+        desk.want_list::<Inbox>("in_order", &[&agent, status], 2);
+    }
+    let mut open = false;
+    for status in states {
+        let rows = desk.list::<Inbox>("in_order", &[&agent, status], 2)?;
+        open |= rows.iter().any(|row| Some(&row.inbox_id) != other.as_ref());
+    }
+    Ok(Json::Object(object! { "open" => open }))
+}
+
+fn claim_inbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let limit = args.number("limit")?.unwrap_or(desk.settings.fetch_limit);
+    let limit = usize::try_from(limit).unwrap_or(1);
+    let items = inbox::claim(desk, &args.need("agent_id")?, limit)?;
+    Ok(Json::Object(object! { "items" => items }))
+}
+
+fn turn_tools(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let calls = args.calls()?;
+    let timeouts = args.object("tool_suspend_timeouts")?;
+    let seconds = |call: &Called| {
+        let given = timeouts.get(&call.name).and_then(Json::as_number);
+        #[allow(clippy::cast_possible_truncation)]
+        given.map_or(0, |number| number.as_f64().ceil() as i64)
+    };
+    let longest = calls.iter().map(seconds).max().unwrap_or(0);
+    let thought = args.thought()?;
+    let items = turn::tools(desk, &args.work()?, &calls, thought.as_ref(), longest)?;
+    Ok(Json::Object(object! { "queued" => items }))
+}
+
+fn reap_turn(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let which = match args.need("which")?.as_str() {
+        "dispatched" => Reap::Dispatched,
+        "active" => Reap::Active,
+        "suspended" => Reap::Suspended,
+        other => {
+            let text = format!("`which` is `dispatched`, `active` or `suspended`, not `{other}`");
+            return Err(args.0.required("which")?.error(text).into());
+        }
+    };
+    let output = args.text("output_box_id")?;
+    Ok(watch::reap(desk, &args.need("agent_id")?, which, output.as_deref())?.into())
+}
+
+fn batch_request(args: &Args<'_>) -> Result<BatchRequest> {
+    let mut tasks = Vec::new();
+    if let Some(list) = args.0.optional("task_specs") {
+        for task in list.list()? {
+            let args = Args(task.object()?);
+            tasks.push(TaskSpec {
+                agent_id: args.text("agent_id")?,
+                provision: args.flag("provision")?.unwrap_or(false),
+                profile_box_id: args.text("profile_box_id")?,
+                context_box_id: args.text("context_box_id")?,
+                output_box_id: args.text("output_box_id")?,
+                task_args: args.json("task_args").cloned().unwrap_or_default(),
+                runtime_config: args.json("runtime_config").cloned(),
+                metadata: args.json("metadata").cloned(),
+            });
+        }
+    }
+    Ok(BatchRequest {
+        channel_id: args.text("channel_id")?,
+        source_agent_id: args.text("source_agent_id")?.unwrap_or_default(),
+        parent_agent_turn_id: args.text("parent_agent_turn_id")?.unwrap_or_default(),
+        parent_turn_epoch: args.number("parent_turn_epoch")?.unwrap_or(0),
+        parent_tool_call_id: args.text("parent_tool_call_id")?.unwrap_or_default(),
+        parent_step_id: args.text("parent_step_id")?,
+        lineage_parent_step_id: args.text("lineage_parent_step_id")?,
+        parent_after_execution: args.text("parent_after_execution")?,
+        tool_suffix: args.text("tool_suffix")?,
+        structured_output: args.text("structured_output")?,
+        fail_fast: args.flag("fail_fast")?.unwrap_or(false),
+        deadline_seconds: args.number("deadline_seconds")?,
+        trace_id: args.text("trace_id")?,
+        parent_traceparent: args.text("parent_traceparent")?,
+        recursion_depth: args.number("recursion_depth")?,
+        tasks,
+    })
+}
+
+fn create_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let request = batch_request(args)?;
+    let (made, tasks) = batch::create(desk, &request)?;
+    let (batch_id, count) = (made.batch_id.clone(), tasks.len());
+    if args.flag("activate")? == Some(true) {
+        batch::activate(desk, made, tasks, args.foreign()?.as_deref())?;
+        return Ok(Json::Object(object! {
+            "accepted" => true, "batch_id" => batch_id, "task_count" => count,
+        }));
+    }
+    Ok(Json::Object(object! { "batch_id" => batch_id }))
+}
+
+fn activate_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let batch_id = args.need("batch_id")?;
+    desk.want::<Batch>(&[&batch_id]);
+    let tasks = desk.list::<Task>("by_batch", &[&batch_id], batch::TASKS_OF_A_BATCH)?;
+    let Some(found) = desk.get::<Batch>(&[&batch_id])? else {
+        let text = format!("there is no batch `{batch_id}`");
+        return Err(Error::not_found(text).at(crate::Path::root().key("batch_id")).into());
+    };
+    batch::activate(desk, found, tasks, args.foreign()?.as_deref())?;
+    Ok(Json::Null)
+}
+
+fn dispatch_pending(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok());
+    let limit = limit.unwrap_or_else(|| usize::try_from(desk.settings.watchdog_limit).unwrap_or(200));
+    batch::dispatch_due(desk, limit, args.foreign()?.as_deref())?;
+    Ok(Json::Null)
+}
+
+fn dispatch_task(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let Some(task) = desk.get::<Task>(&[&args.need("batch_task_id")?])? else {
+        return Ok(false.into());
+    };
+    desk.want::<Batch>(&[&task.batch_id]);
+    batch::want_tasks(desk, std::slice::from_ref(&task));
+    if task.next_retry_at > desk.now() {
+        return Ok(false.into());
+    }
+    let Some(found) = desk.get::<Batch>(&[&task.batch_id])? else { return Ok(false.into()) };
+    let batches = BTreeMap::from([(found.batch_id.clone(), found)]);
+    batch::dispatch_tasks(desk, &batches, vec![task], args.foreign()?.as_deref())?;
+    Ok(true.into())
+}
+
+fn child_event(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let event = ChildEvent {
+        agent_turn_id: args.need("agent_turn_id")?,
+        status: args.text("status")?.unwrap_or_default(),
+        output_box_id: args.text("output_box_id")?,
+        deliverable_card_id: args.text("deliverable_card_id")?,
+        tool_result_card_id: args.text("tool_result_card_id")?,
+        error: args.text("error")?,
+    };
+    Ok(batch::child_event(desk, &event)?.into())
+}
+
+fn end_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let batch_id = args.need("batch_id")?;
+    if batch::deadline(desk, &batch_id)? {
+        return Ok(true.into());
+    }
+    match desk.get::<Batch>(&[&batch_id])? {
+        Some(found) => {
+            batch::finalise(desk, found)?;
+            Ok(true.into())
+        }
+        None => Ok(false.into()),
+    }
+}
+
+fn build_batch_result(_: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let mut tasks = Vec::new();
+    for task in args.0.required("tasks")?.list()? {
+        let args = Args(task.object()?);
+        tasks.push(batch::result::Told {
+            status: args.json("status").and_then(l0::any_text).unwrap_or_else(|| "failed".into()),
+            output_box_id: args.json("output_box_id").and_then(l0::any_text),
+            error_detail: args.json("error_detail").and_then(l0::any_text),
+            metadata: args.json("metadata").and_then(Json::as_object).cloned().unwrap_or_default(),
+        });
+    }
+    Ok(batch::result::build(&args.need("status")?, &tasks))
+}
+
+fn outbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(100);
+    let rows = desk.list::<Outgoing>("by_status", &["pending"], limit)?;
+    let message = |row: Outgoing| {
+        object! {
+            "message_id" => row.message_id,
+            "subject" => row.subject,
+            "payload" => row.payload,
+            "headers" => row.headers.map(Json::Object),
+            "core" => row.core.unwrap_or(false),
+        }
+    };
+    let messages: Vec<Object> = rows.into_iter().map(message).collect();
+    Ok(Json::Object(object! { "messages" => messages }))
+}
+
+fn mark_sent(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let ids = args.0.required("message_ids")?.strings()?;
+    for id in &ids {
+        desk.want::<Outgoing>(&[id]);
+    }
+    let mut count = 0_usize;
+    for id in ids {
+        if let Some(row) = desk.get::<Outgoing>(&[id])? {
+            desk.delete(&row, "sent", "sent")?;
+            count += 1;
+        }
+    }
+    Ok(Json::Object(object! { "sent" => count }))
+}

@@ -1,0 +1,752 @@
+//! The turn machine: start, tools, suspend, complete, fail, stop, and what they have in common.
+
+use super::bugs::Bug;
+use super::deliverable::{self, Fallback, failed_result, make};
+use super::desk::{Desk, Run, card_text, present};
+use super::l0::{dispatch_next, want_promotion};
+use super::message::{Scope, TaskEnd, object, stamp, state_event, step_event, task_event};
+use super::rows::{Head, Pointers, Queue, Resumption, StepCard, StepRow, Waiting};
+use super::trace;
+use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
+use crate::value::card::{AfterExecution, Content, NewCard};
+use crate::value::json::{Json, Object};
+use crate::{Error, Path};
+
+/// More rows of one turn than there ever are.
+pub(crate) const ROWS_OF_A_TURN: usize = 1000;
+
+/// A piece of work on a turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Work {
+    pub agent_id: String,
+    pub agent_turn_id: String,
+    pub turn_epoch: i64,
+    pub channel_id: Option<String>,
+    pub profile_box_id: Option<String>,
+    pub context_box_id: Option<String>,
+    pub output_box_id: Option<String>,
+    pub headers: Object,
+    pub trace_id: Option<String>,
+    pub parent_step_id: Option<String>,
+    pub step_id: Option<String>,
+    pub step_count: i64,
+    pub continuation: bool,
+}
+
+impl Work {
+    pub fn scope(&self, head: &Head) -> Scope {
+        let channel = present(self.channel_id.as_deref())
+            .or(head.active_channel_id.as_deref())
+            .unwrap_or("public");
+        Scope {
+            agent_id: self.agent_id.clone(),
+            agent_turn_id: self.agent_turn_id.clone(),
+            turn_epoch: self.turn_epoch,
+            channel_id: channel.to_owned(),
+            output_box_id: self.output_box_id.clone(),
+            headers: self.headers.clone(),
+        }
+    }
+
+    /// Where a card of this turn belongs.
+    pub fn card_metadata(&self, step_id: Option<&str>) -> Object {
+        let mut metadata = object! { "agent_turn_id" => self.agent_turn_id.as_str() };
+        let parts = [
+            ("step_id", step_id),
+            ("trace_id", self.trace_id.as_deref()),
+            ("parent_step_id", self.parent_step_id.as_deref()),
+        ];
+        for (key, value) in parts {
+            if let Some(value) = present(value) {
+                metadata.insert(key.to_owned(), value.into());
+            }
+        }
+        metadata
+    }
+
+    fn step_row(&self, desk: &Desk<'_>, scope: &Scope, step_id: &str, status: StepStatus) -> StepRow {
+        StepRow {
+            agent_id: self.agent_id.clone(),
+            step_id: step_id.to_owned(),
+            agent_turn_id: self.agent_turn_id.clone(),
+            channel_id: Some(scope.channel_id.clone()),
+            parent_step_id: self.parent_step_id.clone(),
+            trace_id: self.trace_id.clone(),
+            status,
+            profile_box_id: self.profile_box_id.clone(),
+            context_box_id: self.context_box_id.clone(),
+            output_box_id: self.output_box_id.clone(),
+            started_at: desk.now(),
+            ..StepRow::default()
+        }
+    }
+
+    /// The head, if it still belongs to this work.
+    fn head(&self, desk: &mut Desk<'_>) -> Run<Option<Head>> {
+        let head = desk.get::<Head>(&[&self.agent_id])?;
+        Ok(head.filter(|head| self.holds(head)))
+    }
+
+    /// True when turn and epoch are those of the head.
+    pub fn holds(&self, head: &Head) -> bool {
+        head.active_agent_turn_id.as_deref() == Some(self.agent_turn_id.as_str())
+            && head.turn_epoch == self.turn_epoch
+    }
+
+    /// The next piece of work on the same turn.
+    pub fn next(&self, turn_epoch: i64, step_count: i64, output: Option<&str>) -> Object {
+        object! {
+            "agent_id" => self.agent_id.as_str(),
+            "agent_turn_id" => self.agent_turn_id.as_str(),
+            "turn_epoch" => turn_epoch,
+            "continuation" => true,
+            "step_count" => step_count,
+            "output_box_id" => output.map(str::to_owned),
+        }
+    }
+}
+
+/// Raises the epoch of a head; nobody who holds the old one can write any more.
+pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
+    head.turn_epoch = head.turn_epoch.saturating_add(1);
+    let queue = desk.get::<Queue>(&[&head.agent_id])?;
+    let mut queue = queue.unwrap_or_else(|| Queue {
+        agent_id: head.agent_id.clone(),
+        ..Queue::default()
+    });
+    if queue.last_epoch < head.turn_epoch {
+        queue.last_epoch = head.turn_epoch;
+        desk.put(&queue, "epoch", "above every one seen")?;
+    }
+    Ok(())
+}
+
+/// Asks for everything that the end of a turn looks at.
+pub(crate) fn want_finish(desk: &mut Desk<'_>, agent: &str, turn: &str, epoch: i64, output: Option<&str>) {
+    let epoch = epoch.to_string();
+    want_promotion(desk, agent);
+    desk.want::<Pointers>(&[agent]);
+    desk.want_list::<Waiting>("by_turn", &[agent, turn, &epoch], ROWS_OF_A_TURN);
+    desk.want_list::<Resumption>("by_turn", &[agent, turn, &epoch], ROWS_OF_A_TURN);
+    desk.want_box(output);
+}
+
+/// Frees a head: the end of a turn, whatever ended it.
+pub(crate) fn finish(
+    desk: &mut Desk<'_>,
+    head: &Head,
+    raise: bool,
+    last_output: Option<&str>,
+    rule: &'static str,
+    guard: &str,
+) -> Run<Head> {
+    let epoch = head.turn_epoch.to_string();
+    let turn = head.active_agent_turn_id.clone().unwrap_or_default();
+    let agent = head.agent_id.clone();
+    if desk.settings.bug != Bug::WaitingRowsStay {
+        for row in desk.list::<Waiting>("by_turn", &[&agent, &turn, &epoch], ROWS_OF_A_TURN)? {
+            desk.delete(&row, rule, "a call of a turn that ended")?;
+        }
+    }
+    for row in desk.list::<Resumption>("by_turn", &[&agent, &turn, &epoch], ROWS_OF_A_TURN)? {
+        desk.delete(&row, rule, "a result for a turn that ended")?;
+    }
+    let mut free = Head {
+        status: HeadStatus::Idle,
+        active_agent_turn_id: None,
+        active_channel_id: None,
+        parent_step_id: None,
+        trace_id: None,
+        context_box_id: None,
+        output_box_id: None,
+        resume_deadline: None,
+        rung_at: None,
+        active_recursion_depth: 0,
+        waiting_tool_count: 0,
+        updated_at: desk.now(),
+        ..head.clone()
+    };
+    if raise {
+        bump(desk, &mut free)?;
+    }
+    desk.put(&free, rule, guard)?;
+    if let Some(last) = present(last_output) {
+        let pointers = desk.get::<Pointers>(&[&agent])?;
+        let mut pointers = pointers.unwrap_or_else(|| Pointers {
+            agent_id: agent.clone(),
+            ..Pointers::default()
+        });
+        pointers.last_output_box_id = Some(last.to_owned());
+        pointers.updated_at = desk.now();
+        desk.put(&pointers, rule, "the output of the last turn")?;
+    }
+    Ok(free)
+}
+
+/// The output box of a piece of work: the one it names, the head's, or a new one where what is
+/// named is not there.
+fn output_box(desk: &mut Desk<'_>, work: &Work, head: &Head) -> Run<String> {
+    let named = present(work.output_box_id.as_deref()).or(head.output_box_id.as_deref());
+    if let Some(named) = present(named) {
+        let named = named.to_owned();
+        if desk.box_cards(&named)?.is_some() {
+            return Ok(named);
+        }
+    }
+    Ok(desk.new_box())
+}
+
+/// Starts a turn, or its next step. The answer says whether it may go on.
+pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
+    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    let outside = |stage: &str| object! { "entered" => false, "stage" => stage };
+    let Some(head) = work.head(desk)? else { return Ok(outside("guard")) };
+    let wanted = if work.continuation { HeadStatus::Running } else { HeadStatus::Dispatched };
+    if head.status != wanted {
+        return Ok(outside("guard"));
+    }
+    let scope = work.scope(&head);
+    let step_id = desk.mint("step_");
+    let limit = desk.settings.max_recursion_depth;
+    let (error, code) = match trace::depth_of(&work.headers) {
+        None => ("missing CG-Recursion-Depth header".to_owned(), Some("protocol_violation")),
+        Some(depth) if depth >= limit => (
+            format!("recursion_depth_exceeded (depth={depth}, max={limit})"),
+            Some("recursion_depth_exceeded"),
+        ),
+        Some(_) if work.step_count >= desk.settings.max_steps => {
+            (format!("max_steps_reached (max_steps={})", desk.settings.max_steps), None)
+        }
+        Some(depth) => {
+            let output = output_box(desk, work, &head)?;
+            let mut head = head;
+            head.status = HeadStatus::Running;
+            head.active_recursion_depth = depth;
+            if present(work.context_box_id.as_deref()).is_some() {
+                head.context_box_id.clone_from(&work.context_box_id);
+            }
+            head.output_box_id = Some(output.clone());
+            head.updated_at = desk.now();
+            let guard = if work.continuation { "status = running" } else { "status = dispatched" };
+            desk.put(&head, "start", guard)?;
+            let work = Work { output_box_id: Some(output.clone()), ..work.clone() };
+            let scope = work.scope(&head);
+            let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
+            desk.put(&step, "start", guard)?;
+            step_event(desk, &scope, &step_id, "started", &[]);
+            state_event(desk, &scope, "running", object! { "activity" => "thinking" });
+            return Ok(object! {
+                "entered" => true, "step_id" => step_id, "output_box_id" => output,
+            });
+        }
+    };
+    step_event(desk, &scope, &step_id, "started", &[]);
+    let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
+    desk.put(&step, "start", "a step that may not run")?;
+    let end = End {
+        rule: "start",
+        source: "agent_worker.react_step.ensure_terminal_deliverable",
+        status: "failed",
+        error: Some(error),
+        code: code.map(str::to_owned),
+        raise: false,
+        new_cards: Vec::new(),
+        stop: None,
+    };
+    ended(desk, work, &head, &step_id, end)?;
+    Ok(outside("depth_or_steps"))
+}
+
+/// How a piece of work ends its turn.
+pub(crate) struct End {
+    pub rule: &'static str,
+    pub source: &'static str,
+    pub status: &'static str,
+    pub error: Option<String>,
+    pub code: Option<String>,
+    pub raise: bool,
+    pub new_cards: Vec<String>,
+    /// The epoch of the command that stopped it.
+    pub stop: Option<i64>,
+}
+
+/// Ends a turn: deliverable, free head, events, the next turn.
+pub(crate) fn ended(desk: &mut Desk<'_>, work: &Work, head: &Head, step_id: &str, end: End) -> Run<()> {
+    let scope = work.scope(head);
+    let partial = end.status != "success";
+    let reason = end.error.clone().unwrap_or_else(|| "completed_without_explicit_deliverable".into());
+    let mut new_cards = end.new_cards;
+    let output = present(work.output_box_id.as_deref()).map(str::to_owned);
+    let mut delivered = None;
+    if let Some(output) = &output
+        && let Some(card_ids) = desk.box_cards(output)?
+    {
+        let cards = desk.cards(&card_ids)?;
+        if let Some(epoch) = end.stop {
+            let data = object! { "error" => reason.as_str(), "status" => "failed" };
+            let mut metadata = work.card_metadata(Some(step_id));
+            metadata.insert("role".into(), "system".into());
+            metadata.insert("resume_turn_epoch".into(), epoch.into());
+            let content = Content::json(Json::Object(data))?;
+            let new = NewCard { metadata, ..NewCard::new("agent.error", "system_pmo", content) };
+            let card = card_text(&make(desk, new)?.card_id);
+            desk.append(output, std::slice::from_ref(&card))?;
+            new_cards.push(card);
+        }
+        delivered = deliverable::deliverable(&cards);
+        if delivered.is_none() {
+            let (thought, tool_results) = deliverable::summary(&cards);
+            let mut metadata = work.card_metadata(Some(step_id));
+            match end.stop {
+                Some(epoch) => {
+                    metadata.insert("stop_reason".into(), reason.as_str().into());
+                    metadata.insert("resume_turn_epoch".into(), epoch.into());
+                }
+                None => drop(metadata.insert("terminal_reason".into(), reason.as_str().into())),
+            }
+            let fallback = Fallback {
+                source: end.source,
+                author_id: &work.agent_id,
+                headline: deliverable::headline(partial),
+                reason: &reason,
+                terminal_status: if partial { "failed" } else { "success" },
+                partial,
+                thought,
+                tool_results,
+                diagnostics: Object::default(),
+                metadata,
+            };
+            let card = card_text(&deliverable::fallback(desk, fallback)?.card_id);
+            desk.append(output, std::slice::from_ref(&card))?;
+            new_cards.push(card.clone());
+            delivered = Some(card);
+        } else if let Some(card) = &delivered
+            && end.stop.is_none()
+        {
+            new_cards.push(card.clone());
+        }
+    }
+    finish(desk, head, end.raise, output.as_deref(), end.rule, "turn and epoch match")?;
+    end_step(desk, work, step_id, end.status == "success", end.error.as_deref())?;
+    let metadata = match &end.error {
+        Some(error) if partial => object! { "error" => error.as_str() },
+        Some(_) | None => Object::default(),
+    };
+    state_event(desk, &scope, "idle", metadata);
+    let phase = if partial { "failed" } else { "completed" };
+    step_event(desk, &scope, step_id, phase, &new_cards);
+    let task = TaskEnd {
+        status: end.status.to_owned(),
+        deliverable_card_id: delivered,
+        error: end.error,
+        error_code: end.code,
+        timed: !partial,
+        ..TaskEnd::default()
+    };
+    task_event(desk, &scope, &task, None);
+    dispatch_next(desk, &work.agent_id, "agent_idle")
+}
+
+fn end_step(desk: &mut Desk<'_>, work: &Work, step_id: &str, well: bool, error: Option<&str>) -> Run<()> {
+    if let Some(mut step) = desk.peek::<StepRow>(&[&work.agent_id, step_id])? {
+        step.status = if well { StepStatus::Completed } else { StepStatus::Failed };
+        step.error = error.filter(|_| !well).map(str::to_owned);
+        step.ended_at = Some(desk.now());
+        desk.put(&step, "step", "the step of a turn that ended")?;
+    }
+    Ok(())
+}
+
+/// The model's answer as a card.
+pub(crate) struct Thought {
+    pub text: String,
+    pub tool_calls: Vec<Object>,
+}
+
+/// Keeps what the model answered.
+pub(crate) fn think(desk: &mut Desk<'_>, work: &Work, step_id: &str, thought: &Thought) -> Run<Option<String>> {
+    let Some(output) = present(work.output_box_id.as_deref()).map(str::to_owned) else { return Ok(None) };
+    if desk.box_cards(&output)?.is_none() {
+        return Ok(None);
+    }
+    let metadata = object! { "role" => "assistant", "step_id" => step_id };
+    let calls = (!thought.tool_calls.is_empty()).then(|| thought.tool_calls.clone());
+    let content = Content::text(thought.text.as_str());
+    let new = NewCard { metadata, tool_calls: calls, ..NewCard::new("agent.thought", &work.agent_id, content) };
+    let card = card_text(&make(desk, new)?.card_id);
+    desk.append(&output, std::slice::from_ref(&card))?;
+    Ok(Some(card))
+}
+
+/// The turn is done.
+pub(crate) fn complete(desk: &mut Desk<'_>, work: &Work, thought: Option<&Thought>) -> Run<bool> {
+    end_work(desk, work, thought, "complete", "success", None, None)
+}
+
+/// The turn failed.
+pub(crate) fn fail(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    thought: Option<&Thought>,
+    error: &str,
+    code: Option<&str>,
+) -> Run<bool> {
+    end_work(desk, work, thought, "fail", "failed", Some(error), code)
+}
+
+fn end_work(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    thought: Option<&Thought>,
+    rule: &'static str,
+    status: &'static str,
+    error: Option<&str>,
+    code: Option<&str>,
+) -> Run<bool> {
+    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    let step_id = work.step_id.clone().unwrap_or_default();
+    desk.want::<StepRow>(&[&work.agent_id, &step_id]);
+    let head = desk.get::<Head>(&[&work.agent_id])?;
+    let bug = desk.settings.bug;
+    let holds = |head: &Head| {
+        if bug == Bug::CompleteIgnoresEpoch {
+            return head.active_agent_turn_id.as_deref() == Some(work.agent_turn_id.as_str());
+        }
+        work.holds(head)
+    };
+    let Some(head) = head.filter(holds) else { return Ok(false) };
+    let ready = match head.status {
+        HeadStatus::Running => true,
+        HeadStatus::Dispatched | HeadStatus::Suspended => {
+            rule == "fail" || bug == Bug::CompleteIgnoresStatus
+        }
+        HeadStatus::Idle => false,
+    };
+    if !ready {
+        return Ok(false);
+    }
+    let mut new_cards = Vec::new();
+    if let Some(thought) = thought {
+        new_cards.extend(think(desk, work, &step_id, thought)?);
+    }
+    let end = End {
+        rule,
+        source: "agent_worker.react_step.ensure_terminal_deliverable",
+        status,
+        error: error.map(str::to_owned),
+        code: code.map(str::to_owned),
+        raise: false,
+        new_cards,
+        stop: None,
+    };
+    ended(desk, work, &head, &step_id, end)?;
+    Ok(true)
+}
+
+/// Stops a turn that was leased at this epoch or before.
+pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Run<bool> {
+    desk.want_box(work.output_box_id.as_deref());
+    want_promotion(desk, &work.agent_id);
+    let Some(head) = desk.get::<Head>(&[&work.agent_id])? else { return Ok(false) };
+    let same = head.active_agent_turn_id.as_deref() == Some(work.agent_turn_id.as_str());
+    if !same || head.status == HeadStatus::Idle || head.turn_epoch < work.turn_epoch {
+        return Ok(false);
+    }
+    // the head says what the turn works with, whatever the command was told
+    let mut work = Work {
+        profile_box_id: head.profile_box_id.clone(),
+        context_box_id: head.context_box_id.clone(),
+        output_box_id: head.output_box_id.clone(),
+        ..work.clone()
+    };
+    for (to, from) in [
+        (&mut work.trace_id, &head.trace_id),
+        (&mut work.parent_step_id, &head.parent_step_id),
+    ] {
+        if present(to.as_deref()).is_none() {
+            to.clone_from(from);
+        }
+    }
+    let command_epoch = work.turn_epoch;
+    work.turn_epoch = head.turn_epoch;
+    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    let scope = work.scope(&head);
+    let step_id = desk.mint("step_stop_");
+    let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
+    desk.put(&step, "stop", "turn matches, epoch not above the head's")?;
+    step_event(desk, &scope, &step_id, "started", &[]);
+    let end = End {
+        rule: "stop",
+        source: "agent_worker.stop_handler",
+        status: "failed",
+        error: Some(present(reason).unwrap_or("stopped_by_pmo").to_owned()),
+        code: Some("stopped".into()),
+        raise: desk.settings.bug != Bug::StopKeepsEpoch,
+        new_cards: Vec::new(),
+        stop: Some(command_epoch),
+    };
+    ended(desk, &work, &head, &step_id, end)?;
+    Ok(true)
+}
+
+/// A call that the model asked for, and what became of it.
+pub(crate) struct Called {
+    pub id: String,
+    pub name: String,
+    pub outcome: Outcome,
+}
+
+/// What became of a call.
+pub(crate) enum Outcome {
+    /// Its result comes later.
+    Suspend,
+    /// It answered with these cards, which are in the store.
+    Cards(Vec<String>),
+    /// It answered nothing.
+    Nothing,
+    /// It threw.
+    Error(String),
+    /// It delivered this card.
+    Deliver(Option<String>),
+}
+
+/// What the model's answer asks for: run, wait, go on or end.
+pub(crate) fn tools(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    calls: &[Called],
+    thought: Option<&Thought>,
+    longest_wait: i64,
+) -> Run<Vec<Object>> {
+    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    let step_id = work.step_id.clone().unwrap_or_default();
+    desk.want::<StepRow>(&[&work.agent_id, &step_id]);
+    for call in calls {
+        desk.want_list::<StepCard>("by_call", &[&call.id], 16);
+    }
+    if desk.get::<Head>(&[&work.agent_id])?.is_none() {
+        let text = format!("agent `{}` has no turn and never had one", work.agent_id);
+        return Err(Error::not_found(text).at(Path::root().key("agent_id")).into());
+    }
+    let Some(mut head) = work.head(desk)? else { return Ok(Vec::new()) };
+    if head.status == HeadStatus::Idle {
+        return Ok(Vec::new());
+    }
+    let scope = work.scope(&head);
+    let mut new_cards = Vec::new();
+    if let Some(thought) = thought {
+        new_cards.extend(think(desk, work, &step_id, thought)?);
+    }
+    let deliver = calls.iter().any(|call| matches!(call.outcome, Outcome::Deliver(_)));
+    let first = calls.first().map(|call| call.name.clone()).unwrap_or_default();
+    if !(deliver && calls.len() == 1) {
+        let metadata = object! { "activity" => "executing_tool", "current_tool" => first };
+        state_event(desk, &scope, "running", metadata);
+    }
+    head.status = HeadStatus::Running;
+    head.updated_at = desk.now();
+    desk.put(&head, "tools", "turn and epoch match")?;
+
+    let mut waiting: Vec<&Called> = Vec::new();
+    let mut answered = Vec::new();
+    for call in calls {
+        let failed = |message: &str, status: Option<i64>| {
+            let mut error = object! {
+                "code" => "internal_error", "source" => "worker", "message" => message,
+            };
+            if let Some(status) = status {
+                error.insert("http_status".into(), status.into());
+            }
+            error
+        };
+        let error = match &call.outcome {
+            Outcome::Suspend => {
+                if waiting.iter().all(|known| known.id != call.id) {
+                    waiting.push(call);
+                }
+                continue;
+            }
+            Outcome::Cards(cards) => {
+                answered.extend(cards.iter().cloned());
+                continue;
+            }
+            Outcome::Deliver(card) => {
+                answered.extend(card.iter().cloned());
+                continue;
+            }
+            Outcome::Nothing => {
+                failed("tool returned no result cards and did not suspend or complete", None)
+            }
+            Outcome::Error(message) => failed(message, Some(500)),
+        };
+        let failed = deliverable::FailedResult {
+            author_id: &work.agent_id,
+            tool_call_id: &call.id,
+            function_name: &call.name,
+            status: "failed",
+            after: AfterExecution::Suspend,
+            error,
+            metadata: work.card_metadata(Some(&step_id)),
+        };
+        answered.push(card_text(&failed_result(desk, failed)?.card_id));
+    }
+    if let Some(output) = present(work.output_box_id.as_deref())
+        && !answered.is_empty()
+        && desk.box_cards(output)?.is_some()
+    {
+        desk.append(output, &answered)?;
+    }
+    new_cards.extend(answered);
+
+    if deliver {
+        let end = End {
+            rule: "complete",
+            source: "agent_worker.react_step.ensure_terminal_deliverable",
+            status: "success",
+            error: None,
+            code: None,
+            raise: false,
+            new_cards,
+            stop: None,
+        };
+        ended(desk, work, &head, &step_id, end)?;
+        return Ok(Vec::new());
+    }
+    if !waiting.is_empty() {
+        return suspend(desk, work, head, &scope, &step_id, &waiting, &new_cards, longest_wait);
+    }
+    if work.step_count + 1 < desk.settings.max_steps {
+        end_step(desk, work, &step_id, true, None)?;
+        state_event(desk, &scope, "running", object! { "activity" => "thinking" });
+        step_event(desk, &scope, &step_id, "completed", &new_cards);
+        let output = work.output_box_id.as_deref();
+        return Ok(vec![work.next(work.turn_epoch, work.step_count + 1, output)]);
+    }
+    let end = End {
+        rule: "fail",
+        source: "agent_worker.react_step.ensure_terminal_deliverable",
+        status: "failed",
+        error: Some("max_steps_reached".into()),
+        code: None,
+        raise: false,
+        new_cards,
+        stop: None,
+    };
+    ended(desk, work, &head, &step_id, end)?;
+    Ok(Vec::new())
+}
+
+#[allow(clippy::too_many_arguments)]
+fn suspend(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    mut head: Head,
+    scope: &Scope,
+    step_id: &str,
+    calls: &[&Called],
+    new_cards: &[String],
+    longest_wait: i64,
+) -> Run<Vec<Object>> {
+    let now = desk.now();
+    let wait = desk.settings.suspend_timeout_seconds.max(longest_wait);
+    let deadline = now.plus_seconds(wait);
+    let epoch = work.turn_epoch.to_string();
+    let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
+    for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
+        if calls.iter().all(|call| call.id != row.tool_call_id) {
+            desk.delete(&row, "suspend", "replaced")?;
+        }
+    }
+    for call in calls {
+        let row = Waiting {
+            agent_id: work.agent_id.clone(),
+            agent_turn_id: work.agent_turn_id.clone(),
+            turn_epoch: work.turn_epoch,
+            step_id: step_id.to_owned(),
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            wait_status: WaitStatus::Waiting,
+            created_at: now,
+            updated_at: now,
+            seq: desk.rank(),
+            ..Waiting::default()
+        };
+        desk.put(&row, "suspend", "status = running")?;
+    }
+    head.status = HeadStatus::Suspended;
+    head.waiting_tool_count = i64::try_from(calls.len()).unwrap_or(i64::MAX);
+    head.resume_deadline = Some(deadline);
+    desk.put(&head, "suspend", "status = running")?;
+    if let Some(mut step) = desk.peek::<StepRow>(&[&work.agent_id, step_id])? {
+        step.status = StepStatus::Suspended;
+        desk.put(&step, "suspend", "the step that waits")?;
+    }
+    let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
+    let metadata = object! {
+        "activity" => "awaiting_tool_result",
+        "waiting_tool_count" => ids.len(),
+        "waiting_tool_call_ids" => ids.clone(),
+        "resume_deadline" => stamp(deadline),
+    };
+    state_event(desk, scope, "suspended", metadata);
+    step_event(desk, scope, step_id, "completed", new_cards);
+    early_results(desk, work, step_id, &ids)
+}
+
+/// Results that came before the turn waited for them.
+fn early_results(desk: &mut Desk<'_>, work: &Work, step_id: &str, ids: &[String]) -> Run<Vec<Object>> {
+    let now = desk.now();
+    let epoch = work.turn_epoch.to_string();
+    let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
+    let mut items = Vec::new();
+    for mut row in desk.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
+        if row.status != LedgerStatus::Pending || !ids.contains(&row.tool_call_id) {
+            continue;
+        }
+        row.status = LedgerStatus::Processing;
+        row.lease_owner = Some(format!(
+            "react-suspend:{}:{}:{}:{}:{step_id}",
+            desk.project(),
+            work.agent_id,
+            work.agent_turn_id,
+            work.turn_epoch
+        ));
+        row.lease_expires_at = Some(now.plus_seconds(desk.settings.suspend_timeout_seconds));
+        row.updated_at = now;
+        desk.put(&row, "suspend", "a result that came early")?;
+        items.push(resume_item(work, resume_payload(&row.payload)));
+    }
+    if items.is_empty() {
+        for id in ids {
+            let cards = desk.list::<StepCard>("by_call", &[id], 16)?;
+            let Some(card) = cards.iter().find(|card| card.card_type == "tool.result") else { continue };
+            items.push(resume_item(work, card_payload(card, id)));
+        }
+    }
+    Ok(items)
+}
+
+/// The work of resuming a turn with a result.
+pub(crate) fn resume_item(work: &Work, resume: Object) -> Object {
+    let mut item = work.next(work.turn_epoch, 0, work.output_box_id.as_deref());
+    item.insert("resume".into(), Json::Object(resume));
+    item
+}
+
+/// What a result's payload says of it, without whom it is for.
+pub(crate) fn resume_payload(payload: &Object) -> Object {
+    let keys = ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"];
+    let pairs = keys.iter().filter_map(|key| payload.get_key_value(*key));
+    pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// What a card says of the result it holds.
+pub(crate) fn card_payload(card: &StepCard, tool_call_id: &str) -> Object {
+    object! {
+        "tool_call_id" => tool_call_id,
+        "status" => card.status.clone(),
+        "after_execution" => card.after_execution.clone(),
+        "tool_result_card_id" => card.card_id.as_str(),
+        "step_id" => card.step_id.clone(),
+    }
+}

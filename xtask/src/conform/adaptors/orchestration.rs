@@ -1,0 +1,354 @@
+//! `orchestration_*`: sequences of calls on one store, through the JSON door.
+//!
+//! The outcome is what was answered and committed, call by call; [`super::super::recorded`] brings
+//! it into the shape of the recordings. What the recorded workers and watchdogs do of themselves,
+//! claim, handle, consume and tick, is done here as any host would do it.
+
+use super::Outcome;
+use tuckbox::agents::Setup;
+use tuckbox::rule::Step;
+use tuckbox::store::{MemoryStore, Profile, Snapshot, Store, table};
+use tuckbox::value::json::{Field, Object, to_json};
+use tuckbox::{Card, Env, Error, Json, Result, Timestamp};
+
+pub fn run(input: &Json, _: &Json) -> Vec<Outcome> {
+    Outcome::only(play(input))
+}
+
+fn play(input: &Json) -> Result<Json> {
+    let mut host = Host::load(input)?;
+    let mut steps = Vec::new();
+    let mut ids = Ids::default();
+    for step in input.get("steps").and_then(Json::as_array).unwrap_or_default() {
+        host.now = text(step, "clock");
+        let call = member(step, "call");
+        let args = ids.named(&member(&call, "args"));
+        let answer = host.perform(text(&call, "op"), &args);
+        ids.learn(&member(step, "expected"), answer.as_ref().ok(), &host.written);
+        let mut told = Object::default();
+        match answer {
+            Ok(value) => told.insert("ok".into(), value),
+            Err(error) => told.insert("error".into(), error.to_json()),
+        };
+        told.insert("args".into(), args);
+        told.insert("writes".into(), host.written.drain(..).collect());
+        steps.push(Json::Object(told));
+    }
+    Ok(Json::Array(steps))
+}
+
+/// The ids behind the placeholders that later calls name: a batch by the answer that made it, a turn
+/// and a step by the row that was inserted for the same agent.
+#[derive(Default)]
+struct Ids(std::collections::BTreeMap<String, String>);
+
+impl Ids {
+    fn named(&self, args: &Json) -> Json {
+        match args {
+            Json::String(text) => Json::from(self.0.get(text).unwrap_or(text).as_str()),
+            Json::Array(items) => items.iter().map(|item| self.named(item)).collect(),
+            Json::Object(object) => Json::Object(
+                object.iter().map(|(key, value)| (key.clone(), self.named(value))).collect(),
+            ),
+            other => other.clone(),
+        }
+    }
+
+    fn learn(&mut self, expected: &Json, answer: Option<&Json>, written: &[Json]) {
+        let batch = member(&member(expected, "ok"), "batch_id");
+        if let (Some(name), Some(id)) = (batch.as_str(), answer.map(|answer| text(answer, "batch_id"))) {
+            self.0.insert(name.to_owned(), id.to_owned());
+        }
+        for (recorded, table, key) in [("agent_inbox", "inbox", "inbox_id"), ("agent_steps", "steps", "step_id")] {
+            let rows = member(&member(&member(expected, "changes"), recorded), "insert");
+            let mut made: Vec<(&str, &str)> = Vec::new();
+            for writes in written {
+                let changes = writes.get("rows").and_then(Json::as_array).unwrap_or_default();
+                for change in changes.iter().filter(|change| text(change, "table") == table) {
+                    let Some(row) = change.get("row") else { continue };
+                    let pair = (text(row, "agent_id"), text(row, key));
+                    if !made.contains(&pair) {
+                        made.push(pair);
+                    }
+                }
+            }
+            for row in rows.as_array().unwrap_or_default() {
+                let agent = text(row, "agent_id");
+                if let Some(at) = made.iter().position(|(of, _)| *of == agent) {
+                    self.0.insert(text(row, key).to_owned(), made.remove(at).1.to_owned());
+                }
+            }
+        }
+    }
+}
+
+/// One host of a recorded sequence.
+struct Host<'a> {
+    store: MemoryStore,
+    projects: Vec<String>,
+    now: &'a str,
+    calls: u64,
+    settings: Json,
+    written: Vec<Json>,
+}
+
+impl<'a> Host<'a> {
+    /// The rows that a sequence starts with, brought into our tables as `recorded::adopt` says.
+    fn load(input: &'a Json) -> Result<Self> {
+        let mut store = MemoryStore::new();
+        let mut projects = vec!["p1".to_owned()];
+        for given in super::super::recorded::adopt(input) {
+            if !projects.contains(&given.project) {
+                projects.push(given.project.clone());
+            }
+            let tables = store.project(given.project.as_str());
+            let row = Json::Object(given.row.clone());
+            match given.table {
+                "cards" => _ = tables.add_card(Card::from_row(&Field::root(&row))?),
+                "boxes" => {
+                    let ids = row.get("card_ids").and_then(Json::as_array).unwrap_or_default();
+                    tables.add_box(text(&row, "box_id"), ids.iter().filter_map(Json::as_str));
+                }
+                "profiles" => _ = tables.add_profile(Profile::from_row(&Field::root(&row))?),
+                name => {
+                    let table = table::named(name)
+                        .ok_or_else(|| Error::bad_request(format!("no table `{name}`")))?;
+                    tables.add_row(table, given.row);
+                }
+            }
+        }
+        let settings = input.get("given").and_then(|given| given.get("settings"));
+        let settings = settings.cloned().unwrap_or_default();
+        Ok(Self { store, projects, now: "", calls: 0, settings, written: Vec::new() })
+    }
+
+    /// Makes one call of the product and commits what it writes.
+    fn call(&mut self, op: &str, args: &Json) -> Result<Json> {
+        let mut call = args.as_object().cloned().unwrap_or_default();
+        call.insert("op".into(), op.into());
+        if !self.settings.is_null() {
+            call.insert("settings".into(), self.settings.clone());
+        }
+        let named = args.get("project_id").and_then(Json::as_str).unwrap_or_default();
+        let project = if named.is_empty() { "p1" } else { named }.to_owned();
+        let now = Timestamp::parse(self.now).unwrap_or_default();
+        self.calls += 1;
+        let mut entropy = [7; 32];
+        entropy[..8].copy_from_slice(&self.calls.to_be_bytes());
+        let env = Env::new(now, entropy);
+        let call = Setup::default().read_call(&Json::Object(call))?;
+        let mut snapshot = Snapshot::new(project.as_str().into());
+        let mut rounds = 0;
+        let outcome = loop {
+            match call.step(&snapshot, &env)? {
+                Step::Done(outcome) => break outcome,
+                Step::Need(reads) => snapshot.absorb(&reads, self.store.read(&reads)?)?,
+            }
+            rounds += 1;
+            if rounds > 8 {
+                return Err(Error::limit(format!("`{op}` keeps asking")));
+            }
+        };
+        if !outcome.writes.is_empty() {
+            self.store.commit(&outcome.writes)?;
+            self.written.push(to_json(&outcome.writes)?);
+        }
+        outcome.value.to_json()
+    }
+
+    fn perform(&mut self, op: &str, args: &Json) -> Result<Json> {
+        match op {
+            "advance" => Ok(Json::Null),
+            "create_batch" => self.call(op, &member(args, "req")),
+            "activate_batch" | "dispatch_pending" => {
+                let mut call = args.as_object().cloned().unwrap_or_default();
+                call.shift_remove("req");
+                if let Some(forced) = call.shift_remove("forced_dispatch") {
+                    call.insert("dispatch_results".into(), forced);
+                }
+                self.call(op, &Json::Object(call))
+            }
+            "turn_tools" => self.call(op, &named_calls(args)),
+            "turn_complete" | "turn_fail" | "stop" | "child_event" => {
+                self.call(op, args)?;
+                Ok(Json::Null)
+            }
+            "tool_result_for" => self.tool_result(args),
+            "worker_wakeup" => self.work(args),
+            "reconcile" => self.with_settings(args, &["reconcile"]),
+            "reap_batches" => self.tick(&["batches"]),
+            "g_retry" => self.tick(&["ring"]),
+            "g_reap_dispatched" => self.tick(&["reap_dispatched"]),
+            "g_poke" => self.tick(&["poke"]),
+            "g_reap_active" => self.tick(&["reap_active"]),
+            "pmo_tick" => self.tick(&[
+                "ring", "reap_dispatched", "poke", "reap_active", "promote", "reconcile",
+                "dispatch", "batches",
+            ]),
+            "w_timeouts" => self.tick(&["time_out"]),
+            "w_requeue" => self.tick(&["requeue"]),
+            "w_reconcile" => self.results(&["take_up"]),
+            "worker_tick" => self.results(&["requeue", "leases", "take_up", "time_out"]),
+            "enqueue_while_finishing" => {
+                let mut told = Object::default();
+                for (key, op) in [("finish", "finish_idle"), ("enqueue", "enqueue"), ("wakeup", "wakeup")] {
+                    told.insert(key.to_owned(), self.call(op, &member(args, key))?);
+                }
+                Ok(Json::Object(told))
+            }
+            _ => self.call(op, args),
+        }
+    }
+
+    fn with_settings(&mut self, args: &Json, rules: &[&str]) -> Result<Json> {
+        let before = self.settings.clone();
+        if args.as_object().is_some_and(|args| !args.is_empty()) {
+            self.settings = args.clone();
+        }
+        let answer = self.tick(rules);
+        self.settings = before;
+        answer
+    }
+
+    /// Asks what is due by these rules, one after the other, and does it, in every project.
+    fn tick(&mut self, rules: &[&str]) -> Result<Json> {
+        self.results(rules)?;
+        Ok(Json::Null)
+    }
+
+    fn results(&mut self, rules: &[&str]) -> Result<Json> {
+        let mut queued = Vec::new();
+        for rule in rules {
+            for project in self.projects.clone() {
+                let ask = Json::from([("rule", Json::from(*rule)), ("project_id", project.as_str().into())]);
+                let due = self.call("due", &ask)?;
+                for call in due.get("calls").and_then(Json::as_array).unwrap_or_default() {
+                    let mut call = call.as_object().cloned().unwrap_or_default();
+                    let op = call.shift_remove("op").unwrap_or_default();
+                    call.insert("project_id".into(), project.as_str().into());
+                    let answer = self.call(op.as_str().unwrap_or_default(), &Json::Object(call))?;
+                    let items = answer.get("queued").and_then(Json::as_array).unwrap_or_default();
+                    queued.extend(items.iter().cloned());
+                }
+            }
+        }
+        Ok(Json::from([("queued", Json::Array(queued))]))
+    }
+
+    /// A tool answers: what it was asked and what it found are stored, then it reports.
+    fn tool_result(&mut self, args: &Json) -> Result<Json> {
+        let (rows, card) = super::super::recorded::tool_answer(args, self.now);
+        let project = text(args, "project_id").to_owned();
+        let tables = self.store.project(project.as_str());
+        for (name, row) in rows {
+            if let Some(table) = table::named(name) {
+                tables.add_row(table, row);
+            }
+        }
+        tables.add_card(Card::from_row(&Field::root(&card))?);
+        self.call("report", args)
+    }
+
+    /// The recorded worker: claim, handle, consume, with a model that follows a script.
+    fn work(&mut self, args: &Json) -> Result<Json> {
+        let agent = text(args, "agent_id").to_owned();
+        let mut script: Vec<Json> =
+            args.get("script").and_then(Json::as_array).unwrap_or_default().to_vec();
+        script.reverse();
+        let claim_only = args.get("claim_only").and_then(Json::as_bool) == Some(true);
+        let ask = Json::from([("agent_id", agent.as_str())]);
+        let mut queue: Vec<Json> = Vec::new();
+        loop {
+            let answer = self.call("claim_inbox", &ask)?;
+            let items = answer.get("items").and_then(Json::as_array).unwrap_or_default().to_vec();
+            if items.is_empty() {
+                break;
+            }
+            queue.extend(items);
+        }
+        if claim_only {
+            let told = queue.iter().map(super::super::recorded::claimed);
+            return Ok(Json::from([("queued", told.collect::<Json>())]));
+        }
+        let mut next = 0;
+        while let Some(item) = queue.get(next).cloned() {
+            next += 1;
+            let follow = match self.handle(&item, &mut script) {
+                Ok(Some(follow)) => follow,
+                Ok(None) => continue,
+                Err(error) => return Err(error),
+            };
+            if let Some(inbox_id) = item.get("inbox_id") {
+                self.call("consume_inbox", &Json::from([("inbox_id", inbox_id.clone()), ("channel_id", member(&item, "channel_id"))]))?;
+            }
+            for follow in follow {
+                // what a follow-up does not say is as in the work it follows
+                let mut whole = item.as_object().cloned().unwrap_or_default();
+                for gone in ["inbox_id", "payload", "kind"] {
+                    whole.shift_remove(gone);
+                }
+                whole.extend(follow.as_object().cloned().unwrap_or_default());
+                queue.push(Json::Object(whole));
+            }
+            // what arrived meanwhile is claimed when the doorbell rings again
+        }
+        Ok(Json::Null)
+    }
+
+    /// Handles one piece of work; nothing when the worker crashed over it.
+    fn handle(&mut self, item: &Json, script: &mut Vec<Json>) -> Result<Option<Vec<Json>>> {
+        let queued = |answer: Json| {
+            Ok(Some(answer.get("queued").and_then(Json::as_array).unwrap_or_default().to_vec()))
+        };
+        match text(item, "kind") {
+            "stop" => {
+                self.call("stop", item)?;
+                return Ok(Some(Vec::new()));
+            }
+            "resume" => return queued(self.call("resume", item)?),
+            _ => {}
+        }
+        if let Some(resume) = item.get("resume") {
+            let mut call = item.as_object().cloned().unwrap_or_default();
+            call.insert("payload".into(), resume.clone());
+            return queued(self.call("resume", &Json::Object(call))?);
+        }
+        let started = self.call("turn_start", item)?;
+        if started.get("entered").and_then(Json::as_bool) != Some(true) {
+            return Ok(Some(Vec::new()));
+        }
+        let mut call = item.as_object().cloned().unwrap_or_default();
+        call.insert("step_id".into(), member(&started, "step_id"));
+        call.insert("output_box_id".into(), member(&started, "output_box_id"));
+        let answer = script.pop().unwrap_or_else(|| Json::from([("final", true)]));
+        if answer.get("crash").is_some() {
+            return Ok(None);
+        }
+        let (op, more) = super::super::recorded::model(&answer);
+        call.extend(more);
+        let call = Json::Object(call);
+        let call = if op == "turn_tools" { named_calls(&call) } else { call };
+        queued(self.call(op, &call)?)
+    }
+}
+
+/// The recorder's tool calls have no name: all of them search the web.
+fn named_calls(args: &Json) -> Json {
+    let mut call = args.as_object().cloned().unwrap_or_default();
+    let calls = args.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
+    let name = |call: &Json| {
+        let mut call = call.as_object().cloned().unwrap_or_default();
+        call.entry("name".into()).or_insert_with(|| "web_search".into());
+        Json::Object(call)
+    };
+    call.insert("tool_calls".into(), calls.iter().map(name).collect());
+    Json::Object(call)
+}
+
+fn member(value: &Json, key: &str) -> Json {
+    value.get(key).cloned().unwrap_or_default()
+}
+
+fn text<'a>(value: &'a Json, key: &str) -> &'a str {
+    value.get(key).and_then(Json::as_str).unwrap_or_default()
+}

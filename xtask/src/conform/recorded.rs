@@ -1,0 +1,748 @@
+//! Recorded orchestration: from the recorded rows to ours, and from what we wrote to what was
+//! recorded.
+
+use super::compare::Actual;
+use super::differences::Difference;
+use super::vectors::Case;
+use std::collections::BTreeMap;
+use tuckbox::store::table;
+use tuckbox::value::json::Object;
+use tuckbox::{Json, Timestamp};
+
+/// Where ours is better from a step on, although the recording has no tag there.
+pub const DIFFERENCES: &[Difference] = &[
+    Difference::by_step(
+        "a turn that does not run is not completed",
+        "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
+    ),
+    Difference::by_step(
+        "messages are handled oldest first",
+        "the recorded worker handles messages that it takes together in the order its database returns them",
+    ),
+    Difference::by_step(
+        "a repeated report is answered as the first",
+        "the recorded system accepts it under an id that does not exist",
+    ),
+    Difference::by_step(
+        "the idle event goes out before the next doorbell",
+        "whoever follows an agent would hear of its next turn before it hears that the last one ended",
+    ),
+];
+
+/// A row of ours, made from a recorded one.
+pub struct Given {
+    pub project: String,
+    pub table: &'static str,
+    pub row: Object,
+}
+
+/// Recorded tables and ours.
+const TABLES: &[(&str, &str)] = &[
+    ("agent_state_head", "heads"),
+    ("agent_state_pointers", "pointers"),
+    ("agent_inbox", "inbox"),
+    ("execution_edges", "execution_edges"),
+    ("identity_edges", "identity_edges"),
+    ("turn_waiting_tools", "waiting_tools"),
+    ("turn_resume_ledger", "resume_ledger"),
+    ("agent_steps", "steps"),
+    ("pmo_batches", "batches"),
+    ("pmo_batch_tasks", "batch_tasks"),
+    ("project_agents", "project_agents"),
+    ("profiles", "profiles"),
+    ("card_boxes", "boxes"),
+    ("cards", "cards"),
+];
+
+/// Columns of our own: a recording cannot have them.
+const OWN: &[(&str, &[&str])] = &[
+    ("heads", &["rung_at"]),
+    ("inbox", &["seq", "agent_turn_id"]),
+    ("execution_edges", &["seq"]),
+    ("identity_edges", &["seq"]),
+    ("waiting_tools", &["seq"]),
+    ("batches", &["open_count", "events"]),
+    ("batch_tasks", &["seq"]),
+    ("project_agents", &["in_roster", "state", "pointers"]),
+];
+
+/// Columns that have the time of the start where a recording does not give them.
+const STAMPED: &[(&str, &[&str])] = &[
+    ("heads", &["updated_at"]),
+    ("pointers", &["updated_at"]),
+    ("inbox", &["created_at"]),
+    ("execution_edges", &["created_at"]),
+    ("waiting_tools", &["created_at", "updated_at"]),
+    ("resume_ledger", &["created_at", "updated_at", "next_retry_at"]),
+    ("batches", &["created_at", "updated_at"]),
+    ("batch_tasks", &["created_at", "updated_at", "next_retry_at"]),
+    ("project_agents", &["created_at"]),
+];
+
+/// What the recorded database puts where a row says nothing, as JSON.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("heads", r#"{"status":"idle","turn_epoch":0,"active_recursion_depth":0,"waiting_tool_count":0}"#),
+    ("inbox", r#"{"recursion_depth":0,"payload":{},"status":"pending"}"#),
+    ("execution_edges", r#"{"metadata":{}}"#),
+    ("identity_edges", r#"{"metadata":{}}"#),
+    ("resume_ledger", r#"{"status":"pending","attempt_count":0,"payload":{}}"#),
+    ("steps", r#"{"metadata":{}}"#),
+    ("batches", r#"{"status":"running","metadata":{}}"#),
+    ("batch_tasks", r#"{"status":"pending","retryable":true,"attempt_count":0,"metadata":{}}"#),
+    ("project_agents", r#"{"status":"active","tags":[],"metadata":{}}"#),
+];
+
+/// The rows a sequence starts with, as a migration would bring them into our tables: an order
+/// number for each, the turn of a message as a column, and every card under its step.
+pub fn adopt(case: &Json) -> Vec<Given> {
+    let given = member(case, "given");
+    let clock = text(&given, "clock");
+    let mut found = Vec::new();
+    for (name, rows) in member(&given, "tables").as_object().into_iter().flatten() {
+        let Some((_, table)) = TABLES.iter().find(|(recorded, _)| recorded == name) else { continue };
+        for (at, row) in rows.as_array().unwrap_or_default().iter().enumerate() {
+            let mut row = row.as_object().cloned().unwrap_or_default();
+            let project = ["project_id", "tenant_id"]
+                .iter()
+                .find_map(|key| row.get(*key).and_then(Json::as_str))
+                .unwrap_or("p1")
+                .to_owned();
+            if *table != "cards" && *table != "boxes" {
+                row.shift_remove("project_id");
+            }
+            row.retain(|_, value| !value.is_null());
+            let stamped = STAMPED.iter().find(|(of, _)| of == table).map_or(&[][..], |(_, of)| of);
+            for column in stamped {
+                row.entry((*column).to_owned()).or_insert_with(|| clock.into());
+            }
+            if *table != "cards" && *table != "boxes" {
+                normalise_columns(&mut row);
+            }
+            if OWN.iter().any(|(of, own)| of == table && own.contains(&"seq")) {
+                let created = row.get("created_at").and_then(Json::as_str).and_then(Timestamp::parse);
+                let base = created.unwrap_or_default().as_millis() * 1024;
+                row.insert("seq".into(), (base + i64::try_from(at).unwrap_or(0)).into());
+            }
+            if *table == "inbox" {
+                let turn = row.get("payload").and_then(|payload| payload.get("agent_turn_id"));
+                if let Some(turn) = turn.filter(|turn| turn.as_str().is_some()).cloned() {
+                    row.insert("agent_turn_id".into(), turn);
+                }
+            }
+            let defaults = DEFAULTS.iter().find(|(of, _)| of == table);
+            let defaults = defaults.and_then(|(_, json)| Json::parse(json).ok()).unwrap_or_default();
+            for (column, value) in defaults.as_object().into_iter().flatten() {
+                row.entry(column.clone()).or_insert_with(|| value.clone());
+            }
+            if *table == "project_agents" {
+                row.insert("in_roster".into(), true.into());
+            }
+            if *table == "cards" {
+                found.extend(step_card(&project, &row, at));
+            }
+            found.push(Given { project, table, row });
+        }
+    }
+    found
+}
+
+fn normalise_columns(row: &mut Object) {
+    for value in row.values_mut() {
+        if let Json::String(text) = value
+            && let Some(moment) = moment(text)
+        {
+            *value = moment.into();
+        }
+    }
+}
+
+fn step_card(project: &str, card: &Object, at: usize) -> Option<Given> {
+    let metadata = card.get("metadata")?;
+    let content = card.get("content");
+    let step = metadata.get("step_id").filter(|step| step.as_str().is_some());
+    let call = card.get("tool_call_id").or_else(|| metadata.get("tool_call_id"));
+    if step.is_none() && call.is_none() {
+        return None;
+    }
+    let created = metadata.get("created_at").and_then(Json::as_str).and_then(Timestamp::parse);
+    let mut row = Object::default();
+    let mut put = |key: &str, value: Option<&Json>| {
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            row.insert(key.to_owned(), value.clone());
+        }
+    };
+    put("card_id", card.get("card_id"));
+    put("step_id", step);
+    put("tool_call_id", call);
+    put("card_type", metadata.get("type"));
+    put("status", content.and_then(|content| content.get("status")));
+    put("after_execution", content.and_then(|content| content.get("after_execution")));
+    let calls = card.get("tool_calls").and_then(Json::as_array);
+    if let Some(calls) = calls {
+        row.insert("calls".into(), (!calls.is_empty()).into());
+    }
+    let created = created.unwrap_or_default();
+    row.insert("created_at".into(), created.into());
+    row.insert("seq".into(), (created.as_millis() * 1024 + i64::try_from(at).unwrap_or(0)).into());
+    Some(Given { project: project.to_owned(), table: "step_cards", row })
+}
+
+/// What a recorded tool stores before it reports: what it was asked, and what it found.
+pub fn tool_answer(args: &Json, now: &str) -> (Vec<(&'static str, Object)>, Json) {
+    let call_id = text(args, "correlation_id");
+    let payload = member(args, "payload");
+    let card_id = text(&payload, "tool_result_card_id");
+    let now = Timestamp::parse(now).unwrap_or_default();
+    let edge = Object::from_iter([
+        ("edge_id".to_owned(), Json::from(format!("edge_req_{call_id}"))),
+        ("channel_id".into(), member(args, "channel_id")),
+        ("primitive".into(), "tool_call".into()),
+        ("edge_phase".into(), "request".into()),
+        ("correlation_id".into(), call_id.into()),
+        ("recursion_depth".into(), 0_i64.into()),
+        ("metadata".into(), Json::Object(Object::default())),
+        ("created_at".into(), now.into()),
+        ("seq".into(), (now.as_millis() * 1024).into()),
+    ]);
+    let content = Json::from([
+        ("__type__", Json::from("ToolResultContent")),
+        ("status", member(&payload, "status")),
+        ("after_execution", member(&payload, "after_execution")),
+        ("result", Json::from([("v", call_id)])),
+        ("error", Json::Null),
+    ]);
+    let metadata = Json::from([
+        ("role", Json::from("tool")),
+        ("type", "tool.result".into()),
+        ("step_id", member(&payload, "step_id")),
+        ("author_id", "tool.x".into()),
+        ("created_at", now.into()),
+        ("project_id", member(args, "project_id")),
+        ("tool_call_id", call_id.into()),
+        ("function_name", "web_search".into()),
+    ]);
+    let card = Json::from([
+        ("card_id", Json::from(card_id)),
+        ("tenant_id", member(args, "project_id")),
+        ("content", content),
+        ("metadata", metadata),
+        ("tool_call_id", call_id.into()),
+    ]);
+    let index = step_card("", card.as_object().unwrap_or(&Object::default()), 0);
+    let mut rows = vec![("execution_edges", edge)];
+    rows.extend(index.map(|given| ("step_cards", given.row)));
+    (rows, card)
+}
+
+/// What a scripted model answers, as a call: the operation and its arguments.
+pub fn model(answer: &Json) -> (&'static str, Object) {
+    let mut more = Object::default();
+    let mut thought = Object::from_iter([("text".to_owned(), Json::from("thinking"))]);
+    let calls = answer.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
+    if !calls.is_empty() {
+        let asked = |call: &Json| {
+            let function = Json::from([("name", "web_search"), ("arguments", "{}")]);
+            Json::from([("id", member(call, "id")), ("type", "function".into()), ("function", function)])
+        };
+        thought.insert("tool_calls".into(), calls.iter().map(asked).collect());
+        more.insert("tool_calls".into(), calls.iter().cloned().collect());
+    }
+    more.insert("thought".into(), Json::Object(thought));
+    if let Some(error) = answer.get("fail") {
+        more.insert("error".into(), error.clone());
+        return ("turn_fail", more);
+    }
+    (if calls.is_empty() { "turn_complete" } else { "turn_tools" }, more)
+}
+
+/// A claimed message in the shape of the recordings.
+pub fn claimed(item: &Json) -> Json {
+    let mut told = Object::default();
+    for key in ["agent_id", "agent_turn_id", "turn_epoch"] {
+        told.insert(key.to_owned(), member(item, key));
+    }
+    let first = text(item, "kind") == "turn";
+    told.insert("continuation".into(), (!first).into());
+    told.insert("step_count".into(), 0_i64.into());
+    if text(item, "kind") == "resume" {
+        let mut payload = member(item, "payload").as_object().cloned().unwrap_or_default();
+        payload.retain(|key, _| {
+            ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"].contains(&key.as_str())
+        });
+        told.insert("resume".into(), Json::Object(payload));
+    }
+    if text(item, "kind") == "stop" {
+        told.insert("stop".into(), member(item, "payload"));
+    }
+    told.insert("inbox_id".into(), member(item, "inbox_id"));
+    told.insert("output_box_id".into(), member(item, "output_box_id"));
+    Json::Object(told)
+}
+
+/// What was answered and committed, in the shape of the recordings.
+pub fn shape(case: &Case, actual: &Actual) -> Actual {
+    let Ok(steps) = actual else { return actual.clone() };
+    let mut mirror = Mirror::default();
+    for given in adopt(&case.input) {
+        if given.table == "profiles" || !is_recorded(given.table) {
+            continue;
+        }
+        let row = shaped_row(given.table, &given.project, given.row);
+        mirror.put(given.table, &given.project, row);
+    }
+    let recorded = case.input.get("steps").and_then(Json::as_array).unwrap_or_default();
+    let by_agent = text(&case.input, "order") == "by_agent";
+    let mut shaped = Vec::new();
+    let until = held_to(&case.input);
+    for (step, recorded) in steps.as_array().unwrap_or_default().iter().zip(recorded).take(until) {
+        let call = member(recorded, "call");
+        let raised = member(recorded, "expected").get("error").is_some();
+        shaped.push(mirror.step(step, &call, text(recorded, "clock"), by_agent, raised));
+    }
+    Ok(Json::Array(shaped))
+}
+
+/// How many steps we are held to: from the first that shows a bug on, ours may be better.
+fn held_to(case: &Json) -> usize {
+    let step = case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
+    step.and_then(|step| usize::try_from(step).ok()).unwrap_or(usize::MAX)
+}
+
+/// The recorded steps that we are held to, in the shape that ours are brought into.
+pub fn expected(case: &Json) -> Json {
+    let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
+    let by_agent = text(case, "order") == "by_agent";
+    let until = held_to(case);
+    let step = |step: &Json| {
+        let mut told = member(step, "expected").as_object().cloned().unwrap_or_default();
+        if let Some(error) = told.get("error") {
+            let kind = text(error, "kind").to_owned();
+            told.insert("error".into(), kind_of(&kind).into());
+        }
+        if let Some(Json::Object(changes)) = told.get_mut("changes") {
+            sort_deleted(changes);
+        }
+        drop_orphans(&mut told);
+        drop_stand_in(&mut told);
+        if by_agent {
+            if let Some(Json::Array(messages)) = told.get_mut("messages") {
+                sort_by_agent(messages);
+            }
+            if let Some(Json::Object(changes)) = told.get_mut("changes") {
+                for change in changes.values_mut() {
+                    let Json::Object(change) = change else { continue };
+                    for rows in change.values_mut() {
+                        let Json::Array(rows) = rows else { continue };
+                        sort_by_agent(rows);
+                    }
+                }
+            }
+        }
+        normalise(Json::Object(told))
+    };
+    steps.iter().take(until).map(step).collect()
+}
+
+/// Calls that raised there are refused here: as a mistake of the caller, whatever layer noticed.
+fn kind_of(kind: &str) -> &'static str {
+    match kind {
+        "publish_failed" => "publish_failed",
+        _ => "refused",
+    }
+}
+
+fn is_recorded(table: &str) -> bool {
+    TABLES.iter().any(|(_, ours)| *ours == table)
+}
+
+fn shaped_row(table: &str, project: &str, mut row: Object) -> Object {
+    let own = OWN.iter().find(|(of, _)| *of == table).map_or(&[][..], |(_, own)| own);
+    row.retain(|column, value| !own.contains(&column.as_str()) && !value.is_null());
+    if table == "cards" || table == "boxes" {
+        row.insert("tenant_id".into(), project.into());
+    } else {
+        row.insert("project_id".into(), project.into());
+    }
+    row
+}
+
+fn key_columns(table: &str) -> Vec<&'static str> {
+    match table {
+        "cards" => vec!["card_id"],
+        "boxes" => vec!["box_id"],
+        "inbox" => vec!["inbox_id"],
+        "execution_edges" | "identity_edges" => vec!["edge_id"],
+        "batches" => vec!["batch_id"],
+        "batch_tasks" => vec!["batch_task_id"],
+        _ => {
+            let mut columns = vec!["project_id"];
+            columns.extend(table::named(table).map_or(&[][..], |table| table.key));
+            columns
+        }
+    }
+}
+
+type Place = (&'static str, String);
+
+/// Every row as it stands, in the order of insertion.
+#[derive(Default)]
+struct Mirror {
+    rows: BTreeMap<Place, Object>,
+    order: Vec<Place>,
+}
+
+impl Mirror {
+    fn place(table: &'static str, project: &str, row: &Object) -> Place {
+        let key: Vec<String> = key_columns(table)
+            .iter()
+            .map(|column| row.get(*column).map_or(String::new(), Json::to_string))
+            .collect();
+        (table, format!("{project} {}", key.join(" ")))
+    }
+
+    fn put(&mut self, table: &'static str, project: &str, row: Object) -> Place {
+        let place = Self::place(table, project, &row);
+        if self.rows.insert(place.clone(), row).is_none() {
+            self.order.push(place.clone());
+        }
+        place
+    }
+
+    fn step(&mut self, step: &Json, call: &Json, clock: &str, by_agent: bool, raised: bool) -> Json {
+        let before = self.rows.clone();
+        let mut touched: Vec<Place> = Vec::new();
+        let mut messages = Vec::new();
+        let fails = text(call, "publish_fails");
+        if text(call, "op") == "tool_result_for" {
+            let args = member(step, "args");
+            let project = text(&args, "project_id").to_owned();
+            let (rows, card) = tool_answer(&args, clock);
+            for (table, row) in rows {
+                let Some((_, table)) = TABLES.iter().find(|(_, ours)| *ours == table) else { continue };
+                touched.push(self.put(table, &project, shaped_row(table, &project, row)));
+            }
+            let card = self.card(&card, &project, clock);
+            touched.push(self.put("cards", &project, card));
+        }
+        for writes in member(step, "writes").as_array().unwrap_or_default() {
+            self.apply(writes, &mut touched, &mut messages);
+        }
+        messages.retain(|message| !matches_pattern(fails, text(message, "subject")));
+        let mut told = Object::default();
+        // where the recorded system raised, an answer that refuses is as good
+        let refused = raised && step.get("ok").is_some_and(|ok| text(ok, "status") == "rejected");
+        match step.get("ok").filter(|_| !refused) {
+            Some(ok) => told.insert("ok".into(), ok.clone()),
+            None => told.insert("error".into(), "refused".into()),
+        };
+        let mut changes = self.changes(&before, &touched);
+        sort_deleted(&mut changes);
+        if by_agent {
+            sort_by_agent(&mut messages);
+            for change in changes.values_mut() {
+                let Json::Object(change) = change else { continue };
+                for rows in change.values_mut() {
+                    let Json::Array(rows) = rows else { continue };
+                    sort_by_agent(rows);
+                }
+            }
+        }
+        told.insert("changes".into(), Json::Object(changes));
+        told.insert("messages".into(), Json::Array(messages));
+        drop_stand_in(&mut told);
+        normalise(Json::Object(told))
+    }
+
+    fn card(&self, card: &Json, project: &str, clock: &str) -> Object {
+        let mut row = card.as_object().cloned().unwrap_or_default();
+        row.retain(|key, value| {
+            !value.is_null() && !["expires_at", "deleted_at", "ttl_seconds"].contains(&key.as_str())
+        });
+        if row.get("tool_calls").and_then(Json::as_array).is_some_and(<[Json]>::is_empty) {
+            row.shift_remove("tool_calls");
+        }
+        row.insert("created_at".into(), clock.into());
+        shaped_row("cards", project, row)
+    }
+
+    fn apply(&mut self, writes: &Json, touched: &mut Vec<Place>, messages: &mut Vec<Json>) {
+        let project = text(writes, "project_id").to_owned();
+        let at = text(writes, "at").to_owned();
+        for card in member(writes, "cards").as_array().unwrap_or_default() {
+            let row = self.card(card, &project, &at);
+            touched.push(self.put("cards", &project, row));
+        }
+        for change in member(writes, "boxes").as_array().unwrap_or_default() {
+            let made = member(change, "box");
+            let source = if made.is_null() { change } else { &made };
+            let id = text(source, "box_id").to_owned();
+            let key = Object::from_iter([("box_id".to_owned(), Json::from(id.as_str()))]);
+            let place = Self::place("boxes", &project, &key);
+            let mut row = self.rows.get(&place).cloned().unwrap_or_else(|| {
+                Object::from_iter([
+                    ("box_id".to_owned(), Json::from(id.as_str())),
+                    ("tenant_id".into(), project.as_str().into()),
+                    ("card_ids".into(), Json::Array(Vec::new())),
+                ])
+            });
+            let mut ids = row.get("card_ids").and_then(Json::as_array).unwrap_or_default().to_vec();
+            ids.extend(source.get("card_ids").and_then(Json::as_array).unwrap_or_default().iter().cloned());
+            row.insert("card_ids".into(), Json::Array(ids));
+            touched.push(self.put("boxes", &project, row));
+        }
+        for change in member(writes, "rows").as_array().unwrap_or_default() {
+            let name = text(change, "table");
+            if name == "outbox" {
+                messages.extend(change.get("row").filter(|row| !row.is_null()).map(message));
+                continue;
+            }
+            let Some((_, table)) = TABLES.iter().find(|(_, ours)| *ours == name) else { continue };
+            match change.get("row") {
+                Some(Json::Object(row)) => {
+                    let row = shaped_row(table, &project, row.clone());
+                    touched.push(self.put(table, &project, row));
+                }
+                _ => {
+                    let columns = table::named(name).map_or(&[][..], |table| table.key);
+                    let keys = change.get("key").and_then(Json::as_array).unwrap_or_default();
+                    let find = |(place, row): (&Place, &Object)| {
+                        let same = columns.iter().zip(keys).all(|(column, key)| {
+                            let known = row.get(*column).map(Json::text_form);
+                            known.as_deref() == key.as_str()
+                        });
+                        (place.0 == *table && row.get("project_id").and_then(Json::as_str) == Some(project.as_str()) && same).then(|| place.clone())
+                    };
+                    let place = self.rows.iter().find_map(find);
+                    if let Some(place) = place {
+                        self.rows.remove(&place);
+                        self.order.retain(|known| *known != place);
+                        touched.push(place);
+                    }
+                }
+            }
+        }
+    }
+
+    fn changes(&self, before: &BTreeMap<Place, Object>, touched: &[Place]) -> Object {
+        let mut found: BTreeMap<&str, [Vec<Json>; 3]> = BTreeMap::new();
+        let mut seen: Vec<&Place> = Vec::new();
+        for place in touched {
+            if seen.contains(&place) {
+                continue;
+            }
+            seen.push(place);
+            let changes = found.entry(place.0).or_default();
+            match (before.get(place), self.rows.get(place)) {
+                (None, Some(row)) => changes[0].push(Json::Object(row.clone())),
+                (Some(row), None) => changes[2].push(key_of(place.0, row)),
+                (Some(_), Some(_)) | (None, None) => {}
+            }
+        }
+        let updated = self.order.iter().filter(|place| seen.contains(place));
+        for place in updated {
+            let (Some(old), Some(new)) = (before.get(place), self.rows.get(place)) else { continue };
+            let mut set = Object::default();
+            for column in old.keys().chain(new.keys()) {
+                let (old, new) = (old.get(column), new.get(column));
+                let same = match (old, new) {
+                    (Some(old), Some(new)) => normalise(old.clone()).same_value(&normalise(new.clone())),
+                    (None, None) => true,
+                    (Some(_), None) | (None, Some(_)) => false,
+                };
+                if !same {
+                    set.insert(column.clone(), new.cloned().unwrap_or_default());
+                }
+            }
+            if !set.is_empty() {
+                let update = Json::from([("key", key_of(place.0, new)), ("set", Json::Object(set))]);
+                found.entry(place.0).or_default()[1].push(update);
+            }
+        }
+        let mut changes = Object::default();
+        for (table, lists) in found {
+            let recorded = TABLES.iter().find(|(_, ours)| *ours == table);
+            let Some((recorded, _)) = recorded else { continue };
+            let mut change = Object::default();
+            for (name, rows) in ["insert", "update", "delete"].iter().zip(lists) {
+                if !rows.is_empty() {
+                    change.insert((*name).to_owned(), Json::Array(rows));
+                }
+            }
+            if !change.is_empty() {
+                changes.insert((*recorded).to_owned(), Json::Object(change));
+            }
+        }
+        changes
+    }
+}
+
+fn key_of(table: &str, row: &Object) -> Json {
+    let column = |column: &&str| Some(((*column).to_owned(), row.get(*column)?.clone()));
+    Json::Object(key_columns(table).iter().filter_map(column).collect())
+}
+
+fn message(row: &Json) -> Json {
+    let mut told = Object::default();
+    told.insert("subject".into(), member(row, "subject"));
+    told.insert("payload".into(), member(row, "payload"));
+    if row.get("core").and_then(Json::as_bool) == Some(true) {
+        told.insert("core".into(), true.into());
+    } else {
+        told.insert("headers".into(), member(row, "headers"));
+    }
+    Json::Object(told)
+}
+
+/// The recorder's patterns: any subject, a part of one, or its end.
+fn matches_pattern(pattern: &str, subject: &str) -> bool {
+    let plain = pattern.replace('\\', "");
+    match plain.strip_suffix('$') {
+        _ if pattern.is_empty() => false,
+        _ if pattern == "." => true,
+        Some(end) => subject.ends_with(end),
+        None => subject.contains(&plain),
+    }
+}
+
+/// Brings what happens in no fixed order into one: by agent, ids left out.
+fn sort_by_agent(items: &mut [Json]) {
+    let key = |item: &Json| {
+        let agent = item
+            .get("payload")
+            .and_then(|payload| payload.get("agent_id"))
+            .or_else(|| item.get("agent_id"))
+            .or_else(|| item.get("target_agent_id"))
+            .or_else(|| item.get("key").and_then(|key| key.get("agent_id")))
+            .map(Json::text_form)
+            .unwrap_or_default();
+        (without_ids(text(item, "subject")), without_ids(&agent))
+    };
+    items.sort_by_key(|item| key(item));
+}
+
+/// Rows that are taken away have no order.
+fn sort_deleted(changes: &mut Object) {
+    for change in changes.values_mut() {
+        if let Json::Object(change) = change
+            && let Some(Json::Array(rows)) = change.get_mut("delete")
+        {
+            rows.sort_by_key(|row| row.canonical_text().unwrap_or_default());
+        }
+    }
+}
+
+/// The recorded dispatcher makes a box before it knows whether it needs one, and leaves it behind
+/// for nobody; ours does not. An empty new box that nothing else in its step names is left out.
+fn drop_orphans(told: &mut Object) {
+    let whole = Json::Object(told.clone()).to_string();
+    let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
+    let Some(Json::Object(boxes)) = changes.get_mut("card_boxes") else { return };
+    if let Some(Json::Array(rows)) = boxes.get_mut("insert") {
+        rows.retain(|row| whole.matches(&format!("\"{}\"", text(row, "box_id"))).count() > 1);
+        if rows.is_empty() {
+            boxes.shift_remove("insert");
+        }
+    }
+    if boxes.is_empty() {
+        changes.shift_remove("card_boxes");
+    }
+}
+
+/// The recorder's own stand-in for a model signs every thought as the same agent.
+fn drop_stand_in(told: &mut Object) {
+    let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
+    let Some(Json::Object(cards)) = changes.get_mut("cards") else { return };
+    let Some(Json::Array(rows)) = cards.get_mut("insert") else { return };
+    for row in rows {
+        let Json::Object(row) = row else { continue };
+        if let Some(Json::Object(metadata)) = row.get_mut("metadata")
+            && metadata.get("type").and_then(Json::as_str) == Some("agent.thought")
+        {
+            metadata.shift_remove("author_id");
+        }
+    }
+}
+
+/// Why ours may be another from a step on, although the recording has no tag there.
+pub fn excuse(case: &Case, raw: &Json, expected: &Json, shaped: &Json, step: usize) -> Option<&'static Difference> {
+    let recorded = case.input.get("steps").and_then(Json::as_array)?.get(step)?;
+    let op = text(recorded.get("call")?, "op").to_owned();
+    let theirs = expected.as_array()?.get(step)?;
+    let ours = shaped.as_array()?.get(step)?;
+    let raw = raw.as_array()?.get(step)?;
+    let name = if op == "turn_complete" && theirs.get("changes") != ours.get("changes") && member(ours, "changes").as_object().is_some_and(Object::is_empty) {
+        "a turn that does not run is not completed"
+    } else if op == "worker_wakeup" && claimed_together(raw) > 1 {
+        "messages are handled oldest first"
+    } else if matches!(op.as_str(), "report" | "tool_result_for") && is_repeated(theirs) {
+        "a repeated report is answered as the first"
+    } else if same_in_any_order(theirs, ours) {
+        "the idle event goes out before the next doorbell"
+    } else {
+        return None;
+    };
+    DIFFERENCES.iter().find(|difference| difference.name == name)
+}
+
+fn claimed_together(raw: &Json) -> usize {
+    let claims = |writes: &Json| {
+        let rows = writes.get("rows").and_then(Json::as_array).unwrap_or_default();
+        let taken = |row: &&Json| row.get("row").is_some_and(|row| text(row, "status") == "processing");
+        rows.iter().filter(taken).count()
+    };
+    member(raw, "writes").as_array().unwrap_or_default().iter().map(claims).max().unwrap_or(0)
+}
+
+fn is_repeated(theirs: &Json) -> bool {
+    let accepted = theirs.get("ok").is_some_and(|ok| text(ok, "status") == "accepted");
+    accepted && member(theirs, "changes").get("agent_inbox").is_none()
+}
+
+fn same_in_any_order(theirs: &Json, ours: &Json) -> bool {
+    let subjects = |step: &Json| {
+        let messages = member(step, "messages");
+        let subjects = messages.as_array().unwrap_or_default().iter();
+        let mut subjects: Vec<String> = subjects.map(|message| text(message, "subject").to_owned()).collect();
+        let reaped = step.to_string().contains("timeout_reaped_by_watchdog");
+        subjects.sort();
+        (subjects, reaped)
+    };
+    subjects(theirs) == subjects(ours) && subjects(theirs).1
+}
+
+fn without_ids(text: &str) -> String {
+    let parts = text.split(['_', '.', '$']);
+    let minted = |part: &&str| {
+        !(part.len() == 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit()) || part.starts_with("id"))
+    };
+    parts.filter(minted).collect::<Vec<_>>().join(".")
+}
+
+/// A moment, if the text is one.
+fn moment(text: &str) -> Option<Timestamp> {
+    let looks = text.len() >= 19 && text.is_char_boundary(10) && matches!(text.as_bytes().get(10), Some(b'T' | b' '));
+    if looks { Timestamp::parse(text) } else { None }
+}
+
+/// Moments in one spelling, whatever column or text they stand in.
+fn normalise(json: Json) -> Json {
+    match json {
+        Json::String(text) => match moment(&text) {
+            Some(moment) => moment.into(),
+            None => Json::String(text),
+        },
+        Json::Array(items) => items.into_iter().map(normalise).collect(),
+        Json::Object(object) => {
+            Json::Object(object.into_iter().map(|(key, value)| (key, normalise(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn member(value: &Json, key: &str) -> Json {
+    value.get(key).cloned().unwrap_or_default()
+}
+
+fn text<'a>(value: &'a Json, key: &str) -> &'a str {
+    value.get(key).and_then(Json::as_str).unwrap_or_default()
+}
