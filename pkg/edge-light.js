@@ -4,11 +4,12 @@ import core from "./generated/core.wasm?module";
 import agents from "./generated/agents.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
+import run from "./generated/run.wasm?module";
 import inspect from "./generated/inspect.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, inspect };
+const parts = { core, agents, prompt, handoff, run, inspect };
 
 export function open(store, options) {
   return openWith((part) => parts[part], store, options);

@@ -10,6 +10,7 @@ const parts = {
   agents: () => import("./generated/agents.inline.js"),
   prompt: () => import("./generated/prompt.inline.js"),
   handoff: () => import("./generated/handoff.inline.js"),
+  run: () => import("./generated/run.inline.js"),
   inspect: () => import("./generated/inspect.inline.js"),
 };
 

@@ -9,6 +9,7 @@ const parts = {
   agents: () => new URL("./generated/agents.wasm", import.meta.url),
   prompt: () => new URL("./generated/prompt.wasm", import.meta.url),
   handoff: () => new URL("./generated/handoff.wasm", import.meta.url),
+  run: () => new URL("./generated/run.wasm", import.meta.url),
   inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
 };
 

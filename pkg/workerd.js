@@ -4,11 +4,12 @@ import core from "./generated/core.wasm";
 import agents from "./generated/agents.wasm";
 import prompt from "./generated/prompt.wasm";
 import handoff from "./generated/handoff.wasm";
+import run from "./generated/run.wasm";
 import inspect from "./generated/inspect.wasm";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, inspect };
+const parts = { core, agents, prompt, handoff, run, inspect };
 
 export function open(store, options) {
   return openWith((part) => parts[part], store, options);

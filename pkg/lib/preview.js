@@ -42,9 +42,9 @@ export class Preview {
 
   get ledger() {
     return this.#once("ledger", () => {
-      const { boxes, dropped, audit } = parseJson(this.#enter((run) => run.ledger()));
+      const { boxes, dropped, audit, transitions = [] } = parseJson(this.#enter((run) => run.ledger()));
       const entries = (index, from, to) => parseJson(this.#enter((run) => run.entries(index, from, to)));
-      return { boxes: boxes.map((account, index) => new BoxLedger(account, index, entries)), dropped, audit };
+      return { boxes: boxes.map((account, index) => new BoxLedger(account, index, entries)), dropped, audit, transitions };
     });
   }
 

@@ -31,6 +31,18 @@ export interface BoxLedger {
   entries(from?: number, to?: number): LedgerEntry[];
 }
 
+/** Why a row changed. */
+export interface Transition {
+  /** The rule that changed it: `enqueue`, `lease`, `resume`, .. */
+  readonly rule: string;
+  /** What held, so that it could. */
+  readonly guard: string;
+  readonly table: string;
+  readonly key: readonly string[];
+  /** The version that the row had; absent for a new row. */
+  readonly version?: string;
+}
+
 /** The whole account of one call. */
 export interface Ledger {
   /** One account for each box that was packed. */
@@ -39,6 +51,8 @@ export interface Ledger {
   readonly dropped: readonly { readonly path: string; readonly reason: string }[];
   /** Who packed what from where, one record for each packed context. */
   readonly audit: readonly Audit[];
+  /** Which rows changed, and what held so that they could. */
+  readonly transitions: readonly Transition[];
 }
 
 /** The record of one packed context: who packed what, from where, under which authority. */

@@ -9,6 +9,7 @@ import type { PayloadOperations } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { Rendered } from "./render.js";
+import type { RunOperations } from "./run.js";
 import type { TurnOperations } from "./turn.js";
 
 /** The rule dialects: how the systems that these rules come from differ. */
@@ -130,6 +131,7 @@ export interface Operations
     PayloadOperations,
     ReadingOperations,
     RecipeOperations,
+    RunOperations,
     TurnOperations {
   /** Packs a context for another agent. */
   pack_context: { args: PackContext; value: Packed };

@@ -6,6 +6,7 @@ export * from "./compose.js";
 export * from "./custom.js";
 export * from "./error.js";
 export * from "./handoff.js";
+export * from "./run.js";
 export * from "./handover.js";
 export * from "./inspect.js";
 export * from "./json.js";
@@ -26,7 +27,7 @@ export declare const version: string;
 export type ModuleSource = object | string;
 
 /** The parts that the module comes in. The core is loaded first, each other part when a call first needs it. */
-export type ModulePart = "core" | "agents" | "prompt" | "handoff" | "inspect";
+export type ModulePart = "core" | "agents" | "prompt" | "handoff" | "run" | "inspect";
 
 /**
  * Opens a project in a store with modules that the caller brings: a function of a part's name, or the core alone

@@ -268,7 +268,12 @@ impl PackContext {
             cards,
             card_box: CardBox::new(box_id, card_ids),
             expects: relied.into_expects(),
-            ledger: Ledger { boxes: vec![account], dropped, audit: vec![audit] },
+            ledger: Ledger {
+                boxes: vec![account],
+                dropped,
+                audit: vec![audit],
+                ..Ledger::default()
+            },
             lints,
         })))
     }

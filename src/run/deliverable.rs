@@ -82,7 +82,8 @@ pub(crate) fn deliverable(cards: &[Card]) -> Option<String> {
 /// Makes the deliverable of a turn that has none.
 pub(crate) fn fallback(desk: &mut Desk<'_>, fallback: Fallback<'_>) -> Run<Card> {
     let Fallback { reason, partial, thought, tool_results, .. } = fallback;
-    let summary = if partial { "Partial result available." } else { "Final fallback result available." };
+    let summary =
+        if partial { "Partial result available." } else { "Final fallback result available." };
     let output = if thought.is_empty() { format!("reason={reason}") } else { thought.clone() };
     let tail = if thought.is_empty() {
         "No agent thought content available.".to_owned()
@@ -115,7 +116,10 @@ pub(crate) fn fallback(desk: &mut Desk<'_>, fallback: Fallback<'_>) -> Run<Card>
     metadata.insert("role".into(), "assistant".into());
     metadata.insert("partial".into(), partial.into());
     let content = Content::json(Json::Object(data))?;
-    make(desk, NewCard { metadata, ..NewCard::new("task.deliverable", fallback.author_id, content) })
+    make(
+        desk,
+        NewCard { metadata, ..NewCard::new("task.deliverable", fallback.author_id, content) },
+    )
 }
 
 /// A tool's result that failed.
@@ -137,7 +141,14 @@ pub(crate) fn failed_result(desk: &mut Desk<'_>, failed: FailedResult<'_>) -> Ru
         result: Json::Null,
         error: Some(failed.error),
     });
-    tool_result(desk, failed.author_id, failed.tool_call_id, failed.function_name, content, failed.metadata)
+    tool_result(
+        desk,
+        failed.author_id,
+        failed.tool_call_id,
+        failed.function_name,
+        content,
+        failed.metadata,
+    )
 }
 
 /// Makes the card of a tool's result.

@@ -27,7 +27,14 @@ pub(crate) fn claim(desk: &mut Desk<'_>, agent: &str, limit: usize) -> Run<Vec<O
                 row.archived_at = Some(now);
                 desk.put(&row, "claim", "a message that nobody can work on")?;
                 let channel = channel_of(&row, head.as_ref());
-                inbox_progress(desk, &channel, agent, &row.inbox_id, "error", "inbox_status_update");
+                inbox_progress(
+                    desk,
+                    &channel,
+                    agent,
+                    &row.inbox_id,
+                    "error",
+                    "inbox_status_update",
+                );
             }
         }
     }
@@ -91,7 +98,10 @@ fn item(desk: &mut Desk<'_>, row: &Inbox, head: Option<&mut Head>) -> Run<Option
                 item.insert("context_box_id".into(), head.context_box_id.clone().into());
                 item.insert("output_box_id".into(), head.output_box_id.clone().into());
                 item.insert("parent_step_id".into(), head.parent_step_id.clone().into());
-                item.insert("trace_id".into(), head.trace_id.clone().or(row.trace_id.clone()).into());
+                item.insert(
+                    "trace_id".into(),
+                    head.trace_id.clone().or(row.trace_id.clone()).into(),
+                );
             }
         }
         _ => return Ok(None),

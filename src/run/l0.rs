@@ -205,11 +205,8 @@ fn enqueue_checked(desk: &mut Desk<'_>, send: &Send) -> Checked<Answer> {
             depth,
         };
         let Some(epoch) = self::lease(desk, &lease)? else {
-            let busy = Answer {
-                status: "busy",
-                error_code: Some("agent_busy".into()),
-                payload: None,
-            };
+            let busy =
+                Answer { status: "busy", error_code: Some("agent_busy".into()), payload: None };
             return Err(Refusal::Answer(busy));
         };
         payload.insert("turn_epoch".into(), epoch.into());
@@ -332,10 +329,7 @@ fn next_seq(desk: &mut Desk<'_>, agent_id: &str) -> Run<i64> {
 
 fn queue(desk: &mut Desk<'_>, agent_id: &str) -> Run<Queue> {
     let queue = desk.get::<Queue>(&[agent_id])?;
-    Ok(queue.unwrap_or_else(|| Queue {
-        agent_id: agent_id.to_owned(),
-        ..Queue::default()
-    }))
+    Ok(queue.unwrap_or_else(|| Queue { agent_id: agent_id.to_owned(), ..Queue::default() }))
 }
 
 /// What a lease gives the head.
@@ -356,10 +350,8 @@ pub(crate) fn lease(desk: &mut Desk<'_>, lease: &Lease) -> Run<Option<i64>> {
     desk.want::<Queue>(&[&lease.agent_id]);
     let head = desk.get::<Head>(&[&lease.agent_id])?;
     let mut queue = queue(desk, &lease.agent_id)?;
-    let mut head = head.unwrap_or_else(|| Head {
-        agent_id: lease.agent_id.clone(),
-        ..Head::default()
-    });
+    let mut head =
+        head.unwrap_or_else(|| Head { agent_id: lease.agent_id.clone(), ..Head::default() });
     if head.status != HeadStatus::Idle {
         return Ok(None);
     }
@@ -452,9 +444,8 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
         let mut missing = Vec::new();
         let mut take = |key: &'static str, box_id: bool| {
             let text = text_of(&payload, key);
-            let usable = text.filter(|text| {
-                !box_id || is_box_id(text) || bug == Bug::PoisonBlocksQueue
-            });
+            let usable =
+                text.filter(|text| !box_id || is_box_id(text) || bug == Bug::PoisonBlocksQueue);
             if usable.is_none() {
                 missing.push(key);
             }
@@ -733,9 +724,7 @@ pub(crate) fn cancel(
         rows.extend(desk.list::<Inbox>("of_turn", &[turn_id], 4)?);
     }
     let queued = rows.into_iter().find(|row| {
-        row.agent_id == agent_id
-            && row.message_type == "turn"
-            && row.status == InboxStatus::Queued
+        row.agent_id == agent_id && row.message_type == "turn" && row.status == InboxStatus::Queued
     });
     let canceled = queued.is_some();
     if let Some(mut row) = queued {

@@ -97,8 +97,17 @@ pub(crate) struct TaskEnd {
 }
 
 /// A turn ended.
-pub(crate) fn task_event(desk: &mut Desk<'_>, scope: &Scope, end: &TaskEnd, headers: Option<Object>) {
-    let stats = if end.timed { object! { "duration_ms" => 0_i64 } } else { Object::default() };
+pub(crate) fn task_event(
+    desk: &mut Desk<'_>,
+    scope: &Scope,
+    end: &TaskEnd,
+    headers: Option<Object>,
+) {
+    let stats = if end.timed {
+        object! { "duration_ms" => 0_i64 }
+    } else {
+        Object::default()
+    };
     let payload = object! {
         "agent_turn_id" => scope.agent_turn_id.as_str(),
         "status" => end.status.as_str(),

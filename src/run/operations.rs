@@ -150,8 +150,9 @@ impl RunCall {
     /// `bad_request` when `op` is no operation of orchestration, or the settings are none.
     pub fn from_json(op: &str, call: &Json) -> Result<Self> {
         let fields = Field::root(call).object()?;
-        let perform = named(op)
-            .ok_or_else(|| Error::bad_request(format!("`{op}` is no operation of orchestration")))?;
+        let perform = named(op).ok_or_else(|| {
+            Error::bad_request(format!("`{op}` is no operation of orchestration"))
+        })?;
         let settings = match fields.optional("settings") {
             Some(settings) => RunSettings::from_fields(&settings.object()?)?,
             None => RunSettings::default(),
@@ -655,7 +656,8 @@ fn activate_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 
 fn dispatch_pending(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok());
-    let limit = limit.unwrap_or_else(|| usize::try_from(desk.settings.watchdog_limit).unwrap_or(200));
+    let limit =
+        limit.unwrap_or_else(|| usize::try_from(desk.settings.watchdog_limit).unwrap_or(200));
     batch::dispatch_due(desk, limit, args.foreign()?.as_deref())?;
     Ok(Json::Null)
 }

@@ -54,7 +54,15 @@ pub(crate) fn resume(desk: &mut Desk<'_>, work: &Work, payload: &Object) -> Run<
     if let Some(card_id) = &card_id {
         note(desk, work, payload, &call_id, card_id)?;
     }
-    let fit = match weigh(desk, work, head.as_ref(), payload, &call_id, card_id.as_deref(), hint.as_deref())? {
+    let fit = match weigh(
+        desk,
+        work,
+        head.as_ref(),
+        payload,
+        &call_id,
+        card_id.as_deref(),
+        hint.as_deref(),
+    )? {
         Ok(fit) => fit,
         Err(verdict) => {
             settle(desk, work, head.as_ref(), &call_id, card_id.as_deref(), verdict)?;
@@ -66,7 +74,13 @@ pub(crate) fn resume(desk: &mut Desk<'_>, work: &Work, payload: &Object) -> Run<
 }
 
 /// Writes down that a result came in.
-fn note(desk: &mut Desk<'_>, work: &Work, payload: &Object, call_id: &str, card_id: &str) -> Run<()> {
+fn note(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    payload: &Object,
+    call_id: &str,
+    card_id: &str,
+) -> Run<()> {
     let now = desk.now();
     let row = Resumption {
         agent_id: work.agent_id.clone(),
@@ -86,7 +100,12 @@ fn note(desk: &mut Desk<'_>, work: &Work, payload: &Object, call_id: &str, card_
     Ok(())
 }
 
-fn ledger(desk: &mut Desk<'_>, work: &Work, call_id: &str, card_id: &str) -> Run<Option<Resumption>> {
+fn ledger(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    call_id: &str,
+    card_id: &str,
+) -> Run<Option<Resumption>> {
     let epoch = work.turn_epoch.to_string();
     desk.get::<Resumption>(&[&work.agent_id, &work.agent_turn_id, &epoch, call_id, card_id])
 }
@@ -161,7 +180,9 @@ fn weigh(
         return fails("invalid_after_execution", &format!("invalid after_execution={shown}"));
     }
     let mut card = desk.card(card_id)?;
-    if card.is_none() && let Some(hint) = hint {
+    if card.is_none()
+        && let Some(hint) = hint
+    {
         let known = desk.list::<StepCard>("by_step", &[hint], 64)?;
         let fitting = |known: &&StepCard| {
             known.card_type == "tool.result" && known.tool_call_id.as_deref() == Some(call_id)
@@ -274,7 +295,14 @@ fn step_row(desk: &Desk<'_>, work: &Work, scope: &Scope, step_id: &str) -> StepR
 }
 
 /// A result that ends its turn by being wrong.
-fn failed(desk: &mut Desk<'_>, work: &Work, head: &Head, call_id: &str, code: &str, message: &str) -> Run<()> {
+fn failed(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    head: &Head,
+    call_id: &str,
+    code: &str,
+    message: &str,
+) -> Run<()> {
     let scope = work.scope(head);
     let step_id = desk.mint("step_res_");
     step_event(desk, &scope, &step_id, "started", &[]);

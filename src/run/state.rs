@@ -19,7 +19,9 @@ impl Expect {
     fn head(&self, desk: &mut Desk<'_>) -> Run<Option<Head>> {
         let head = desk.get::<Head>(&[&self.agent_id])?;
         Ok(head.filter(|head| {
-            self.agent_turn_id.as_ref().is_none_or(|turn| Some(turn) == head.active_agent_turn_id.as_ref())
+            self.agent_turn_id
+                .as_ref()
+                .is_none_or(|turn| Some(turn) == head.active_agent_turn_id.as_ref())
                 && self.turn_epoch.is_none_or(|epoch| epoch == head.turn_epoch)
                 && self.status.is_none_or(|status| status == head.status)
         }))
@@ -27,7 +29,12 @@ impl Expect {
 }
 
 /// Changes the status of a head.
-pub(crate) fn update(desk: &mut Desk<'_>, expect: &Expect, status: HeadStatus, raise: bool) -> Run<bool> {
+pub(crate) fn update(
+    desk: &mut Desk<'_>,
+    expect: &Expect,
+    status: HeadStatus,
+    raise: bool,
+) -> Run<bool> {
     desk.want::<super::rows::Queue>(&[&expect.agent_id]);
     let Some(mut head) = expect.head(desk)? else { return Ok(false) };
     head.status = status;
@@ -83,7 +90,13 @@ pub(crate) fn replace_waiting(desk: &mut Desk<'_>, work: &Work, calls: &[Called]
 }
 
 /// Notes that a result came in for a call, or was applied.
-pub(crate) fn mark(desk: &mut Desk<'_>, work: &Work, call: &str, card: Option<&str>, applied: bool) -> Run<bool> {
+pub(crate) fn mark(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    call: &str,
+    card: Option<&str>,
+    applied: bool,
+) -> Run<bool> {
     let epoch = work.turn_epoch.to_string();
     let key = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch, call];
     let Some(mut row) = desk.get::<Waiting>(&key)? else { return Ok(false) };
@@ -125,7 +138,7 @@ pub(crate) fn claim_results(
         .into_iter()
         .filter(|row| row.status == LedgerStatus::Pending && row.next_retry_at <= now)
         .collect();
-    due.sort_by(|a, b| (a.next_retry_at, a.created_at).cmp(&(b.next_retry_at, b.created_at)));
+    due.sort_by_key(|row| (row.next_retry_at, row.created_at));
     due.truncate(limit);
     let mut claimed = Vec::new();
     for mut row in due {

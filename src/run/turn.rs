@@ -64,7 +64,13 @@ impl Work {
         metadata
     }
 
-    fn step_row(&self, desk: &Desk<'_>, scope: &Scope, step_id: &str, status: StepStatus) -> StepRow {
+    fn step_row(
+        &self,
+        desk: &Desk<'_>,
+        scope: &Scope,
+        step_id: &str,
+        status: StepStatus,
+    ) -> StepRow {
         StepRow {
             agent_id: self.agent_id.clone(),
             step_id: step_id.to_owned(),
@@ -110,10 +116,8 @@ impl Work {
 pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
     head.turn_epoch = head.turn_epoch.saturating_add(1);
     let queue = desk.get::<Queue>(&[&head.agent_id])?;
-    let mut queue = queue.unwrap_or_else(|| Queue {
-        agent_id: head.agent_id.clone(),
-        ..Queue::default()
-    });
+    let mut queue =
+        queue.unwrap_or_else(|| Queue { agent_id: head.agent_id.clone(), ..Queue::default() });
     if queue.last_epoch < head.turn_epoch {
         queue.last_epoch = head.turn_epoch;
         desk.put(&queue, "epoch", "above every one seen")?;
@@ -122,7 +126,13 @@ pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
 }
 
 /// Asks for everything that the end of a turn looks at.
-pub(crate) fn want_finish(desk: &mut Desk<'_>, agent: &str, turn: &str, epoch: i64, output: Option<&str>) {
+pub(crate) fn want_finish(
+    desk: &mut Desk<'_>,
+    agent: &str,
+    turn: &str,
+    epoch: i64,
+    output: Option<&str>,
+) {
     let epoch = epoch.to_string();
     want_promotion(desk, agent);
     desk.want::<Pointers>(&[agent]);
@@ -172,10 +182,8 @@ pub(crate) fn finish(
     desk.put(&free, rule, guard)?;
     if let Some(last) = present(last_output) {
         let pointers = desk.get::<Pointers>(&[&agent])?;
-        let mut pointers = pointers.unwrap_or_else(|| Pointers {
-            agent_id: agent.clone(),
-            ..Pointers::default()
-        });
+        let mut pointers =
+            pointers.unwrap_or_else(|| Pointers { agent_id: agent.clone(), ..Pointers::default() });
         pointers.last_output_box_id = Some(last.to_owned());
         pointers.updated_at = desk.now();
         desk.put(&pointers, rule, "the output of the last turn")?;
@@ -198,7 +206,13 @@ fn output_box(desk: &mut Desk<'_>, work: &Work, head: &Head) -> Run<String> {
 
 /// Starts a turn, or its next step. The answer says whether it may go on.
 pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
-    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    want_finish(
+        desk,
+        &work.agent_id,
+        &work.agent_turn_id,
+        work.turn_epoch,
+        work.output_box_id.as_deref(),
+    );
     let outside = |stage: &str| object! { "entered" => false, "stage" => stage };
     let Some(head) = work.head(desk)? else { return Ok(outside("guard")) };
     let wanted = if work.continuation { HeadStatus::Running } else { HeadStatus::Dispatched };
@@ -271,10 +285,17 @@ pub(crate) struct End {
 }
 
 /// Ends a turn: deliverable, free head, events, the next turn.
-pub(crate) fn ended(desk: &mut Desk<'_>, work: &Work, head: &Head, step_id: &str, end: End) -> Run<()> {
+pub(crate) fn ended(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    head: &Head,
+    step_id: &str,
+    end: End,
+) -> Run<()> {
     let scope = work.scope(head);
     let partial = end.status != "success";
-    let reason = end.error.clone().unwrap_or_else(|| "completed_without_explicit_deliverable".into());
+    let reason =
+        end.error.clone().unwrap_or_else(|| "completed_without_explicit_deliverable".into());
     let mut new_cards = end.new_cards;
     let output = present(work.output_box_id.as_deref()).map(str::to_owned);
     let mut delivered = None;
@@ -347,7 +368,13 @@ pub(crate) fn ended(desk: &mut Desk<'_>, work: &Work, head: &Head, step_id: &str
     dispatch_next(desk, &work.agent_id, "agent_idle")
 }
 
-fn end_step(desk: &mut Desk<'_>, work: &Work, step_id: &str, well: bool, error: Option<&str>) -> Run<()> {
+fn end_step(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    step_id: &str,
+    well: bool,
+    error: Option<&str>,
+) -> Run<()> {
     if let Some(mut step) = desk.peek::<StepRow>(&[&work.agent_id, step_id])? {
         step.status = if well { StepStatus::Completed } else { StepStatus::Failed };
         step.error = error.filter(|_| !well).map(str::to_owned);
@@ -364,15 +391,26 @@ pub(crate) struct Thought {
 }
 
 /// Keeps what the model answered.
-pub(crate) fn think(desk: &mut Desk<'_>, work: &Work, step_id: &str, thought: &Thought) -> Run<Option<String>> {
-    let Some(output) = present(work.output_box_id.as_deref()).map(str::to_owned) else { return Ok(None) };
+pub(crate) fn think(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    step_id: &str,
+    thought: &Thought,
+) -> Run<Option<String>> {
+    let Some(output) = present(work.output_box_id.as_deref()).map(str::to_owned) else {
+        return Ok(None);
+    };
     if desk.box_cards(&output)?.is_none() {
         return Ok(None);
     }
     let metadata = object! { "role" => "assistant", "step_id" => step_id };
     let calls = (!thought.tool_calls.is_empty()).then(|| thought.tool_calls.clone());
     let content = Content::text(thought.text.as_str());
-    let new = NewCard { metadata, tool_calls: calls, ..NewCard::new("agent.thought", &work.agent_id, content) };
+    let new = NewCard {
+        metadata,
+        tool_calls: calls,
+        ..NewCard::new("agent.thought", &work.agent_id, content)
+    };
     let card = card_text(&make(desk, new)?.card_id);
     desk.append(&output, std::slice::from_ref(&card))?;
     Ok(Some(card))
@@ -403,7 +441,13 @@ fn end_work(
     error: Option<&str>,
     code: Option<&str>,
 ) -> Run<bool> {
-    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    want_finish(
+        desk,
+        &work.agent_id,
+        &work.agent_turn_id,
+        work.turn_epoch,
+        work.output_box_id.as_deref(),
+    );
     let step_id = work.step_id.clone().unwrap_or_default();
     desk.want::<StepRow>(&[&work.agent_id, &step_id]);
     let head = desk.get::<Head>(&[&work.agent_id])?;
@@ -452,14 +496,11 @@ pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Ru
     if !same || head.status == HeadStatus::Idle || head.turn_epoch < work.turn_epoch {
         return Ok(false);
     }
-    // the head says what the turn works with, whatever the command was told
-    let mut work = Work {
-        profile_box_id: head.profile_box_id.clone(),
-        context_box_id: head.context_box_id.clone(),
-        output_box_id: head.output_box_id.clone(),
-        ..work.clone()
-    };
+    // the head says what the turn writes to, whatever the command was told
+    let mut work = Work { output_box_id: head.output_box_id.clone(), ..work.clone() };
     for (to, from) in [
+        (&mut work.profile_box_id, &head.profile_box_id),
+        (&mut work.context_box_id, &head.context_box_id),
         (&mut work.trace_id, &head.trace_id),
         (&mut work.parent_step_id, &head.parent_step_id),
     ] {
@@ -469,7 +510,13 @@ pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Ru
     }
     let command_epoch = work.turn_epoch;
     work.turn_epoch = head.turn_epoch;
-    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    want_finish(
+        desk,
+        &work.agent_id,
+        &work.agent_turn_id,
+        work.turn_epoch,
+        work.output_box_id.as_deref(),
+    );
     let scope = work.scope(&head);
     let step_id = desk.mint("step_stop_");
     let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
@@ -518,7 +565,13 @@ pub(crate) fn tools(
     thought: Option<&Thought>,
     longest_wait: i64,
 ) -> Run<Vec<Object>> {
-    want_finish(desk, &work.agent_id, &work.agent_turn_id, work.turn_epoch, work.output_box_id.as_deref());
+    want_finish(
+        desk,
+        &work.agent_id,
+        &work.agent_turn_id,
+        work.turn_epoch,
+        work.output_box_id.as_deref(),
+    );
     let step_id = work.step_id.clone().unwrap_or_default();
     desk.want::<StepRow>(&[&work.agent_id, &step_id]);
     for call in calls {
@@ -694,7 +747,12 @@ fn suspend(
 }
 
 /// Results that came before the turn waited for them.
-fn early_results(desk: &mut Desk<'_>, work: &Work, step_id: &str, ids: &[String]) -> Run<Vec<Object>> {
+fn early_results(
+    desk: &mut Desk<'_>,
+    work: &Work,
+    step_id: &str,
+    ids: &[String],
+) -> Run<Vec<Object>> {
     let now = desk.now();
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
@@ -719,7 +777,9 @@ fn early_results(desk: &mut Desk<'_>, work: &Work, step_id: &str, ids: &[String]
     if items.is_empty() {
         for id in ids {
             let cards = desk.list::<StepCard>("by_call", &[id], 16)?;
-            let Some(card) = cards.iter().find(|card| card.card_type == "tool.result") else { continue };
+            let Some(card) = cards.iter().find(|card| card.card_type == "tool.result") else {
+                continue;
+            };
             items.push(resume_item(work, card_payload(card, id)));
         }
     }

@@ -8,7 +8,9 @@ use super::message::{Scope, TaskEnd, object, state_event, task_event, wakeup};
 use super::rows::{Batch, Edge, Head, Inbox, Resumption, StepCard, StepRow, Task, Tool, Waiting};
 use super::settings::older;
 use super::trace;
-use super::turn::{ROWS_OF_A_TURN, Work, card_payload, finish, resume_item, resume_payload, want_finish};
+use super::turn::{
+    ROWS_OF_A_TURN, Work, card_payload, finish, resume_item, resume_payload, want_finish,
+};
 use super::words::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
 use crate::value::card::AfterExecution;
 use crate::value::json::{Json, Object};
@@ -35,7 +37,8 @@ pub(crate) fn ring(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
     if !older(since, now, after) {
         return Ok(false);
     }
-    let headers = trace::watchdog_headers(desk, head.trace_id.as_deref(), head.active_recursion_depth);
+    let headers =
+        trace::watchdog_headers(desk, head.trace_id.as_deref(), head.active_recursion_depth);
     let channel = channel_of(&head);
     let extra = object! { "agent_turn_id" => turn.as_str() };
     wakeup(desk, agent, &channel, extra, Some(headers))?;
@@ -94,12 +97,20 @@ impl Reap {
             Self::Active | Self::Suspended => settings.active_timeout_seconds,
         };
         let waits = self == Self::Suspended && head.resume_deadline.is_some();
-        head.status == self.status() && limit > 0 && !waits && older(head.updated_at, desk.now(), limit)
+        head.status == self.status()
+            && limit > 0
+            && !waits
+            && older(head.updated_at, desk.now(), limit)
     }
 }
 
 /// Ends a turn that has stood still for too long.
-pub(crate) fn reap(desk: &mut Desk<'_>, agent: &str, which: Reap, output: Option<&str>) -> Run<bool> {
+pub(crate) fn reap(
+    desk: &mut Desk<'_>,
+    agent: &str,
+    which: Reap,
+    output: Option<&str>,
+) -> Run<bool> {
     desk.want_box(output);
     l0::want_promotion(desk, agent);
     let Some(head) = desk.get::<Head>(&[agent])? else { return Ok(false) };
@@ -453,7 +464,9 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
 
     if wants("requeue") {
         for row in desk.list::<Inbox>("by_processed", &["processing"], limit)? {
-            let stale = row.processed_at.is_some_and(|at| older(at, now, settings.processing_timeout_seconds));
+            let stale = row
+                .processed_at
+                .is_some_and(|at| older(at, now, settings.processing_timeout_seconds));
             if stale {
                 calls.push(object! { "op" => "requeue_inbox", "inbox_id" => row.inbox_id });
             }
@@ -507,8 +520,11 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
         calls.extend(due.map(|head| reap(head, "suspended")));
     }
     if wants("promote") {
-        let idle: std::collections::BTreeSet<String> =
-            desk.list::<Head>("by_status", &["idle"], limit)?.into_iter().map(|head| head.agent_id).collect();
+        let idle: std::collections::BTreeSet<String> = desk
+            .list::<Head>("by_status", &["idle"], limit)?
+            .into_iter()
+            .map(|head| head.agent_id)
+            .collect();
         let mut seen = std::collections::BTreeSet::new();
         for row in desk.list::<Inbox>("by_status", &["queued"], limit)? {
             if idle.contains(&row.agent_id) && seen.insert(row.agent_id.clone()) {
@@ -521,16 +537,21 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     }
     if wants("reconcile") {
         for task in desk.list::<Task>("by_age", &["dispatched"], limit)? {
-            let old = now.as_millis() - task.updated_at.as_millis() >= settings.reconcile_after_seconds * 1000;
+            let old = now.as_millis() - task.updated_at.as_millis()
+                >= settings.reconcile_after_seconds * 1000;
             if task.current_turn_epoch.is_none() && old {
-                calls.push(object! { "op" => "reconcile_task", "batch_task_id" => task.batch_task_id });
+                calls.push(
+                    object! { "op" => "reconcile_task", "batch_task_id" => task.batch_task_id },
+                );
             }
         }
     }
     if wants("dispatch") {
         for task in desk.list::<Task>("by_status", &["pending"], limit)? {
             if task.retryable != Some(false) && task.next_retry_at <= now {
-                calls.push(object! { "op" => "dispatch_task", "batch_task_id" => task.batch_task_id });
+                calls.push(
+                    object! { "op" => "dispatch_task", "batch_task_id" => task.batch_task_id },
+                );
             }
         }
     }

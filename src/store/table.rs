@@ -208,6 +208,7 @@ tables! {
         active_recursion_depth: Integer, updated_at: Time, parent_step_id: Text, trace_id: Text,
         profile_box_id: Text, context_box_id: Text, output_box_id: Text,
         expecting_correlation_id: Text, waiting_tool_count: Integer, resume_deadline: Time,
+        rung_at: Time,
     }
     indexes {
         all [] by [agent_id];
@@ -239,6 +240,16 @@ tables! {
         by_retry [agent_id, status] by [next_retry_at, created_at];
         by_correlation [message_type, correlation_id] by [created_at, seq] unique;
         by_turn [agent_id, agent_turn_id] by [created_at, seq];
+        queue [agent_id, status, message_type] by [seq];
+        in_order [agent_id, status] by [seq];
+        of_turn [agent_turn_id] by [seq];
+    }
+
+    /// The order of an agent's queue, and the highest epoch that it ever had. Every enqueue of a turn
+    /// and every lease writes it, so that whoever relies on the queue notices.
+    static AGENT_QUEUES = "agent_queues" {
+        key { agent_id: Text }
+        last_seq: Integer, last_epoch: Integer,
     }
 
     /// Who asked whom to do something, and who answered. Rows are never changed.
@@ -308,12 +319,24 @@ tables! {
         by_turn [agent_id, agent_turn_id] by [started_at, seq];
     }
 
+    /// Which cards a step of a turn has, so that they are found without reading every card.
+    static STEP_CARDS = "step_cards" {
+        key { card_id: Text }
+        step_id: Text, tool_call_id: Text, card_type: Text, created_at: Time, seq: Integer,
+        calls: Boolean, status: Text, after_execution: Text,
+    }
+    indexes {
+        by_step [step_id] by [created_at, seq];
+        by_call [tool_call_id] by [created_at, seq];
+    }
+
     /// Batches of tasks that one tool call started.
     static BATCHES = "batches" documented "state.pmo_batches" {
         key { batch_id: Text }
         parent_agent_id: Text, parent_agent_turn_id: Text, parent_tool_call_id: Text,
         parent_turn_epoch: Integer, parent_channel_id: Text, task_count: Integer, status: Text,
         deadline_at: Time, metadata: Json, created_at: Time, updated_at: Time,
+        open_count: Integer, events: Integer,
     }
     indexes {
         by_status [status] by [created_at];
@@ -333,13 +356,15 @@ tables! {
     indexes {
         by_batch [batch_id] by [created_at, seq];
         by_status [status] by [next_retry_at, created_at, seq];
+        by_age [status] by [updated_at, created_at, seq];
         by_turn [current_agent_turn_id] by [created_at, seq];
     }
 
     /// Messages that were committed and wait to be sent.
     static OUTBOX = "outbox" {
         key { message_id: Text }
-        subject: Text, payload: Json, headers: Json, status: Text, attempt_count: Integer,
+        subject: Text, payload: Json, headers: Json, core: Boolean, status: Text,
+        attempt_count: Integer,
         next_retry_at: Time, last_error: Text, created_at: Time, sent_at: Time, seq: Integer,
     }
     indexes {

@@ -83,7 +83,9 @@ pub(crate) fn create(desk: &mut Desk<'_>, request: &BatchRequest) -> Run<(Batch,
             "task_args" => args.clone(),
             "task_index" => index_of(args.get("task_index"), at),
         };
-        if let Some(config) = config.clone().filter(|config| config.as_object().is_some_and(|c| !c.is_empty())) {
+        if let Some(config) =
+            config.clone().filter(|config| config.as_object().is_some_and(|c| !c.is_empty()))
+        {
             metadata.insert("runtime_config".into(), config);
         }
         tasks.push(Task {
@@ -154,7 +156,9 @@ fn check(request: &BatchRequest) -> Result<(), Error> {
         return Err(Error::bad_request("a batch has at least one task").at(root.key("task_specs")));
     }
     if request.recursion_depth.is_some_and(|depth| depth < 0) {
-        return Err(Error::bad_request("`recursion_depth` is negative").at(root.key("recursion_depth")));
+        return Err(
+            Error::bad_request("`recursion_depth` is negative").at(root.key("recursion_depth"))
+        );
     }
     let mut agents: Vec<&str> = Vec::new();
     let mut indexes = std::collections::BTreeMap::new();
@@ -162,10 +166,18 @@ fn check(request: &BatchRequest) -> Result<(), Error> {
         let agent = present(spec.agent_id.as_deref());
         match (agent, spec.provision) {
             (Some(agent), true) => {
-                return Err(wrong(at, "agent_id", format!("`{agent}` cannot be named and provisioned")));
+                return Err(wrong(
+                    at,
+                    "agent_id",
+                    format!("`{agent}` cannot be named and provisioned"),
+                ));
             }
             (None, false) => {
-                return Err(wrong(at, "agent_id", "`agent_id` is missing, and `provision` is not set"));
+                return Err(wrong(
+                    at,
+                    "agent_id",
+                    "`agent_id` is missing, and `provision` is not set",
+                ));
             }
             (Some(agent), false) => agents.push(agent),
             (None, true) => {}
@@ -177,7 +189,8 @@ fn check(request: &BatchRequest) -> Result<(), Error> {
                 return Err(wrong(at, key, format!("`{key}` is missing")));
             }
         }
-        for (key, value) in [("runtime_config", &spec.runtime_config), ("metadata", &spec.metadata)] {
+        for (key, value) in [("runtime_config", &spec.runtime_config), ("metadata", &spec.metadata)]
+        {
             if value.as_ref().is_some_and(|value| !value.is_null() && value.as_object().is_none()) {
                 return Err(wrong(at, key, format!("`{key}` is an object")));
             }
@@ -231,7 +244,8 @@ fn provision(
     let box_id = spec.profile_box_id.clone().unwrap_or_default();
     let hex = desk.hex();
     let agent_id = format!("{}_{hex}", box_id.to_lowercase());
-    let label = text_of(args, "label").map(|label| label.trim().to_owned()).filter(|l| !l.is_empty());
+    let label =
+        text_of(args, "label").map(|label| label.trim().to_owned()).filter(|l| !l.is_empty());
     let mut metadata = object! {
         "spawned_by" => request.source_agent_id.as_str(), "batch_id" => batch_id,
     };
@@ -264,7 +278,9 @@ fn provision(
     desk.made(&agent_id);
     let ready = identity::make_ready(desk, &asked, &spec)?;
     match ready.error_code {
-        Some(code) => Err(wrong(at, "profile_box_id", format!("no agent can be made: {code}")).into()),
+        Some(code) => {
+            Err(wrong(at, "profile_box_id", format!("no agent can be made: {code}")).into())
+        }
         None => Ok(agent_id),
     }
 }

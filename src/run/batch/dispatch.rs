@@ -71,7 +71,11 @@ pub(crate) fn want_tasks(desk: &mut Desk<'_>, tasks: &[Task]) {
 }
 
 /// Hands out the tasks that are due, oldest first.
-pub(crate) fn dispatch_due(desk: &mut Desk<'_>, limit: usize, foreign: Option<&[Foreign]>) -> Run<usize> {
+pub(crate) fn dispatch_due(
+    desk: &mut Desk<'_>,
+    limit: usize,
+    foreign: Option<&[Foreign]>,
+) -> Run<usize> {
     let tasks = desk.list::<Task>("by_status", &["pending"], limit)?;
     let now = desk.now();
     let due: Vec<Task> = tasks
@@ -128,7 +132,12 @@ impl<'a> CycleLast<'a> for std::slice::Iter<'a, Foreign> {
     }
 }
 
-fn hand_out(desk: &mut Desk<'_>, mut batch: Batch, mut task: Task, foreign: Option<&Foreign>) -> Run<()> {
+fn hand_out(
+    desk: &mut Desk<'_>,
+    mut batch: Batch,
+    mut task: Task,
+    foreign: Option<&Foreign>,
+) -> Run<()> {
     let now = desk.now();
     let depth = batch.depth().unwrap_or(0);
     let output = match present(task.output_box_id.as_deref()).map(str::to_owned) {
@@ -153,7 +162,8 @@ fn hand_out(desk: &mut Desk<'_>, mut batch: Batch, mut task: Task, foreign: Opti
     if let Some(traceparent) = traceparent {
         headers.insert("CG-Parent-Traceparent".into(), traceparent.into());
     }
-    let args = task.metadata.get("task_args").and_then(Json::as_object).cloned().unwrap_or_default();
+    let args =
+        task.metadata.get("task_args").and_then(Json::as_object).cloned().unwrap_or_default();
     let config = task.metadata.get("runtime_config").and_then(Json::as_object).cloned();
     let answer = match foreign {
         Some(foreign) => Dispatched {
@@ -200,7 +210,8 @@ fn hand_out(desk: &mut Desk<'_>, mut batch: Batch, mut task: Task, foreign: Opti
     let again = answer.status == "busy" || code.as_deref() == Some("internal_error");
     if again && task.attempt_count < desk.settings.dispatch_attempts {
         let power = u32::try_from(task.attempt_count - 1).unwrap_or(0).min(16);
-        let delay = desk.settings.dispatch_retry_seconds.saturating_mul(2_i64.saturating_pow(power));
+        let delay =
+            desk.settings.dispatch_retry_seconds.saturating_mul(2_i64.saturating_pow(power));
         let delay = delay.min(desk.settings.dispatch_retry_max_seconds);
         task.current_agent_turn_id = None;
         task.next_retry_at = now.plus_seconds(delay);

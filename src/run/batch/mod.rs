@@ -18,7 +18,7 @@ use super::rows::{Batch, Edge, Inbox, Roster, Task};
 use super::trace;
 use super::words::{BatchStatus, TaskStatus};
 use crate::value::card::{AfterExecution, Content, ToolResult};
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 use result::Told;
 
 /// More tasks of one batch than there ever are.
@@ -69,7 +69,8 @@ pub(crate) fn child_event(desk: &mut Desk<'_>, event: &ChildEvent) -> Run<bool> 
         Some(TaskStatus::Pending | TaskStatus::Dispatched) => return Ok(false),
         Some(_) | None => TaskStatus::Failed,
     };
-    let structured = text_of(&batch.metadata, "structured_output").as_deref() == Some("tool_result");
+    let structured =
+        text_of(&batch.metadata, "structured_output").as_deref() == Some("tool_result");
     let view = result::view(
         desk,
         event.deliverable_card_id.as_deref(),
@@ -182,7 +183,8 @@ fn end(
     batch.open_count = batch.open_count.map(|open| (open - ended).max(0));
     batch.status = status;
     batch.updated_at = now;
-    let guard = if why == "deadline" { "status = running, deadline passed" } else { "status = running" };
+    let guard =
+        if why == "deadline" { "status = running, deadline passed" } else { "status = running" };
     desk.put(&batch, "end_batch", guard)?;
     resume_parent(desk, &batch, &tasks)
 }
@@ -213,7 +215,8 @@ fn stop_child(desk: &mut Desk<'_>, batch: &Batch, task: &Task) -> Run<()> {
         }
         let rows = desk.list::<Inbox>("of_turn", &[turn], 4)?;
         let payload = rows.iter().find(|row| row.message_type == "turn").map(|row| &row.payload);
-        epoch = payload.and_then(Json::as_object).and_then(|payload| number_of(payload, "turn_epoch"));
+        epoch =
+            payload.and_then(Json::as_object).and_then(|payload| number_of(payload, "turn_epoch"));
         if epoch.is_none() {
             return Ok(());
         }
@@ -274,7 +277,8 @@ fn resume_parent(desk: &mut Desk<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> 
         error,
     });
     let parent_step = text_of(&batch.metadata, "parent_step_id");
-    let lineage = text_of(&batch.metadata, "lineage_parent_step_id").or_else(|| parent_step.clone());
+    let lineage =
+        text_of(&batch.metadata, "lineage_parent_step_id").or_else(|| parent_step.clone());
     let trace_id = text_of(&batch.metadata, "trace_id").and_then(|id| trace::trace_id(&id));
     let mut metadata = object! { "agent_turn_id" => batch.parent_agent_turn_id.as_str() };
     for (key, value) in

@@ -11,7 +11,8 @@ use super::{count_down, finalise, want_ending};
 use crate::value::json::Json;
 
 fn young(task: &Task, now: crate::Timestamp, after: i64) -> bool {
-    !older(task.updated_at, now, after) && now.as_millis() - task.updated_at.as_millis() < after * 1000
+    !older(task.updated_at, now, after)
+        && now.as_millis() - task.updated_at.as_millis() < after * 1000
 }
 
 /// Looks after one task.
@@ -51,7 +52,8 @@ fn reconcile(desk: &mut Desk<'_>, mut task: Task) -> Run<()> {
         None => desk.get::<Inbox>(&[&turn])?,
     };
     let payload = row.as_ref().and_then(|row| row.payload.as_object());
-    let epoch = payload.and_then(|payload| number_of(payload, "turn_epoch")).filter(|epoch| *epoch > 0);
+    let epoch =
+        payload.and_then(|payload| number_of(payload, "turn_epoch")).filter(|epoch| *epoch > 0);
     if let Some(epoch) = epoch {
         task.current_turn_epoch = Some(epoch);
         task.updated_at = now;

@@ -138,7 +138,9 @@ pub(crate) fn view(
         view.insert("tool_result_card_id".into(), id.into());
         if structured {
             match desk.card(id)?.map(|card| card.content) {
-                None => drop(view.insert("tool_result_error".into(), "tool_result_not_found".into())),
+                None => {
+                    drop(view.insert("tool_result_error".into(), "tool_result_not_found".into()))
+                }
                 Some(Content::ToolResult(result)) => {
                     let told = result.result.get("__cg_control");
                     let told = told.and_then(|control| control.get("after_execution"));
@@ -199,12 +201,17 @@ fn deliverable_view(card: Option<&Card>, view: &mut Object) {
         .map(|(name, value)| format!("{name}: {value}"))
         .collect();
     view.insert("digest".into(), digest.join(" | ").into());
-    let fields = named.into_iter().map(|(name, value)| Json::from([("name", name), ("value", value)]));
+    let fields =
+        named.into_iter().map(|(name, value)| Json::from([("name", name), ("value", value)]));
     view.insert("result_fields".into(), fields.collect());
 }
 
 /// How a batch ends, if it does.
-pub(crate) fn verdict(fail_fast: bool, task_count: i64, tasks: &[TaskStatus]) -> Option<BatchStatus> {
+pub(crate) fn verdict(
+    fail_fast: bool,
+    task_count: i64,
+    tasks: &[TaskStatus],
+) -> Option<BatchStatus> {
     let any = |status: TaskStatus| tasks.contains(&status);
     let failed = [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
     if fail_fast && failed.into_iter().any(any) {

@@ -129,7 +129,9 @@ impl Walk {
 
     /// `{last 8 of $id3}` is the end of an id that is known already.
     fn with_tails(&self, pattern: &str) -> String {
-        let Some((before, rest)) = pattern.split_once("{last 8 of ") else { return pattern.to_owned() };
+        let Some((before, rest)) = pattern.split_once("{last 8 of ") else {
+            return pattern.to_owned();
+        };
         let Some((name, after)) = rest.split_once('}') else { return pattern.to_owned() };
         let known = self.bound.get(name).map_or("", String::as_str);
         let tail = known.get(known.len().saturating_sub(8)..).unwrap_or_default();
@@ -231,7 +233,8 @@ fn unify(
 }
 
 fn is_taken(bound: &BTreeMap<String, String>, placeholder: &str, candidate: &str) -> bool {
-    let same = |(other, text): (&String, &String)| kind(other) == kind(placeholder) && text == candidate;
+    let same =
+        |(other, text): (&String, &String)| kind(other) == kind(placeholder) && text == candidate;
     placeholder != "$hash" && bound.iter().any(same)
 }
 

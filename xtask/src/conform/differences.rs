@@ -22,7 +22,7 @@ pub struct Difference {
 impl Difference {
     /// A difference of one step of a sequence; its rule is in `recorded`.
     pub const fn by_step(name: &'static str, reason: &'static str) -> Self {
-        Self { name, reason, applies: |_, _, _| false }
+        Self { name, reason, instead_of: None, applies: |_, _, _| false }
     }
 }
 

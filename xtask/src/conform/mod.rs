@@ -189,12 +189,14 @@ fn judge(file: &str, case: &Case, answer: &Answer, twin: Option<&Answer>) -> Ver
         }
         if file.starts_with("orchestration_")
             && let (vectors::Expected::Ok(expected), Ok(shaped)) = (expected, actual)
-            && let Some(Ok(raw)) = outcomes.iter().find(|(named, _)| named == label).map(|(_, raw)| raw)
+            && let Some(Ok(raw)) =
+                outcomes.iter().find(|(named, _)| named == label).map(|(_, raw)| raw)
         {
-            let step = mismatches.iter().filter_map(|mismatch| match mismatch.path.steps().first() {
-                Some(tuckbox::value::error::Step::Index(step)) => Some(*step),
-                _ => None,
-            });
+            let step =
+                mismatches.iter().filter_map(|mismatch| match mismatch.path.steps().first() {
+                    Some(tuckbox::value::error::Step::Index(step)) => Some(*step),
+                    _ => None,
+                });
             let step = step.min().unwrap_or(0);
             match recorded::excuse(case, raw, expected, shaped, step) {
                 Some(difference) => excuses.push(difference),

@@ -81,7 +81,10 @@ const STAMPED: &[(&str, &[&str])] = &[
 
 /// What the recorded database puts where a row says nothing, as JSON.
 const DEFAULTS: &[(&str, &str)] = &[
-    ("heads", r#"{"status":"idle","turn_epoch":0,"active_recursion_depth":0,"waiting_tool_count":0}"#),
+    (
+        "heads",
+        r#"{"status":"idle","turn_epoch":0,"active_recursion_depth":0,"waiting_tool_count":0}"#,
+    ),
     ("inbox", r#"{"recursion_depth":0,"payload":{},"status":"pending"}"#),
     ("execution_edges", r#"{"metadata":{}}"#),
     ("identity_edges", r#"{"metadata":{}}"#),
@@ -99,7 +102,9 @@ pub fn adopt(case: &Json) -> Vec<Given> {
     let clock = text(&given, "clock");
     let mut found = Vec::new();
     for (name, rows) in member(&given, "tables").as_object().into_iter().flatten() {
-        let Some((_, table)) = TABLES.iter().find(|(recorded, _)| recorded == name) else { continue };
+        let Some((_, table)) = TABLES.iter().find(|(recorded, _)| recorded == name) else {
+            continue;
+        };
         for (at, row) in rows.as_array().unwrap_or_default().iter().enumerate() {
             let mut row = row.as_object().cloned().unwrap_or_default();
             let project = ["project_id", "tenant_id"]
@@ -119,7 +124,8 @@ pub fn adopt(case: &Json) -> Vec<Given> {
                 normalise_columns(&mut row);
             }
             if OWN.iter().any(|(of, own)| of == table && own.contains(&"seq")) {
-                let created = row.get("created_at").and_then(Json::as_str).and_then(Timestamp::parse);
+                let created =
+                    row.get("created_at").and_then(Json::as_str).and_then(Timestamp::parse);
                 let base = created.unwrap_or_default().as_millis() * 1024;
                 row.insert("seq".into(), (base + i64::try_from(at).unwrap_or(0)).into());
             }
@@ -130,7 +136,8 @@ pub fn adopt(case: &Json) -> Vec<Given> {
                 }
             }
             let defaults = DEFAULTS.iter().find(|(of, _)| of == table);
-            let defaults = defaults.and_then(|(_, json)| Json::parse(json).ok()).unwrap_or_default();
+            let defaults =
+                defaults.and_then(|(_, json)| Json::parse(json).ok()).unwrap_or_default();
             for (column, value) in defaults.as_object().into_iter().flatten() {
                 row.entry(column.clone()).or_insert_with(|| value.clone());
             }
@@ -242,7 +249,11 @@ pub fn model(answer: &Json) -> (&'static str, Object) {
     if !calls.is_empty() {
         let asked = |call: &Json| {
             let function = Json::from([("name", "web_search"), ("arguments", "{}")]);
-            Json::from([("id", member(call, "id")), ("type", "function".into()), ("function", function)])
+            Json::from([
+                ("id", member(call, "id")),
+                ("type", "function".into()),
+                ("function", function),
+            ])
         };
         thought.insert("tool_calls".into(), calls.iter().map(asked).collect());
         more.insert("tool_calls".into(), calls.iter().cloned().collect());
@@ -267,7 +278,8 @@ pub fn claimed(item: &Json) -> Json {
     if text(item, "kind") == "resume" {
         let mut payload = member(item, "payload").as_object().cloned().unwrap_or_default();
         payload.retain(|key, _| {
-            ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"].contains(&key.as_str())
+            ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"]
+                .contains(&key.as_str())
         });
         told.insert("resume".into(), Json::Object(payload));
     }
@@ -304,7 +316,8 @@ pub fn shape(case: &Case, actual: &Actual) -> Actual {
 
 /// How many steps we are held to: from the first that shows a bug on, ours may be better.
 fn held_to(case: &Json) -> usize {
-    let step = case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
+    let step =
+        case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
     step.and_then(|step| usize::try_from(step).ok()).unwrap_or(usize::MAX)
 }
 
@@ -408,7 +421,14 @@ impl Mirror {
         place
     }
 
-    fn step(&mut self, step: &Json, call: &Json, clock: &str, by_agent: bool, raised: bool) -> Json {
+    fn step(
+        &mut self,
+        step: &Json,
+        call: &Json,
+        clock: &str,
+        by_agent: bool,
+        raised: bool,
+    ) -> Json {
         let before = self.rows.clone();
         let mut touched: Vec<Place> = Vec::new();
         let mut messages = Vec::new();
@@ -418,7 +438,9 @@ impl Mirror {
             let project = text(&args, "project_id").to_owned();
             let (rows, card) = tool_answer(&args, clock);
             for (table, row) in rows {
-                let Some((_, table)) = TABLES.iter().find(|(_, ours)| *ours == table) else { continue };
+                let Some((_, table)) = TABLES.iter().find(|(_, ours)| *ours == table) else {
+                    continue;
+                };
                 touched.push(self.put(table, &project, shaped_row(table, &project, row)));
             }
             let card = self.card(&card, &project, clock);
@@ -486,7 +508,9 @@ impl Mirror {
                 ])
             });
             let mut ids = row.get("card_ids").and_then(Json::as_array).unwrap_or_default().to_vec();
-            ids.extend(source.get("card_ids").and_then(Json::as_array).unwrap_or_default().iter().cloned());
+            ids.extend(
+                source.get("card_ids").and_then(Json::as_array).unwrap_or_default().iter().cloned(),
+            );
             row.insert("card_ids".into(), Json::Array(ids));
             touched.push(self.put("boxes", &project, row));
         }
@@ -510,7 +534,11 @@ impl Mirror {
                             let known = row.get(*column).map(Json::text_form);
                             known.as_deref() == key.as_str()
                         });
-                        (place.0 == *table && row.get("project_id").and_then(Json::as_str) == Some(project.as_str()) && same).then(|| place.clone())
+                        (place.0 == *table
+                            && row.get("project_id").and_then(Json::as_str)
+                                == Some(project.as_str())
+                            && same)
+                            .then(|| place.clone())
                     };
                     let place = self.rows.iter().find_map(find);
                     if let Some(place) = place {
@@ -540,12 +568,16 @@ impl Mirror {
         }
         let updated = self.order.iter().filter(|place| seen.contains(place));
         for place in updated {
-            let (Some(old), Some(new)) = (before.get(place), self.rows.get(place)) else { continue };
+            let (Some(old), Some(new)) = (before.get(place), self.rows.get(place)) else {
+                continue;
+            };
             let mut set = Object::default();
             for column in old.keys().chain(new.keys()) {
                 let (old, new) = (old.get(column), new.get(column));
                 let same = match (old, new) {
-                    (Some(old), Some(new)) => normalise(old.clone()).same_value(&normalise(new.clone())),
+                    (Some(old), Some(new)) => {
+                        normalise(old.clone()).same_value(&normalise(new.clone()))
+                    }
                     (None, None) => true,
                     (Some(_), None) | (None, Some(_)) => false,
                 };
@@ -554,7 +586,8 @@ impl Mirror {
                 }
             }
             if !set.is_empty() {
-                let update = Json::from([("key", key_of(place.0, new)), ("set", Json::Object(set))]);
+                let update =
+                    Json::from([("key", key_of(place.0, new)), ("set", Json::Object(set))]);
                 found.entry(place.0).or_default()[1].push(update);
             }
         }
@@ -664,13 +697,22 @@ fn drop_stand_in(told: &mut Object) {
 }
 
 /// Why ours may be another from a step on, although the recording has no tag there.
-pub fn excuse(case: &Case, raw: &Json, expected: &Json, shaped: &Json, step: usize) -> Option<&'static Difference> {
+pub fn excuse(
+    case: &Case,
+    raw: &Json,
+    expected: &Json,
+    shaped: &Json,
+    step: usize,
+) -> Option<&'static Difference> {
     let recorded = case.input.get("steps").and_then(Json::as_array)?.get(step)?;
     let op = text(recorded.get("call")?, "op").to_owned();
     let theirs = expected.as_array()?.get(step)?;
     let ours = shaped.as_array()?.get(step)?;
     let raw = raw.as_array()?.get(step)?;
-    let name = if op == "turn_complete" && theirs.get("changes") != ours.get("changes") && member(ours, "changes").as_object().is_some_and(Object::is_empty) {
+    let name = if op == "turn_complete"
+        && theirs.get("changes") != ours.get("changes")
+        && member(ours, "changes").as_object().is_some_and(Object::is_empty)
+    {
         "a turn that does not run is not completed"
     } else if op == "worker_wakeup" && claimed_together(raw) > 1 {
         "messages are handled oldest first"
@@ -687,7 +729,8 @@ pub fn excuse(case: &Case, raw: &Json, expected: &Json, shaped: &Json, step: usi
 fn claimed_together(raw: &Json) -> usize {
     let claims = |writes: &Json| {
         let rows = writes.get("rows").and_then(Json::as_array).unwrap_or_default();
-        let taken = |row: &&Json| row.get("row").is_some_and(|row| text(row, "status") == "processing");
+        let taken =
+            |row: &&Json| row.get("row").is_some_and(|row| text(row, "status") == "processing");
         rows.iter().filter(taken).count()
     };
     member(raw, "writes").as_array().unwrap_or_default().iter().map(claims).max().unwrap_or(0)
@@ -702,7 +745,8 @@ fn same_in_any_order(theirs: &Json, ours: &Json) -> bool {
     let subjects = |step: &Json| {
         let messages = member(step, "messages");
         let subjects = messages.as_array().unwrap_or_default().iter();
-        let mut subjects: Vec<String> = subjects.map(|message| text(message, "subject").to_owned()).collect();
+        let mut subjects: Vec<String> =
+            subjects.map(|message| text(message, "subject").to_owned()).collect();
         let reaped = step.to_string().contains("timeout_reaped_by_watchdog");
         subjects.sort();
         (subjects, reaped)
@@ -713,14 +757,17 @@ fn same_in_any_order(theirs: &Json, ours: &Json) -> bool {
 fn without_ids(text: &str) -> String {
     let parts = text.split(['_', '.', '$']);
     let minted = |part: &&str| {
-        !(part.len() == 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit()) || part.starts_with("id"))
+        !(part.len() == 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+            || part.starts_with("id"))
     };
     parts.filter(minted).collect::<Vec<_>>().join(".")
 }
 
 /// A moment, if the text is one.
 fn moment(text: &str) -> Option<Timestamp> {
-    let looks = text.len() >= 19 && text.is_char_boundary(10) && matches!(text.as_bytes().get(10), Some(b'T' | b' '));
+    let looks = text.len() >= 19
+        && text.is_char_boundary(10)
+        && matches!(text.as_bytes().get(10), Some(b'T' | b' '));
     if looks { Timestamp::parse(text) } else { None }
 }
 

@@ -56,10 +56,14 @@ impl Ids {
 
     fn learn(&mut self, expected: &Json, answer: Option<&Json>, written: &[Json]) {
         let batch = member(&member(expected, "ok"), "batch_id");
-        if let (Some(name), Some(id)) = (batch.as_str(), answer.map(|answer| text(answer, "batch_id"))) {
+        if let (Some(name), Some(id)) =
+            (batch.as_str(), answer.map(|answer| text(answer, "batch_id")))
+        {
             self.0.insert(name.to_owned(), id.to_owned());
         }
-        for (recorded, table, key) in [("agent_inbox", "inbox", "inbox_id"), ("agent_steps", "steps", "step_id")] {
+        for (recorded, table, key) in
+            [("agent_inbox", "inbox", "inbox_id"), ("agent_steps", "steps", "step_id")]
+        {
             let rows = member(&member(&member(expected, "changes"), recorded), "insert");
             let mut made: Vec<(&str, &str)> = Vec::new();
             for writes in written {
@@ -182,8 +186,14 @@ impl<'a> Host<'a> {
             "g_poke" => self.tick(&["poke"]),
             "g_reap_active" => self.tick(&["reap_active"]),
             "pmo_tick" => self.tick(&[
-                "ring", "reap_dispatched", "poke", "reap_active", "promote", "reconcile",
-                "dispatch", "batches",
+                "ring",
+                "reap_dispatched",
+                "poke",
+                "reap_active",
+                "promote",
+                "reconcile",
+                "dispatch",
+                "batches",
             ]),
             "w_timeouts" => self.tick(&["time_out"]),
             "w_requeue" => self.tick(&["requeue"]),
@@ -191,7 +201,9 @@ impl<'a> Host<'a> {
             "worker_tick" => self.results(&["requeue", "leases", "take_up", "time_out"]),
             "enqueue_while_finishing" => {
                 let mut told = Object::default();
-                for (key, op) in [("finish", "finish_idle"), ("enqueue", "enqueue"), ("wakeup", "wakeup")] {
+                for (key, op) in
+                    [("finish", "finish_idle"), ("enqueue", "enqueue"), ("wakeup", "wakeup")]
+                {
                     told.insert(key.to_owned(), self.call(op, &member(args, key))?);
                 }
                 Ok(Json::Object(told))
@@ -220,7 +232,10 @@ impl<'a> Host<'a> {
         let mut queued = Vec::new();
         for rule in rules {
             for project in self.projects.clone() {
-                let ask = Json::from([("rule", Json::from(*rule)), ("project_id", project.as_str().into())]);
+                let ask = Json::from([
+                    ("rule", Json::from(*rule)),
+                    ("project_id", project.as_str().into()),
+                ]);
                 let due = self.call("due", &ask)?;
                 for call in due.get("calls").and_then(Json::as_array).unwrap_or_default() {
                     let mut call = call.as_object().cloned().unwrap_or_default();
@@ -279,7 +294,13 @@ impl<'a> Host<'a> {
                 Err(error) => return Err(error),
             };
             if let Some(inbox_id) = item.get("inbox_id") {
-                self.call("consume_inbox", &Json::from([("inbox_id", inbox_id.clone()), ("channel_id", member(&item, "channel_id"))]))?;
+                self.call(
+                    "consume_inbox",
+                    &Json::from([
+                        ("inbox_id", inbox_id.clone()),
+                        ("channel_id", member(&item, "channel_id")),
+                    ]),
+                )?;
             }
             for follow in follow {
                 // what a follow-up does not say is as in the work it follows
