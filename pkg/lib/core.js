@@ -7,7 +7,7 @@
 // the memory and the table of the core's instance, so what is resident stays where it is.
 import init, * as glue from "../generated/core.js";
 import { TuckboxError, messageOf } from "./error.js";
-import { parseJson } from "./json.js";
+import { small } from "./json.js";
 import { version } from "./version.js";
 
 let source;
@@ -90,7 +90,7 @@ function attach(module) {
 }
 
 function tellLinked() {
-  glue.linked(JSON.stringify([...linked.keys()]));
+  glue.linked([...linked.keys()]);
 }
 
 function unloadable(what, cause) {
@@ -124,8 +124,9 @@ export function enter(work) {
   try {
     return work(glue);
   } catch (thrown) {
-    if (typeof thrown === "string") throw errorOf(thrown);
     if (thrown instanceof TuckboxError) throw thrown;
+    if (Array.isArray(thrown)) throw new MissingParts(thrown);
+    if (thrown?.name === "TuckboxError") throw errorOf(thrown);
     broken = true;
     try {
       replace();
@@ -148,11 +149,9 @@ function replace() {
   broken = false;
 }
 
-function errorOf(text) {
-  const thrown = parseJson(text);
-  if (Array.isArray(thrown)) return new MissingParts(thrown);
-  const { code, path, message, details } = thrown;
-  return new TuckboxError(code, message, { path, details });
+/** An error of the core as one of ours: its class is not known on the other side. */
+function errorOf({ code, path, message, details }) {
+  return new TuckboxError(code, message, { path, details: small(details) });
 }
 
 /** An object inside the core: there until it is freed or its instance is replaced. */

@@ -39,6 +39,11 @@ export function parseJson(text) {
   });
 }
 
+/** A small value from the core: itself, or text where it holds an integer beyond 2^53. */
+export function small(value) {
+  return typeof value === "string" ? parseJson(value) : value;
+}
+
 /** True somewhere in every text that holds an integer beyond 2^53, and seldom elsewhere. */
 const LONG_INTEGER = /(?:^|[[:,\s])-?\d{16}/;
 
@@ -69,7 +74,60 @@ const MAX_DEPTH = 600;
  * with `code` and the path below `root`, where `JSON.stringify` would change or drop it.
  */
 export function toText(value, code, root = []) {
-  return new Writer(code, root).write(value);
+  return quickly(value) ?? new Writer(code, root).write(value);
+}
+
+function quickly(value) {
+  try {
+    return quickText(value, 0);
+  } catch {
+    // the writer meets the same value again, and knows where it is
+    return undefined;
+  }
+}
+
+/** Keys that stand for themselves between quotes. */
+const PLAIN_KEY = /^\w+$/;
+
+/**
+ * The text of a value as `Writer` writes it, without keeping track of where it is; nothing where that would have to
+ * be told.
+ */
+function quickText(value, depth) {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "boolean":
+      return value ? "true" : "false";
+    case "number":
+      return Number.isFinite(value) ? `${value}` : undefined;
+    case "object":
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return "null";
+  if (depth >= MAX_DEPTH) return undefined;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item = quickText(value[index], depth + 1);
+      if (item === undefined) return undefined;
+      text += index === 0 ? item : `,${item}`;
+    }
+    return `[${text}]`;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    const item = quickText(member, depth + 1);
+    if (item === undefined) return undefined;
+    const name = PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key);
+    text += text === "" ? `${name}:${item}` : `,${name}:${item}`;
+  }
+  return `{${text}}`;
 }
 
 class Writer {

@@ -61,8 +61,14 @@ function defined(options) {
   return Object.fromEntries(CALL.map((key) => [key, options[key]]).filter(([, value]) => value !== undefined));
 }
 
+/** Random bytes that were fetched and not handed out yet: asking for many at once costs as much as for 32. */
+let pool = new Uint8Array(0);
+
 function randomBytes() {
-  return globalThis.crypto.getRandomValues(new Uint8Array(32));
+  if (pool.length === 0) pool = globalThis.crypto.getRandomValues(new Uint8Array(2048));
+  const bytes = pool.slice(0, 32);
+  pool = pool.subarray(32);
+  return bytes;
 }
 
 function wrong(path, message) {

@@ -1,12 +1,12 @@
 // A commit that has not happened: its parts cross from the core when they are looked at.
 import { Resident, enter } from "./core.js";
-import { TuckboxError } from "./error.js";
-import { parseJson, toText } from "./json.js";
+import { parseJson, small, toText } from "./json.js";
+import { ledgerOf } from "./ledger.js";
 
 export class Preview {
   #host;
   #run;
-  #seen = new Map();
+  #seen = {};
   #tell;
 
   /** `tell`, where somebody watches, is told of commits. */
@@ -33,7 +33,7 @@ export class Preview {
   }
 
   get lints() {
-    return this.#once("lints", () => parseJson(this.#enter((run) => run.lints())));
+    return this.#once("lints", () => small(this.#enter((run) => run.lints())));
   }
 
   get contentHash() {
@@ -41,11 +41,7 @@ export class Preview {
   }
 
   get ledger() {
-    return this.#once("ledger", () => {
-      const { boxes, dropped, audit, transitions = [] } = parseJson(this.#enter((run) => run.ledger()));
-      const entries = (index, from, to) => parseJson(this.#enter((run) => run.entries(index, from, to)));
-      return { boxes: boxes.map((account, index) => new BoxLedger(account, index, entries)), dropped, audit, transitions };
-    });
+    return this.#once("ledger", () => ledgerOf((work) => this.#enter(work)));
   }
 
   async commit(options) {
@@ -72,7 +68,7 @@ export class Preview {
       // where nothing is resident any more, there is nothing to bring up to date
       if (!this.#run.isThere || !core.isThere) return JSON.parse(receipt);
       const { object: workspace } = core;
-      return JSON.parse(this.#enter((run) => workspace.committed(run, receipt)));
+      return small(this.#enter((run) => workspace.committed(run, receipt)));
     } catch (error) {
       if (this.#run.isThere && core.isThere) {
         const { object: workspace } = core;
@@ -93,8 +89,8 @@ export class Preview {
   }
 
   #once(name, make) {
-    if (!this.#seen.has(name)) this.#seen.set(name, make());
-    return this.#seen.get(name);
+    this.#seen[name] ??= make();
+    return this.#seen[name];
   }
 
   #enter(work) {
@@ -104,26 +100,3 @@ export class Preview {
 }
 
 Preview.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Preview.prototype.dispose;
-
-/** The account of one box; its entries are made when they are asked for. */
-class BoxLedger {
-  #index;
-  #entries;
-
-  constructor({ box_id, length, swallowed }, index, entries) {
-    this.box_id = box_id;
-    this.length = length;
-    this.swallowed = swallowed;
-    this.#index = index;
-    this.#entries = entries;
-  }
-
-  entries(from = 0, to = this.length) {
-    for (const [name, position] of [["from", from], ["to", to]]) {
-      if (!Number.isInteger(position) || position < 0) {
-        throw new TuckboxError("bad_request", `\`${name}\` is a position, counted from 0`, { path: name });
-      }
-    }
-    return this.#entries(this.#index, Math.min(from, this.length), Math.min(to, this.length));
-  }
-}

@@ -2,7 +2,7 @@
 import { Resident, enter, enterWithParts } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
-import { JsonText, isBytes, isWellFormed, toText } from "./json.js";
+import { JsonText, isBytes, isWellFormed, small, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
 
@@ -64,7 +64,7 @@ export class Workspace {
 
   stats() {
     const { object } = this.#core();
-    return JSON.parse(enter(() => object.stats()));
+    return small(enter(() => object.stats()));
   }
 
   dispose() {

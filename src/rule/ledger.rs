@@ -4,8 +4,12 @@
 //! before it ever became a card. Entries are made when they are looked at: a box of 100,000 ids
 //! keeps eight bytes an entry, not a tree of objects.
 
+mod columns;
+
+pub use columns::{Columns, Source};
+
 use crate::rule::audit::Audit;
-use crate::rule::merge::{Merged, Origin};
+use crate::rule::merge::Merged;
 use crate::value::error::Path;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
@@ -212,59 +216,8 @@ impl BoxLedger {
 
     /// The entries of a range of positions; what lies outside the box is left out.
     pub fn entries(&self, range: Range<usize>) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        let mut first = 0;
-        for segment in &self.segments {
-            let after = first + segment.len();
-            let part = range.start.max(first)..range.end.min(after);
-            if part.start < part.end {
-                self.explain(segment, first, part, &mut entries);
-            }
-            first = after;
-        }
-        entries
+        self.columns(range).entries()
     }
-
-    fn explain(
-        &self,
-        segment: &Segment,
-        first: usize,
-        part: Range<usize>,
-        entries: &mut Vec<Entry>,
-    ) {
-        let base = entries.len();
-        for position in part.clone() {
-            let cause = match segment {
-                Segment::Made(causes) => causes.get(position - first).cloned(),
-                Segment::Merged { sources, merged } => merged
-                    .origins
-                    .get(position - first)
-                    .and_then(|&origin| inherited(sources, origin)),
-            };
-            let card_id = self.card_ids.get(position).unwrap_or_default().to_owned();
-            if let Some(cause) = cause {
-                entries.push(Entry { position, card_id, cause, swallowed: Vec::new() });
-            }
-        }
-        let Segment::Merged { sources, merged } = segment else { return };
-        for duplicate in &merged.swallowed {
-            let position = first + duplicate.by as usize;
-            if part.contains(&position)
-                && let Some(entry) = entries.get_mut(base + position - part.start)
-            {
-                entry.swallowed.extend(inherited(sources, duplicate.origin));
-            }
-        }
-    }
-}
-
-fn inherited(sources: &[Inherited], origin: Origin) -> Option<Cause> {
-    let source = sources.get(origin.list as usize)?;
-    Some(Cause::Inherited {
-        box_id: source.box_id.clone(),
-        position: origin.position,
-        path: source.path.clone(),
-    })
 }
 
 impl Serialize for BoxLedger {

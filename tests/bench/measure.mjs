@@ -1,28 +1,27 @@
-// Two ways to do one job, by turns in one process, so that both have the same weather. Nothing is collected by force:
+// Ways to do one job, by turns in one process, so that both have the same weather. Nothing is collected by force:
 // whoever makes garbage pays for it, as in a host.
 
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
 /**
- * Medians of both, after a few rounds to warm up. Each side gets at least `rounds` rounds and
- * about `budget_ms` of time. What a side makes is handed to `check` once: both must agree.
+ * Medians of all, after a few rounds to warm up. Each way gets at least `rounds` rounds and about `budget_ms` of
+ * time. What a way makes is handed to `check` once: all must agree. `careful` is there for some jobs only.
  */
-export async function compare({ ours, plain, check, rounds = 15, budget_ms = 600 }) {
-  check(await ours(), await plain());
-  const ourTimes = [];
-  const plainTimes = [];
+export async function compare({ ours, plain, careful, check, rounds = 15, budget_ms = 600, most = 400 }) {
+  const ways = [ours, plain, ...(careful === undefined ? [] : [careful])];
+  const made = await ours();
+  for (const way of ways.slice(1)) check(made, await way());
   for (let round = 0; round < 3; round += 1) {
-    await ours();
-    await plain();
+    for (const way of ways) await way();
   }
-  const deadline = performance.now() + 2 * budget_ms;
-  while (ourTimes.length < rounds || (performance.now() < deadline && ourTimes.length < 400)) {
-    ourTimes.push(await time(ours));
-    plainTimes.push(await time(plain));
+  const times = ways.map(() => []);
+  const deadline = performance.now() + ways.length * budget_ms;
+  while (times[0].length < rounds || (performance.now() < deadline && times[0].length < most)) {
+    for (const [index, way] of ways.entries()) times[index].push(await time(way));
   }
-  const ours_ms = median(ourTimes);
-  const js_ms = median(plainTimes);
-  return { ours_ms, js_ms, ratio: js_ms / ours_ms };
+  const [ours_ms, js_ms, careful_ms] = times.map(median);
+  const found = { ours_ms, js_ms, ratio: js_ms / ours_ms };
+  return careful === undefined ? found : { ...found, careful_ms, careful_ratio: careful_ms / ours_ms };
 }
 
 async function time(work) {

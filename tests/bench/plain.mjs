@@ -1,5 +1,6 @@
 // The same jobs in plain JavaScript, as one writes them without a library: rows are objects,
-// everything is in memory, every result is made at once.
+// everything is in memory, every result is made at once. `carefully` is packing as one writes it for speed: numbers in
+// typed arrays, and an account that is made when it is looked at.
 import { randomUUID } from "node:crypto";
 
 /** A project from its rows. */
@@ -32,8 +33,60 @@ function merge(lists) {
   return entries;
 }
 
+/** As `merge`, with columns instead of objects; `entries` makes the objects of a range. */
+function mergeCarefully(lists) {
+  const total = lists.reduce((sum, { card_ids }) => sum + card_ids.length, 0);
+  const kept = [];
+  const from = new Uint32Array(total);
+  const at = new Uint32Array(total);
+  const swallowed = [];
+  const seen = new Map();
+  for (let list = 0; list < lists.length; list += 1) {
+    const { card_ids } = lists[list];
+    for (let position = 0; position < card_ids.length; position += 1) {
+      const card_id = card_ids[position];
+      const first = seen.get(card_id);
+      if (first === undefined) {
+        seen.set(card_id, kept.length);
+        from[kept.length] = list;
+        at[kept.length] = position;
+        kept.push(card_id);
+      } else {
+        swallowed.push(first, list, position);
+      }
+    }
+  }
+  const entries = (start, end) => {
+    const made = kept.slice(start, end).map((card_id, index) => {
+      const position = start + index;
+      return { position, card_id, cause: { ...lists[from[position]].cause, position: at[position] }, swallowed: [] };
+    });
+    for (let index = 0; index < swallowed.length; index += 3) {
+      const entry = made[swallowed[index] - start];
+      entry?.swallowed.push({ ...lists[swallowed[index + 1]].cause, position: swallowed[index + 2] });
+    }
+    return made;
+  };
+  return { card_ids: kept, entries };
+}
+
+/** Packs an instruction and boxes into a new box, for speed. */
+export function packCarefully(project, call) {
+  const { profile, cards, lists } = gather(project, call);
+  const { card_ids, entries } = mergeCarefully(lists);
+  return { profile, cards, box: { box_id: randomUUID(), card_ids, parent_ids: [] }, entries };
+}
+
 /** Packs an instruction and boxes into a new box. */
 export function pack(project, call) {
+  const { profile, cards, lists } = gather(project, call);
+  const ledger = merge(lists);
+  const box = { box_id: randomUUID(), card_ids: ledger.map((entry) => entry.card_id), parent_ids: [] };
+  return { profile, cards, box, ledger };
+}
+
+/** The new cards of a call, and the lists of ids that its box is merged from. */
+function gather(project, call) {
   const { arguments: args, handover } = call;
   const { pack_arguments, inherit_context } = handover.context_packing_config;
   const profile = project.profiles.get(args.profile_name.toLowerCase());
@@ -60,9 +113,53 @@ export function pack(project, call) {
     cards.push(pointer);
     lists.push({ cause: { kind: "parent" }, card_ids: [pointer.card_id] });
   }
-  const ledger = merge(lists);
-  const box = { box_id: randomUUID(), card_ids: ledger.map((entry) => entry.card_id), parent_ids: [] };
-  return { profile, cards, box, ledger };
+  return { profile, cards, lists };
+}
+
+/** The body of an Anthropic request over cards, and what was changed to make it one. */
+export function payload(project, { box_id, model }) {
+  const { messages } = render(project, project.boxes.get(box_id).card_ids);
+  const losses = [{ code: "limit_added", action: "add", lossy: false, reason: "`max_tokens` is demanded and was not given" }];
+  const called = new Set();
+  const system = [];
+  const turns = [];
+  messages.forEach((message, position) => {
+    const text = message.content === "" ? [] : [{ type: "text", text: message.content }];
+    if (message.role === "system") {
+      system.push(...text);
+      if (turns.length > 0) losses.push({ code: "system_moved", action: "move", lossy: true, position });
+      return;
+    }
+    let role = "user";
+    let blocks = text;
+    if (message.role === "assistant") {
+      role = "assistant";
+      const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => {
+        called.add(id);
+        return { type: "tool_use", id, name, input: JSON.parse(given) };
+      });
+      blocks = [...text, ...calls];
+    } else if (message.role === "tool") {
+      if (!called.delete(message.tool_call_id)) {
+        losses.push({ code: "orphan_result", action: "drop", lossy: true, position });
+        return;
+      }
+      blocks = [{ type: "tool_result", tool_use_id: message.tool_call_id, content: message.content }];
+    }
+    const last = turns.at(-1);
+    if (last?.role === role) {
+      last.content.push(...blocks);
+      losses.push({ code: "turns_merged", action: "merge", lossy: false, position });
+    } else {
+      turns.push({ role, content: blocks });
+    }
+  });
+  if (turns[0]?.role === "assistant") {
+    turns.unshift({ role: "user", content: [{ type: "text", text: "(start)" }] });
+    losses.push({ code: "user_added", action: "add", lossy: false });
+  }
+  const body = { model, max_tokens: 4096, ...(system.length > 0 ? { system } : {}), messages: turns };
+  return { provider: "anthropic", model, body, losses, renamed_tools: [] };
 }
 
 /** JSON as a model of these systems reads it: with a space after every comma and colon. */

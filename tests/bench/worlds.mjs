@@ -41,6 +41,27 @@ export const packCall = {
   },
 };
 
+/** A handover as people make them: three boxes of ten cards with one card in common, an instruction, a parent. */
+export const small = {
+  boxes: [0, 9, 18].map((first, box) => ({
+    box_id: `box_${box}`,
+    card_ids: Array.from({ length: 10 }, (_, at) => cardId(first + at)),
+    parent_ids: [],
+    version: 1,
+  })),
+  call: {
+    tool_suffix: "bench",
+    source_agent_id: "agent_a",
+    arguments: { profile_name: "writer", instruction: "go on", boxes: ["box_0", "box_1", "box_2"] },
+    handover: {
+      context_packing_config: {
+        pack_arguments: [{ arg_key: "instruction" }],
+        inherit_context: { include_boxes_from_args: ["boxes"], include_parent: true },
+      },
+    },
+  },
+};
+
 const WORDS = "the model reads what the box holds and the ledger says why every card is in it".split(" ");
 
 function sentence(index, words) {

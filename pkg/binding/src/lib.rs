@@ -1,10 +1,17 @@
-//! The binding: JSON text in, JSON text out, and nothing decided here.
+//! The binding: the exports of the WebAssembly module, and nothing decided here.
 //!
 //! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `step` names what
 //! to read, `answer` takes it in, until `step` has nothing left to ask. Everything large stays on
-//! this side; a result crosses when it is looked at. What fails is thrown as the JSON text of an
-//! [`Error`]. Anything else that comes out of here as an exception is a trap, and the instance is
-//! not to be used again.
+//! this side; a result crosses when it is looked at.
+//!
+//! How a value crosses depends on what it is, as measured:
+//! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
+//! - what is small and typed (stats, lints, receipts, what was dropped) as JavaScript values;
+//! - ledgers as [columns]: one text and one list of numbers;
+//! - errors as real `Error` objects with `code`, `path` and `details`.
+//!
+//! Anything else that comes out of here as an exception is a trap, and the instance is not to be
+//! used again.
 //!
 //! The module is delivered in [parts](tuckbox::call::Part). A call that needs a part that the host
 //! has not [`linked`] yet throws the list of the missing ones, and nothing has happened.
@@ -12,49 +19,42 @@
 #![cfg(target_arch = "wasm32")]
 #![forbid(unsafe_code)]
 
+mod columns;
+mod cross;
+mod run;
+
+pub use cross::Thrown;
+pub use run::Run;
+
+use cross::{text, value};
+use js_sys::Array;
 use serde::Serialize;
 use std::cell::Cell;
 use tuckbox::call::settings::Settings;
-use tuckbox::call::{Parts, parts};
-use tuckbox::store::{decide, table};
-use tuckbox::value::json::{Field, Json, to_json, to_text};
-use tuckbox::{Env, Error, Result, Timestamp};
+use tuckbox::call::{Part, Parts, operations, parts};
+use tuckbox::store::{Counts, decide, table};
+use tuckbox::value::json::{Field, Json};
+use tuckbox::{Env, Error, Timestamp};
 use wasm_bindgen::prelude::*;
 
-/// What is thrown: the JSON text of an error, or of the list of the parts to link first.
-#[derive(Debug)]
-pub struct Thrown(Json);
-
-impl From<Error> for Thrown {
-    fn from(error: Error) -> Self {
-        Self(error.to_json())
-    }
-}
-
-impl From<Thrown> for JsValue {
-    fn from(Thrown(json): Thrown) -> Self {
-        json.to_string().into()
-    }
-}
+/// Calls of everyday size are mostly allocations.
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 thread_local! {
     static LINKED: Cell<Parts> = const { Cell::new(Parts::CORE) };
 }
 
-/// Says which parts of the module are there beside the core, as a JSON list of names.
+/// Says which parts of the module are there beside the core, by their names.
 #[wasm_bindgen]
-pub fn linked(names: &str) -> Result<(), Thrown> {
-    let names = Json::parse(names)?;
-    LINKED.set(Parts::CORE.and_named(Field::root(&names).strings()?));
-    Ok(())
+pub fn linked(names: &Array) {
+    let names: Vec<String> = names.iter().filter_map(|name| name.as_string()).collect();
+    LINKED.set(Parts::CORE.and_named(names.iter().map(String::as_str)));
 }
 
 fn need(parts: Parts) -> Result<(), Thrown> {
-    let missing: Json = parts.beyond(LINKED.get()).map(|part| part.as_str()).collect();
-    match missing.as_array() {
-        Some([]) | None => Ok(()),
-        Some(_) => Err(Thrown(missing)),
-    }
+    let missing: Vec<&'static str> = parts.beyond(LINKED.get()).map(|part| part.as_str()).collect();
+    if missing.is_empty() { Ok(()) } else { Err(Thrown::Parts(missing)) }
 }
 
 /// The exports of this instance, which the other parts of the module are linked against.
@@ -63,8 +63,18 @@ pub fn instance_exports() -> JsValue {
     wasm_bindgen::exports()
 }
 
-fn text(value: &impl Serialize) -> Result<String, Thrown> {
-    Ok(to_text(value)?)
+/// What the module can do.
+#[derive(Serialize)]
+struct Catalogue {
+    parts: Vec<&'static str>,
+    operations: Vec<&'static str>,
+}
+
+/// The names of all parts and operations, for whoever builds the package.
+#[wasm_bindgen]
+pub fn catalogue() -> Result<JsValue, Thrown> {
+    let parts = Part::ALL.iter().map(|part| part.as_str()).collect();
+    value(&Catalogue { parts, operations: operations().collect() })
 }
 
 /// What a store must look up before it can [`decide`] a batch, as the JSON text of reads.
@@ -90,9 +100,13 @@ pub fn tables() -> Result<String, Thrown> {
 #[wasm_bindgen]
 pub struct Workspace(tuckbox::Workspace);
 
-/// One call on its way, and its outcome once it is done.
-#[wasm_bindgen]
-pub struct Run(tuckbox::call::workspace::Run);
+/// How much is resident, and how large the memory of the whole instance is.
+#[derive(Serialize)]
+struct Stats {
+    #[serde(flatten)]
+    counts: Counts,
+    memory_bytes: usize,
+}
 
 #[wasm_bindgen]
 impl Workspace {
@@ -138,8 +152,8 @@ impl Workspace {
     }
 
     /// Takes in that the writes of a run were committed.
-    pub fn committed(&mut self, run: &Run, receipt: &str) -> Result<String, Thrown> {
-        text(&self.0.committed_text(&run.0, receipt.as_bytes())?)
+    pub fn committed(&mut self, run: &Run, receipt: &str) -> Result<JsValue, Thrown> {
+        value(&self.0.committed_text(&run.0, receipt.as_bytes())?)
     }
 
     /// Takes in that the writes of a run were not committed, or that nobody knows.
@@ -158,64 +172,8 @@ impl Workspace {
     }
 
     /// How much is resident, and how large the memory of the whole instance is.
-    pub fn stats(&self) -> Result<String, Thrown> {
-        let mut stats = to_json(&self.0.snapshot().counts())?;
-        if let Json::Object(stats) = &mut stats {
-            let bytes = core::arch::wasm32::memory_size::<0>() * 65_536;
-            stats.insert("memory_bytes".into(), bytes.into());
-        }
-        Ok(stats.to_string())
-    }
-}
-
-#[wasm_bindgen]
-impl Run {
-    /// What was asked for.
-    pub fn value(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.value.to_text()?)
-    }
-
-    /// The batch that a commit sends.
-    pub fn writes(&self) -> Result<String, Thrown> {
-        text(&self.0.outcome()?.writes)
-    }
-
-    /// True when there is nothing to commit.
-    pub fn writes_nothing(&self) -> Result<bool, Thrown> {
-        Ok(self.0.outcome()?.writes.is_empty())
-    }
-
-    /// What was followed but should be known.
-    pub fn lints(&self) -> Result<String, Thrown> {
-        text(&self.0.outcome()?.lints)
-    }
-
-    /// The hash of the cards and boxes that a commit makes.
-    pub fn content_hash(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.content_hash()?.to_string())
-    }
-
-    /// The account without its entries: what each box holds, what was dropped, who packed it.
-    pub fn ledger(&self) -> Result<String, Thrown> {
-        let ledger = &self.0.outcome()?.ledger;
-        let boxes = ledger.boxes.iter().map(|account| {
-            Json::from([
-                ("box_id", Json::from(account.box_id())),
-                ("length", account.len().into()),
-                ("swallowed", account.swallowed().into()),
-            ])
-        });
-        let (dropped, audit) = (to_json(&ledger.dropped)?, to_json(&ledger.audit)?);
-        let parts = [("boxes", boxes.collect()), ("dropped", dropped), ("audit", audit)];
-        Ok(Json::from(parts).to_string())
-    }
-
-    /// The entries of a range of positions in one box of the account.
-    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<String, Thrown> {
-        let accounts = &self.0.outcome()?.ledger.boxes;
-        match accounts.get(box_index as usize) {
-            Some(account) => text(&account.entries(from as usize..to as usize)),
-            None => Err(Error::not_found(format!("the account has no box {box_index}")).into()),
-        }
+    pub fn stats(&self) -> Result<JsValue, Thrown> {
+        let memory_bytes = core::arch::wasm32::memory_size::<0>() * 65_536;
+        value(&Stats { counts: self.0.snapshot().counts(), memory_bytes })
     }
 }

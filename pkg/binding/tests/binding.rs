@@ -2,9 +2,10 @@
 //! headless Chromium.
 #![cfg(target_arch = "wasm32")]
 
+use js_sys::Reflect;
 use tuckbox::Json;
 use tuckbox_binding::{Run, Thrown, Workspace, linked};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const NOW: f64 = 1_767_522_600_000.0;
@@ -30,9 +31,36 @@ fn packed(workspace: &mut Workspace) -> Run {
     run
 }
 
-/// What JavaScript would catch.
+/// The error that JavaScript would catch, as JSON text.
 fn thrown<T>(result: Result<T, Thrown>) -> String {
-    JsValue::from(result.err().unwrap()).as_string().unwrap()
+    let thrown: js_sys::Error = JsValue::from(result.err().unwrap()).dyn_into().unwrap();
+    assert_eq!(thrown.name(), "TuckboxError");
+    let fields = js_sys::Object::new();
+    for key in ["code", "path", "message", "details"] {
+        let field = Reflect::get(&thrown, &key.into()).unwrap();
+        Reflect::set(&fields, &key.into(), &field).unwrap();
+    }
+    json(&fields)
+}
+
+/// The names of the parts that JavaScript would catch.
+fn missing<T>(result: Result<T, Thrown>) -> String {
+    let thrown: js_sys::Array = JsValue::from(result.err().unwrap()).dyn_into().unwrap();
+    json(&thrown)
+}
+
+fn json(value: &JsValue) -> String {
+    js_sys::JSON::stringify(value).unwrap().into()
+}
+
+fn names(names: &[&str]) -> js_sys::Array {
+    names.iter().map(|name| JsValue::from_str(name)).collect()
+}
+
+/// The text and the numbers of columns.
+fn columns(columns: &js_sys::Array) -> (String, Vec<u32>) {
+    let numbers: js_sys::Uint32Array = columns.get(1).dyn_into().unwrap();
+    (columns.get(0).as_string().unwrap(), numbers.to_vec())
 }
 
 #[wasm_bindgen_test]
@@ -42,17 +70,18 @@ fn a_call_is_driven_looked_at_and_committed() {
     let value = Json::parse(&run.value().unwrap()).unwrap();
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
     assert_eq!(value.get("card_ids").and_then(Json::as_array).unwrap().len(), 4);
-    assert_eq!(run.lints().unwrap(), "[]");
-    let ledger = Json::parse(&run.ledger().unwrap()).unwrap();
-    assert_eq!(
-        ledger.get("boxes").unwrap().to_string(),
-        format!(r#"[{{"box_id":"{box_id}","length":4,"swallowed":1}}]"#)
-    );
-    assert_eq!(ledger.get("dropped").unwrap().to_string(), "[]");
-    let audited = ledger.get("audit").and_then(Json::as_array).unwrap();
+    assert_eq!(json(&run.lints().unwrap()), "[]");
+    let (text, numbers) = columns(&run.accounts().unwrap());
+    assert_eq!((text.as_str(), numbers.as_slice()), (box_id.as_str(), [36, 4, 1].as_slice()));
+    assert_eq!(json(&run.dropped().unwrap()), "[]");
+    let audit = Json::parse(&run.audit().unwrap()).unwrap();
+    let audited = audit.as_array().unwrap();
     assert_eq!(audited[0].get("context_box_id").and_then(Json::as_str), Some(box_id.as_str()));
-    let entries = Json::parse(&run.entries(0, 1, 2).unwrap()).unwrap();
-    assert_eq!(entries.as_array().unwrap().len(), 1);
+    let (text, numbers) = columns(&run.entries(0, 1, 3).unwrap());
+    assert_eq!(text, "b1arguments.boxes[0]c1c2");
+    let (counts, source) = ([1, 2, 1], [1, 2, 18]);
+    let (entries, swallowed) = ([2, 0, 0, 2, 0, 1], [0, 0, 2]);
+    assert_eq!(numbers, [&counts[..], &source, &entries, &swallowed].concat());
     assert!(!run.writes_nothing().unwrap());
 
     let before = run.content_hash().unwrap();
@@ -61,9 +90,9 @@ fn a_call_is_driven_looked_at_and_committed() {
     let receipt = format!(
         r#"{{"operation_id":{operation_id},"repeated":false,"boxes":[{{"box_id":"{box_id}","version":1}}]}}"#
     );
-    assert_eq!(workspace.committed(&run, &receipt).unwrap(), receipt);
+    assert_eq!(json(&workspace.committed(&run, &receipt).unwrap()), receipt);
     assert_eq!(run.content_hash().unwrap(), before);
-    let stats = Json::parse(&workspace.stats().unwrap()).unwrap();
+    let stats = Json::parse(&json(&workspace.stats().unwrap())).unwrap();
     assert_eq!(stats.get("boxes").unwrap().to_string(), "2");
     assert!(stats.get("memory_bytes").is_some());
 }
@@ -77,7 +106,7 @@ fn the_same_call_and_env_give_the_same_bytes() {
 }
 
 #[wasm_bindgen_test]
-fn what_fails_is_thrown_as_the_text_of_an_error_and_the_workspace_goes_on() {
+fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goes_on() {
     assert_eq!(
         thrown(Workspace::new("{}")),
         r#"{"code":"bad_request","path":"project_id","message":"`project_id` is missing","details":{}}"#
@@ -125,12 +154,25 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
 fn a_call_names_the_parts_that_are_not_linked() {
     let mut workspace = workspace();
     let call = r#"{"op": "turn_view", "after": {"op": "budget"}}"#;
-    assert_eq!(thrown(workspace.start(call, NOW, &[7; 32])), r#"["agents","prompt"]"#);
-    linked(r#"["agents"]"#).unwrap();
-    assert_eq!(thrown(workspace.start(call, NOW, &[7; 32])), r#"["prompt"]"#);
+    assert_eq!(missing(workspace.start(call, NOW, &[7; 32])), r#"["agents","prompt"]"#);
+    linked(&names(&["agents"]));
+    assert_eq!(missing(workspace.start(call, NOW, &[7; 32])), r#"["prompt"]"#);
     let settings = r#"{"project_id": "p1", "recipes": []}"#;
     assert!(Workspace::new(settings).is_ok());
-    linked("[]").unwrap();
-    assert_eq!(thrown(Workspace::new(settings)), r#"["agents"]"#);
+    linked(&names(&[]));
+    assert_eq!(missing(Workspace::new(settings)), r#"["agents"]"#);
     assert!(workspace.start(CALL, NOW, &[7; 32]).is_ok());
+}
+
+#[wasm_bindgen_test]
+fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
+    let mut workspace = workspace();
+    let run = packed(&mut workspace);
+    let writes = Json::parse(&run.writes().unwrap()).unwrap();
+    let operation_id = writes.get("operation_id").unwrap();
+    let box_id = Json::parse(&run.value().unwrap()).unwrap().get("context_box_id").unwrap().clone();
+    let receipt = format!(
+        r#"{{"operation_id":{operation_id},"repeated":false,"boxes":[{{"box_id":{box_id},"version":9007199254740993}}]}}"#
+    );
+    assert_eq!(workspace.committed(&run, &receipt).unwrap().as_string(), Some(receipt));
 }

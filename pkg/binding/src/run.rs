@@ -1,0 +1,69 @@
+//! One call and what came of it.
+
+use crate::columns;
+use crate::cross::{Thrown, text, value};
+use js_sys::Array;
+use tuckbox::Error;
+use wasm_bindgen::prelude::*;
+
+/// One call on its way, and its outcome once it is done.
+#[wasm_bindgen]
+pub struct Run(pub(crate) tuckbox::call::workspace::Run);
+
+#[wasm_bindgen]
+impl Run {
+    /// What was asked for, as JSON text.
+    pub fn value(&self) -> Result<String, Thrown> {
+        Ok(self.0.outcome()?.value.to_text()?)
+    }
+
+    /// The batch that a commit sends, as JSON text.
+    pub fn writes(&self) -> Result<String, Thrown> {
+        text(&self.0.outcome()?.writes)
+    }
+
+    /// True when there is nothing to commit.
+    pub fn writes_nothing(&self) -> Result<bool, Thrown> {
+        Ok(self.0.outcome()?.writes.is_empty())
+    }
+
+    /// The warnings.
+    pub fn lints(&self) -> Result<JsValue, Thrown> {
+        value(&self.0.outcome()?.lints)
+    }
+
+    /// The hash of the cards and boxes that a commit makes.
+    pub fn content_hash(&self) -> Result<String, Thrown> {
+        Ok(self.0.outcome()?.content_hash()?.to_string())
+    }
+
+    /// What each box of the ledger holds, in [columns](columns::accounts).
+    pub fn accounts(&self) -> Result<Array, Thrown> {
+        Ok(columns::accounts(&self.0.outcome()?.ledger.boxes))
+    }
+
+    /// What never became a card.
+    pub fn dropped(&self) -> Result<JsValue, Thrown> {
+        value(&self.0.outcome()?.ledger.dropped)
+    }
+
+    /// Who packed what from where, as JSON text: a batch has a record for each of its tasks.
+    pub fn audit(&self) -> Result<String, Thrown> {
+        text(&self.0.outcome()?.ledger.audit)
+    }
+
+    /// Why each row changed, as JSON text: a batch changes many.
+    pub fn transitions(&self) -> Result<String, Thrown> {
+        text(&self.0.outcome()?.ledger.transitions)
+    }
+
+    /// The entries of a range of positions in one box of the ledger, in
+    /// [columns](columns::entries).
+    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Array, Thrown> {
+        let accounts = &self.0.outcome()?.ledger.boxes;
+        match accounts.get(box_index as usize) {
+            Some(account) => Ok(columns::entries(&account.columns(from as usize..to as usize))),
+            None => Err(Error::not_found(format!("the ledger has no box {box_index}")).into()),
+        }
+    }
+}

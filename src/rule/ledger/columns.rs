@@ -1,0 +1,150 @@
+//! Entries as columns: every text once, everything else as numbers.
+//!
+//! A binding that makes its own objects copies a few flat lists instead of a tree of entries.
+
+use super::{BoxLedger, Cause, Entry, Inherited, Segment};
+use crate::rule::merge::Origin;
+use std::ops::Range;
+
+/// Marks a source that no entry named yet.
+const UNNAMED: u32 = u32::MAX;
+
+/// The entries of a range of positions.
+///
+/// ```
+/// use tuckbox::rule::ledger::{BoxLedger, Inherited};
+/// use tuckbox::rule::merge::merge;
+/// use tuckbox::{CardBox, Path};
+///
+/// let ids = ["a", "b", "a"].into_iter().collect::<tuckbox::value::ids::CardIds>();
+/// let merged = merge(&[ids.symbols()], ids.names().len());
+/// let kept = tuckbox::value::ids::CardIds::new(ids.names().clone(), merged.kept.clone());
+/// let mut account = BoxLedger::new("new".into(), kept);
+/// account.merged(vec![Inherited { box_id: "old".into(), path: Path::root().key("box") }], merged);
+///
+/// let columns = account.columns(0..2);
+/// assert_eq!(columns.card_ids, ["a", "b"]);
+/// assert_eq!(columns.sources.len(), 1);
+/// assert_eq!(columns.origins, [(0, 0).into(), (0, 1).into()]);
+/// assert_eq!(columns.swallowed, [(0, (0, 2).into())]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns<'a> {
+    /// The position of the first entry.
+    pub first: usize,
+    /// Where these entries come from, each source once.
+    pub sources: Vec<Source<'a>>,
+    /// The card of each entry.
+    pub card_ids: Vec<&'a str>,
+    /// For each entry its source, as an index of `sources`, and the position there.
+    pub origins: Vec<Origin>,
+    /// The later duplicates: the entry that each went into, counted from the first of these, and
+    /// where it stood.
+    pub swallowed: Vec<(u32, Origin)>,
+}
+
+/// Where entries come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source<'a> {
+    /// One card with a cause of its own.
+    Made(&'a Cause),
+    /// A box that cards were inherited from.
+    Inherited(&'a Inherited),
+}
+
+impl Source<'_> {
+    /// The cause of an entry from this source.
+    pub fn cause(&self, position: u32) -> Cause {
+        match self {
+            Self::Made(cause) => (*cause).clone(),
+            Self::Inherited(Inherited { box_id, path }) => {
+                Cause::Inherited { box_id: box_id.clone(), position, path: path.clone() }
+            }
+        }
+    }
+}
+
+impl Columns<'_> {
+    /// The same entries, one by one.
+    pub fn entries(&self) -> Vec<Entry> {
+        let cause = |origin: &Origin| {
+            self.sources.get(origin.list as usize).map(|source| source.cause(origin.position))
+        };
+        let cards = (self.first..).zip(&self.card_ids).zip(&self.origins);
+        let mut entries: Vec<Entry> = cards
+            .filter_map(|((position, card_id), origin)| {
+                let card_id = (*card_id).to_owned();
+                Some(Entry { position, card_id, cause: cause(origin)?, swallowed: Vec::new() })
+            })
+            .collect();
+        for (by, origin) in &self.swallowed {
+            if let Some(entry) = entries.get_mut(*by as usize) {
+                entry.swallowed.extend(cause(origin));
+            }
+        }
+        entries
+    }
+}
+
+impl BoxLedger {
+    /// The entries of a range of positions as columns; what lies outside the box is left out.
+    pub fn columns(&self, range: Range<usize>) -> Columns<'_> {
+        let mut columns = Columns { first: range.start, ..Columns::default() };
+        let mut first = 0;
+        for segment in &self.segments {
+            let after = first + segment.len();
+            let part = range.start.max(first)..range.end.min(after);
+            if part.start < part.end {
+                self.add(segment, first, part, &mut columns);
+            }
+            first = after;
+        }
+        columns
+    }
+
+    fn add<'a>(
+        &'a self,
+        segment: &'a Segment,
+        first: usize,
+        part: Range<usize>,
+        columns: &mut Columns<'a>,
+    ) {
+        let base = columns.card_ids.len();
+        let ids = self.card_ids.symbols().get(part.clone()).unwrap_or_default();
+        columns.card_ids.extend(ids.iter().map(|symbol| self.card_ids.names().get(*symbol)));
+        let inner = part.start - first..part.end - first;
+        match segment {
+            Segment::Made(causes) => {
+                for cause in causes.get(inner).unwrap_or_default() {
+                    let position = match cause {
+                        Cause::Inherited { position, .. } => *position,
+                        Cause::Argument { .. } | Cause::Parent { .. } => 0,
+                    };
+                    columns.origins.push((columns.sources.len() as u32, position).into());
+                    columns.sources.push(Source::Made(cause));
+                }
+            }
+            Segment::Merged { sources, merged } => {
+                let mut named = vec![UNNAMED; sources.len()];
+                let mut place = |origin: &Origin| {
+                    let at = origin.list as usize;
+                    let (slot, source) = (named.get_mut(at)?, sources.get(at)?);
+                    if *slot == UNNAMED {
+                        *slot = columns.sources.len() as u32;
+                        columns.sources.push(Source::Inherited(source));
+                    }
+                    Some(Origin { list: *slot, position: origin.position })
+                };
+                let origins = merged.origins.get(inner.clone()).unwrap_or_default();
+                columns.origins.extend(origins.iter().filter_map(&mut place));
+                for duplicate in &merged.swallowed {
+                    let by = duplicate.by as usize;
+                    if inner.contains(&by) {
+                        let entry = (base + by - inner.start) as u32;
+                        columns.swallowed.extend(place(&duplicate.origin).map(|at| (entry, at)));
+                    }
+                }
+            }
+        }
+    }
+}
