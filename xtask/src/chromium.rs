@@ -1,7 +1,8 @@
 //! Chromium and its driver: found, or installed where the system lets us.
 
 use crate::process::{Program, installing, timed};
-use crate::{cargo, tree};
+use crate::serve::{Port, Running};
+use crate::{cargo, inspect, npm, tree};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,6 +30,16 @@ pub fn need() -> Result<Chromium> {
     }
     install()?;
     find()?.with_context(|| format!("still no Chromium after installing it: {REMEDY}"))
+}
+
+/// Serves the page for a script that drives a browser, and tells the script where both are. The
+/// page is there until the guard is dropped.
+pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
+    let chromium = need()?;
+    npm::install(&tree::root().join("tests"))?;
+    let running = inspect::serve_page(Port::Any, page)?;
+    command.env("CHROMIUM", &chromium.browser).env("TUCKBOX_PAGE", &running.address);
+    Ok(running)
 }
 
 fn find() -> Result<Option<Chromium>> {

@@ -1,5 +1,6 @@
 //! `cargo xtask extension`: the DevTools panel, as a folder that a browser can load.
 
+use crate::package::Form;
 use crate::{inspect, tree};
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -13,7 +14,7 @@ pub struct Args {}
 
 /// Runs the command.
 pub fn run(_: &Args) -> Result<ExitCode> {
-    let folder = assemble(&inspect::build()?)?;
+    let folder = assemble(&inspect::build(Form::Small)?)?;
     println!("the extension is in {}", tree::shown(&folder));
     println!(
         "open chrome://extensions, switch on \"Developer mode\", \"Load unpacked\", choose it"

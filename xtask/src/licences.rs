@@ -5,7 +5,9 @@
 //! asking; `deny.toml` says more.
 
 use crate::{cargo, tree};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 use tuckbox::Json;
 
 /// Allowed beside the list in packages that only build or test and never leave this repository:
@@ -36,32 +38,42 @@ pub fn check() -> Result<String> {
     Ok(format!("{} crates and {} npm packages", crates.len(), packages.len()))
 }
 
-fn may_be_used(allowed: &[String], dependency: &Dependency) -> bool {
-    let mut allowed = allowed.to_vec();
-    if dependency.is_tool {
-        allowed.extend(TOOLS_ONLY.map(str::to_owned));
-    }
-    permits(&allowed, &dependency.licence)
+fn may_be_used(allowed: &[Licensee], dependency: &Dependency) -> bool {
+    let tools = TOOLS_ONLY.iter().filter(|_| dependency.is_tool);
+    let tools: Vec<Licensee> = tools.filter_map(|name| licensee(name).ok()).collect();
+    // old manifests write `MIT/Apache-2.0`
+    let expression = Expression::parse_mode(&dependency.licence, ParseMode::LAX);
+    let is_allowed =
+        |asked: &LicenseReq| allowed.iter().chain(&tools).any(|licence| licence.satisfies(asked));
+    expression.is_ok_and(|expression| expression.evaluate(is_allowed))
 }
 
-/// The strings of `allow = [...]` in the section `[licenses]`.
-fn allowed(deny: &str) -> Result<Vec<String>> {
-    let section = deny.split("\n[licenses]").nth(1).context("`deny.toml` has no [licenses]")?;
-    let list = section.split("allow = [").nth(1).and_then(|list| list.split(']').next());
+/// What `deny.toml` allows.
+fn allowed(deny: &str) -> Result<Vec<Licensee>> {
+    let deny: toml::Table = deny.parse().context("`deny.toml` is not TOML")?;
+    let list = deny.get("licenses").and_then(|licences| licences.get("allow"));
+    let list = list.and_then(toml::Value::as_array);
     let list = list.context("`deny.toml` has no list `allow` under [licenses]")?;
-    Ok(list.split('"').skip(1).step_by(2).map(str::to_owned).collect())
+    list.iter().map(|name| licensee(name.as_str().unwrap_or_default())).collect()
+}
+
+fn licensee(name: &str) -> Result<Licensee> {
+    Licensee::parse(name).map_err(|error| anyhow!("`{name}` is not a licence: {error}"))
 }
 
 /// Every crate in the lock.
 fn crates() -> Result<Vec<Dependency>> {
     let metadata = cargo::metadata(true)?;
-    let packages = metadata.get("packages").and_then(Json::as_array).unwrap_or_default();
-    let dependency = |package: &Json| Dependency {
+    let packages = metadata.get("packages").and_then(Value::as_array).into_iter().flatten();
+    let text = |package: &Value, field: &str| {
+        package.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let dependency = |package: &Value| Dependency {
         name: text(package, "name"),
         licence: text(package, "license"),
         is_tool: false,
     };
-    Ok(packages.iter().map(dependency).collect())
+    Ok(packages.map(dependency).collect())
 }
 
 /// Every package in the npm locks of the tests and the page.
@@ -100,97 +112,43 @@ fn text(package: &Json, field: &str) -> String {
     package.get(field).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// True when an SPDX expression can be satisfied with the allowed licences. `AND` binds tighter
-/// than `OR`; the old `/` means `OR`.
-fn permits(allowed: &[String], expression: &str) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let mut rest = words.as_slice();
-    let permitted = any_of(allowed, &mut rest);
-    permitted == Some(true) && rest.is_empty()
-}
-
-fn any_of(allowed: &[String], rest: &mut &[&str]) -> Option<bool> {
-    let mut permitted = all_of(allowed, rest)?;
-    while take(rest, "OR") {
-        permitted |= all_of(allowed, rest)?;
-    }
-    Some(permitted)
-}
-
-fn all_of(allowed: &[String], rest: &mut &[&str]) -> Option<bool> {
-    let mut permitted = one(allowed, rest)?;
-    while take(rest, "AND") {
-        permitted &= one(allowed, rest)?;
-    }
-    Some(permitted)
-}
-
-fn one(allowed: &[String], rest: &mut &[&str]) -> Option<bool> {
-    if take(rest, "(") {
-        let permitted = any_of(allowed, rest)?;
-        return take(rest, ")").then_some(permitted);
-    }
-    let (name, tail) = rest.split_first()?;
-    *rest = tail;
-    let mut name = (*name).to_owned();
-    if take(rest, "WITH") {
-        let (exception, tail) = rest.split_first()?;
-        *rest = tail;
-        name = format!("{name} WITH {exception}");
-    }
-    Some(allowed.contains(&name))
-}
-
-fn take(rest: &mut &[&str], word: &str) -> bool {
-    match rest.split_first() {
-        Some((first, tail)) if *first == word => {
-            *rest = tail;
-            true
-        }
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn may(names: &[&str], licence: &str, is_tool: bool) -> bool {
+        let allowed: Vec<_> = names.iter().map(|name| licensee(name).unwrap()).collect();
+        may_be_used(&allowed, &Dependency { name: "n".into(), licence: licence.into(), is_tool })
+    }
+
     #[test]
-    fn expressions_are_read_like_spdx() {
-        let allowed = ["MIT".to_owned(), "Apache-2.0 WITH LLVM-exception".to_owned()];
+    fn an_expression_is_allowed_when_allowed_licences_satisfy_it() {
+        let names = ["MIT", "Apache-2.0 WITH LLVM-exception"];
         for yes in [
             "MIT",
-            "GPL-3.0 OR MIT",
+            "GPL-3.0-only OR MIT",
             "MIT/GPL-3.0",
-            "(MIT OR GPL-3.0) AND MIT",
+            "(MIT OR GPL-3.0-only) AND MIT",
             "Apache-2.0 WITH LLVM-exception",
         ] {
-            assert!(permits(&allowed, yes), "{yes}");
+            assert!(may(&names, yes, false), "{yes}");
         }
-        for no in ["", "GPL-3.0", "MIT AND GPL-3.0", "Apache-2.0", "MIT OR", "(MIT", "MIT MIT"] {
-            assert!(!permits(&allowed, no), "{no}");
+        for no in ["", "GPL-3.0-only", "MIT AND GPL-3.0-only", "Apache-2.0", "MIT OR", "(MIT"] {
+            assert!(!may(&names, no, false), "{no}");
         }
     }
 
     #[test]
     fn weak_copyleft_is_for_tools_only() {
-        let dependency = |licence: &str, is_tool| {
-            let allowed = ["MIT".to_owned()];
-            may_be_used(
-                &allowed,
-                &Dependency { name: "n".into(), licence: licence.into(), is_tool },
-            )
-        };
-        assert!(dependency("MPL-2.0", true) && !dependency("MPL-2.0", false));
-        assert!(dependency("MIT", false) && !dependency("GPL-3.0", true));
+        assert!(may(&["MIT"], "MPL-2.0", true) && !may(&["MIT"], "MPL-2.0", false));
+        assert!(may(&["MIT"], "MIT", false) && !may(&["MIT"], "GPL-3.0-only", true));
     }
 
     #[test]
     fn the_list_is_read_from_its_section_only() {
-        let deny =
-            "# x\n[bans]\nallow = [\"no\"]\n[licenses]\nallow = [\n  \"MIT\",\n  \"ISC\",\n]\n";
-        assert_eq!(allowed(deny).unwrap(), ["MIT", "ISC"]);
+        let deny = "[bans]\nallow = [\"no\"]\n[licenses]\nallow = [\n  \"MIT\",\n  \"ISC\",\n]\n";
+        assert_eq!(allowed(deny).unwrap().len(), 2);
         assert!(allowed("[bans]\n").is_err());
+        assert!(allowed("[licenses]\nallow = [\"no such licence\"]\n").is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask screenshots`: pictures of the inspector's main views, from real Chromium.
 
+use crate::package::Form;
 use crate::process::timed;
-use crate::{inspect, npm, tree};
+use crate::{chromium, inspect, npm, tree};
 use anyhow::{Context, Result};
 use clap::Parser;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let dir = dir.canonicalize()?;
     let mut command = npm::node();
     command.arg("tests/browser/screenshots.mjs").arg(&dir).args(&args.only);
-    let _page = inspect::serve_to(&mut command, inspect::build()?)?;
+    let _page = chromium::serve_to(&mut command, inspect::build(Form::Small)?)?;
     let written = timed("take the pictures", || npm::program(command).succeed("the pictures"))?;
     print!("{written}");
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,6 @@
 //! The package against plain JavaScript doing the same jobs, in one run of Node.
 
+use crate::package::Form;
 use crate::{npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::process::Stdio;
@@ -7,7 +8,7 @@ use std::process::Stdio;
 /// Builds the package as it is published, measures it and prints a table; with `json` the last
 /// line of the output is one object.
 pub fn run(json: bool) -> Result<()> {
-    package::build(package::Args::default())?;
+    package::build(Form::Small)?;
     npm::need_node()?;
     let mut command = npm::node();
     command.arg(tree::root().join("tests/bench/run.mjs"));

@@ -1,12 +1,13 @@
 //! The page in headless Chromium: how soon it shows something, and how smoothly it moves.
 
-use crate::{inspect, npm};
+use crate::package::Form;
+use crate::{chromium, inspect, npm};
 use anyhow::{Result, bail};
 
 pub fn run() -> Result<()> {
     let mut command = npm::node();
     command.arg("tests/browser/bench.mjs");
-    let _page = inspect::serve_to(&mut command, inspect::build()?)?;
+    let _page = chromium::serve_to(&mut command, inspect::build(Form::Small)?)?;
     if !command.status()?.success() {
         bail!("the page is slower or larger than it may be");
     }

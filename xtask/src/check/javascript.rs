@@ -2,24 +2,25 @@
 
 use super::log::{count_node, count_one, counted};
 use super::{Args, Counts};
+use crate::package::Form;
 use crate::{chromium, extension, inspect, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
 pub fn build(_args: &Args) -> Result<Counts> {
-    package::build(package::Args::default())?.print_sizes()?;
+    package::build(Form::Small)?.print_sizes()?;
     Ok(Counts::holds(""))
 }
 
 pub fn test_package(args: &Args) -> Result<Counts> {
-    package::build(package::Args::default())?;
+    package::build(args.form())?;
     counted(args, "node", npm::program(node_tests("tests/node", &[])?), count_node)
 }
 
 pub fn test_stores(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
-    package::build(package::Args::default())?;
+    package::build(Form::Small)?;
     let mut command = node_tests("tests/stores", &[])?;
     command.env("CHROMIUM", &chromium.browser);
     counted(args, "stores", npm::program(command), count_node)
@@ -27,7 +28,7 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
 
 pub fn test_consumers(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
-    package::build(package::Args::default())?;
+    package::build(Form::Small)?;
     npm::install(&tree::root().join("tests/consumers"))?;
     let mut command = node_tests("tests/consumers", &[])?;
     command.env("CHROMIUM", &chromium.browser);
@@ -47,19 +48,19 @@ pub fn test_types(args: &Args) -> Result<Counts> {
         return Ok(counts);
     }
     // payloads are made by the package, and compiled against the providers' own types
-    package::build(package::Args::default())?;
+    package::build(Form::Small)?;
     let command = npm::program(node_tests("tests/types", &[])?);
     let made = counted(args, "provider-types", command, count_node)?;
     Ok(Counts { passed: made.passed + 1, ..made })
 }
 
 pub fn test_page(args: &Args) -> Result<Counts> {
-    let page = inspect::build()?;
+    let page = inspect::build(Form::Small)?;
     let extension = extension::assemble(&page)?;
     // a page waits more than it works: two files at a time, also where Node would take one
     let mut command = node_tests("tests/browser", &["--test-concurrency=2"])?;
     command.env("TUCKBOX_EXTENSION", &extension);
-    let _page = inspect::serve_to(&mut command, page)?;
+    let _page = chromium::serve_to(&mut command, page)?;
     counted(args, "page", npm::program(command), count_node)
 }
 

@@ -14,8 +14,7 @@ mod plan;
 mod rust;
 mod wasm;
 
-pub use wasm::{RUNNER as WASM_TEST_RUNNER, run_tests as run_wasm_tests};
-
+use crate::package::Form;
 use crate::process::{self, seconds};
 use crate::{conform, licences};
 use anyhow::Result;
@@ -36,6 +35,10 @@ pub struct Args {
     /// Run only these steps, separated by commas
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = step_names(), hide_possible_values = true)]
     pub only: Vec<String>,
+    /// Run what one runs between two edits: formatting, the order of the groups, unit tests, the
+    /// recorded cases, and the tests of the package in Node over a quick build of it
+    #[arg(long, conflicts_with = "only")]
+    pub quick: bool,
     /// Show the output of every program as it comes
     #[arg(long, short)]
     pub verbose: bool,
@@ -180,6 +183,24 @@ const STEPS: &[Step] = &[
     },
 ];
 
+/// The steps of `--quick`.
+const QUICK: [&str; 6] = ["fmt", "order", "fence", "rust", "conform", "node"];
+
+impl Args {
+    /// True when the step of this name is to run.
+    fn wants(&self, name: &str) -> bool {
+        if self.quick {
+            return QUICK.contains(&name);
+        }
+        self.only.is_empty() || self.only.iter().any(|wanted| wanted == name)
+    }
+
+    /// How the package is built that is tested.
+    fn form(&self) -> Form {
+        if self.quick { Form::Quick } else { Form::Small }
+    }
+}
+
 fn step_names() -> PossibleValuesParser {
     PossibleValuesParser::new(STEPS.iter().map(|step| step.name))
 }
@@ -191,8 +212,7 @@ fn steps_help() -> String {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let wanted = |step: &&Step| args.only.is_empty() || args.only.iter().any(|n| n == step.name);
-    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let steps: Vec<&Step> = STEPS.iter().filter(|step| args.wants(step.name)).collect();
     let total = steps.len();
     let started = Instant::now();
     let plan = Plan::new(steps);
@@ -258,6 +278,13 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
+    fn the_quick_steps_are_steps() {
+        let quick = Args::try_parse_from(["test", "--quick"]).unwrap();
+        let wanted: Vec<_> = STEPS.iter().filter(|step| quick.wants(step.name)).collect();
+        assert_eq!(wanted.len(), QUICK.len());
+    }
+
+    #[test]
     fn the_help_names_every_step_and_unknown_steps_are_refused() {
         let help = Args::command().render_help().to_string();
         for step in STEPS {
@@ -265,5 +292,6 @@ mod tests {
         }
         assert!(Args::try_parse_from(["test", "--only", "rust,page"]).is_ok());
         assert!(Args::try_parse_from(["test", "--only", "rust,pge"]).is_err());
+        assert!(Args::try_parse_from(["test", "--only", "rust", "--quick"]).is_err());
     }
 }

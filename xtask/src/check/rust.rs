@@ -37,7 +37,10 @@ pub fn lint(args: &Args) -> Result<Counts> {
 pub fn test(args: &Args) -> Result<Counts> {
     // everything but the examples of the documentation, which are the next step
     let mut command = cargo::cargo(["test", "--workspace", "--no-fail-fast"]);
-    command.args(["--lib", "--bins", "--tests", "--examples"]);
+    command.args(["--lib", "--bins"]);
+    if !args.quick {
+        command.args(["--tests", "--examples"]);
+    }
     counted(args, "rust", cargo::program(command), count_cargo)
 }
 

@@ -1,24 +1,14 @@
-//! The wasm tests, through wasm-bindgen's test runner, which is part of this very program: cargo
-//! calls it back as its runner.
+//! The wasm tests, through wasm-bindgen's test runner, which is a program of this repository.
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
 use crate::{cargo, chromium, npm};
-use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
-use std::process::{Command, ExitCode};
+use anyhow::{Result, bail};
+use std::process::Command;
 use tuckbox::Json;
 
-/// The hidden subcommand that cargo calls.
-pub const RUNNER: &str = "wasm-test-runner";
-
-/// Runs one compiled test program; `arguments` are those that cargo gives to a runner.
-pub fn run_tests(arguments: &[OsString]) -> Result<ExitCode> {
-    let name = OsString::from("wasm-bindgen-test-runner");
-    let arguments = std::iter::once(&name).chain(arguments);
-    wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments)?;
-    Ok(ExitCode::SUCCESS)
-}
+/// The program that runs a compiled test program.
+const RUNNER: &str = "wasm-test-runner";
 
 pub fn in_node(args: &Args) -> Result<Counts> {
     npm::need_node()?;
@@ -40,9 +30,11 @@ pub fn in_browser(args: &Args) -> Result<Counts> {
 /// The tests in `pkg/binding/tests`, compiled for WebAssembly.
 fn command() -> Result<Command> {
     cargo::need_wasm_target()?;
-    let program = std::env::current_exe().context("cannot tell where this program is")?;
-    // a list, because the path of this program may hold spaces
-    let runner = Json::from(vec![program.display().to_string(), RUNNER.to_owned()]);
+    cargo::program(cargo::cargo(["build", "--package", RUNNER])).succeed("building the runner")?;
+    let program = cargo::target_dir()?.join("debug").join(RUNNER);
+    let program = program.with_extension(std::env::consts::EXE_EXTENSION);
+    // a list, because the path of the program may hold spaces
+    let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
     command.args(["--no-fail-fast", "--target", cargo::WASM]);
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));

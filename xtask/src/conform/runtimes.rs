@@ -2,6 +2,7 @@
 
 use super::answers::{Answer, Line, Said};
 use super::vectors::VectorFile;
+use crate::package::Form;
 use crate::{chromium, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ impl Runtime {
 
 /// The lines that every one of `runtimes` prints for the cases in `dir`.
 pub fn lines(runtimes: &[Runtime], dir: &Path) -> Result<Vec<String>> {
-    package::build(package::Args::default())?;
+    package::build(Form::Small)?;
     // `DIR` is the caller's: relative to where the command was started
     let dir = dir.canonicalize()?;
     let commands: Vec<(Runtime, Command)> = runtimes

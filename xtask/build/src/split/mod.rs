@@ -12,6 +12,7 @@ mod graph;
 use anyhow::{Result, bail};
 use graph::{Graph, Node};
 use std::collections::{BTreeMap, BTreeSet};
+use wasmparser::{Validator, WasmFeatures};
 
 /// What decides how a module is cut, for whoever asks whether it has to be cut again.
 pub const SOURCE: [&str; 3] =
@@ -54,6 +55,19 @@ pub fn split(wasm: &[u8]) -> Result<Pieces> {
     cut::cut(wasm, &graph, &share(&graph, core), &parts, &gates)
 }
 
+/// Checks that bytes are a module, with no more than the features that every runtime we name has.
+pub fn validate(module: &[u8]) -> Result<()> {
+    let features = WasmFeatures::WASM1
+        | WasmFeatures::BULK_MEMORY
+        | WasmFeatures::REFERENCE_TYPES
+        | WasmFeatures::MULTI_VALUE
+        | WasmFeatures::MUTABLE_GLOBAL
+        | WasmFeatures::SATURATING_FLOAT_TO_INT
+        | WasmFeatures::SIGN_EXTENSION;
+    Validator::new_with_features(features).validate_all(module)?;
+    Ok(())
+}
+
 fn share(graph: &Graph, nodes: BTreeSet<Node>) -> Share {
     let functions = nodes.iter().filter_map(|node| match node {
         Node::Function(index) => Some(*index),
@@ -77,4 +91,69 @@ fn gates(graph: &Graph) -> BTreeMap<u32, String> {
         (is_gate && part != "core").then(|| part.to_owned())
     };
     graph.names().filter_map(|(index, name)| Some((index, gate(name)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cargo, npm};
+    use std::fs;
+    use std::process::Command;
+
+    const WORDS: &str = "only the part says this";
+
+    /// The fixture, compiled and linked.
+    fn linked(name: &str, relocations: bool) -> Vec<u8> {
+        cargo::need_wasm_target().unwrap();
+        let dir = cargo::scratch("split").unwrap();
+        let (source, module) = (dir.join("fixture.rs"), dir.join(name));
+        fs::write(&source, include_str!("fixture.rs")).unwrap();
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition", "2024", "--crate-type", "cdylib", "--target", cargo::WASM]);
+        rustc.args(["-C", "opt-level=s", "-C", "panic=abort", "-o"]).arg(&module).arg(&source);
+        if relocations {
+            rustc.args(["-C", "link-arg=--emit-relocs"]);
+        }
+        assert!(rustc.status().unwrap().success());
+        fs::read(module).unwrap()
+    }
+
+    fn holds(module: &[u8], text: &str) -> bool {
+        module.windows(text.len()).any(|bytes| bytes == text.as_bytes())
+    }
+
+    #[test]
+    fn what_only_a_gate_reaches_becomes_a_valid_module_that_works_on_the_core() {
+        let pieces = split(&linked("whole.wasm", true)).unwrap();
+        let [(name, part)] = pieces.parts.as_slice() else { panic!("{}", pieces.parts.len()) };
+        assert_eq!(name, "extra");
+        for module in [&pieces.core, part] {
+            validate(module).unwrap();
+        }
+        assert!(holds(part, WORDS) && !holds(&pieces.core, WORDS));
+
+        let dir = cargo::scratch("split").unwrap();
+        fs::write(dir.join("core.wasm"), &pieces.core).unwrap();
+        fs::write(dir.join("extra.wasm"), part).unwrap();
+        let mut node = npm::node();
+        node.args(["--eval", include_str!("fixture.js")]).current_dir(&dir);
+        let told = npm::program(node).succeed("the pieces in Node").unwrap();
+        let expected = i32::from(WORDS.as_bytes()[5]) + 7 * 5;
+        assert_eq!(told.trim(), format!("-14 trapped {expected}"));
+    }
+
+    #[test]
+    fn a_module_without_relocations_or_gates_is_refused() {
+        let error = split(&linked("bare.wasm", false)).err().unwrap();
+        assert!(error.to_string().contains("--emit-relocs"), "{error}");
+        assert!(split(b"\0asm\x01\0\0\0").is_err());
+    }
+
+    #[test]
+    fn what_is_no_module_or_asks_for_more_than_runtimes_have_is_not_valid() {
+        assert!(validate(b"\0asm\x01\0\0\0").is_ok());
+        assert!(validate(b"not a module").is_err());
+        // one memory of 64-bit addresses
+        assert!(validate(b"\0asm\x01\0\0\0\x05\x03\x01\x04\x01").is_err());
+    }
 }

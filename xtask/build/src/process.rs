@@ -15,6 +15,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// What a program did.
 pub struct Ran {
+    /// True when it ended well.
     pub success: bool,
     /// Standard output and standard error, line by line as they came.
     pub output: String,

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 pub fn root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    manifest.parent().map_or(manifest.clone(), Path::to_path_buf)
+    let is_root = |dir: &&Path| dir.join("Cargo.lock").is_file();
+    manifest.ancestors().find(is_root).map_or(manifest.clone(), Path::to_path_buf)
 }
 
 /// The path as a person would name it: relative to the repository where it lies inside.

@@ -3,9 +3,10 @@
 use crate::process::{Program, installing, timed};
 use crate::tree;
 use anyhow::{Context, Result};
+use serde_json::Value;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use tuckbox::Json;
+use std::process::{Command, ExitCode};
 
 /// The target of everything that runs in JavaScript.
 pub const WASM: &str = "wasm32-unknown-unknown";
@@ -28,8 +29,17 @@ pub fn program(command: Command) -> Program {
     Program::new(command, REMEDY)
 }
 
+/// Runs a command that the program `xtask` reads, and builds that first where it has to be.
+pub fn pass_on(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
+    let mut command = cargo(["run", "--package", "xtask", "--"]);
+    command.args(words).env_remove("CARGO_TERM_COLOR");
+    let status = command.status().with_context(|| format!("cannot start cargo; {REMEDY}"))?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
 /// What `cargo metadata` says about the workspace, with or without its dependencies.
-pub fn metadata(with_dependencies: bool) -> Result<Json> {
+pub fn metadata(with_dependencies: bool) -> Result<Value> {
     let mut command = cargo(["metadata", "--format-version", "1", "--locked"]);
     if !with_dependencies {
         command.arg("--no-deps");
@@ -39,14 +49,13 @@ pub fn metadata(with_dependencies: bool) -> Result<Json> {
     if !done.status.success() {
         anyhow::bail!("`cargo metadata` failed\n{}", String::from_utf8_lossy(&done.stderr));
     }
-    let limits = tuckbox::value::json::ParseLimits::default();
-    Json::parse_bytes(&done.stdout, &limits).context("`cargo metadata` printed no JSON")
+    serde_json::from_slice(&done.stdout).context("`cargo metadata` printed no JSON")
 }
 
 /// The folder that cargo builds into.
 pub fn target_dir() -> Result<PathBuf> {
     let metadata = metadata(false)?;
-    let dir = metadata.get("target_directory").and_then(Json::as_str);
+    let dir = metadata.get("target_directory").and_then(Value::as_str);
     Ok(PathBuf::from(dir.context("`cargo metadata` names no target folder")?))
 }
 

@@ -21,11 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Mount {
     /// Begins and ends with `/`.
     pub prefix: &'static str,
+    /// Whose files.
     pub dir: PathBuf,
 }
 
 /// A running server. It ends with the process.
 pub struct Running {
+    /// Where it listens.
     pub address: String,
     accepting: JoinHandle<()>,
 }

@@ -1,0 +1,113 @@
+//! `cargo xtask inspect`: the page, built and served.
+
+use crate::package::{self, Form};
+use crate::process::{seconds, timed};
+use crate::serve::{self, Mount, Port, Running};
+use crate::{npm, tree};
+use anyhow::{Result, anyhow, bail};
+use clap::Parser;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::Instant;
+
+/// Build what the inspector needs, quickly, serve it and open it in the browser. Ctrl-C ends it.
+#[derive(Parser)]
+pub struct Args {
+    /// Listen on exactly this port [default: 8825, or the next free one]
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Only print the address, open no browser
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+/// `TUCK` on a telephone.
+const DEFAULT_PORT: u16 = 8825;
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let started = Instant::now();
+    let page = build(Form::Quick)?;
+    eprintln!("[3/3] serve the page, {} after the start", seconds(started.elapsed()));
+    let port = args.port.map_or(Port::From(DEFAULT_PORT), Port::Exactly);
+    let running = serve_page(port, page)?;
+    println!("the inspector is at {}", running.address);
+    println!("Ctrl-C ends it");
+    if !args.no_open && !open(&running.address) {
+        println!("no browser could be opened: open the address yourself");
+    }
+    running.wait();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the package and the page; gives back the folder to serve.
+///
+/// The quick form of the page is not checked for types: that is what tests are for.
+pub fn build(form: Form) -> Result<PathBuf> {
+    let www = tree::root().join("www");
+    if !www.join("package.json").is_file() {
+        bail!("there is no page: `www/package.json` is missing from this checkout");
+    }
+    thread::scope(|scope| {
+        // what the page needs comes over the network while the core is compiled
+        let installing = scope.spawn(|| npm::install(&www));
+        eprintln!("[1/3] build the package; then the page, then serve it");
+        let built = package::build(form);
+        let installed = installing.join();
+        built?;
+        installed.unwrap_or_else(|_| Err(anyhow!("the thread that ran npm panicked")))
+    })?;
+    eprintln!("[2/3] build the page; then serve it");
+    let dist = www.join("dist");
+    let stamp = www.join("node_modules/.built");
+    let mut sources = tree::files_below(&www, &["node_modules", "dist"])?;
+    sources.extend(tree::files_below(&tree::root().join("pkg"), &["binding"])?);
+    let wanted = npm::fingerprint(&sources)?;
+    // a page that was checked is as good as one that was not
+    let good = |form: Form| format!("{form:?} {wanted}");
+    let found = fs::read_to_string(&stamp).unwrap_or_default();
+    if dist.join("index.html").is_file() && (found == good(form) || found == good(Form::Small)) {
+        return Ok(dist);
+    }
+    if form == Form::Small {
+        timed("check the types of the page", || tool(&www, "typescript/bin/tsc", &["--noEmit"]))?;
+    }
+    let words: &[&str] = match form {
+        Form::Small => &["build"],
+        Form::Quick => &["build", "--minify", "false"],
+    };
+    timed("bundle the page", || tool(&www, "vite/bin/vite.js", words))?;
+    fs::write(&stamp, good(form))?;
+    Ok(dist)
+}
+
+/// Runs a tool that is installed beside the page.
+fn tool(www: &Path, script: &str, words: &[&str]) -> Result<()> {
+    let mut command = npm::node();
+    command.arg(www.join("node_modules").join(script)).args(words).current_dir(www);
+    npm::program(command).succeed(&format!("`{script}` in `www`")).map(drop)
+}
+
+/// Serves the page at `/` and the package at `/pkg/`.
+///
+/// # Errors
+/// When the port is taken.
+pub fn serve_page(port: Port, page: PathBuf) -> Result<Running> {
+    let pkg = tree::root().join("pkg");
+    serve::start(port, vec![Mount { prefix: "/", dir: page }, Mount { prefix: "/pkg/", dir: pkg }])
+}
+
+fn open(address: &str) -> bool {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(address).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}

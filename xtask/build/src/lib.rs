@@ -1,0 +1,12 @@
+//! Building the npm package and the page, and serving them: what the commands of this repository
+//! share.
+#![forbid(unsafe_code)]
+
+pub mod cargo;
+pub mod inspect;
+pub mod npm;
+pub mod package;
+pub mod process;
+pub mod serve;
+mod split;
+pub mod tree;
