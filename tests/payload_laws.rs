@@ -21,67 +21,91 @@ use tuckbox::prompt::tokens::{Account, Part, account};
 use tuckbox::value::json::Json;
 use tuckbox::value::message::{Content, Message};
 
-const CASES: u64 = 50_000;
+/// How many conversations each law is held against.
+const CASES: u64 = 100_000;
+const BUDGETS: u64 = 10_000;
 
 /// Holds a law against many prompts, each for one provider after the other; a broken one is shown
 /// with its number. The law says whether there was something to hold it against.
-fn hold(law: impl Fn(&mut Dice, &Prompt, Provider) -> bool) {
+fn hold(cases: u64, law: impl Fn(&mut Dice, &Prompt, Provider) -> bool) {
     let mut held = 0;
+    let mut broken = Vec::new();
     for case in 0.. {
         let mut dice = Dice::of(case);
         let prompt = dice.prompt();
-        let provider = Provider::ALL[(case % 5) as usize];
+        let provider = Provider::ALL[case as usize % Provider::ALL.len()];
         let law = std::panic::AssertUnwindSafe(|| law(&mut dice, &prompt, provider));
         match std::panic::catch_unwind(law) {
             Ok(counts) => held += u64::from(counts),
             Err(_) => {
                 let prompt = tuckbox::value::json::to_json(&prompt).unwrap();
-                panic!("case {case}, {provider:?}: {prompt}");
+                broken.push(format!("case {case}, {provider:?}: {prompt}"));
             }
         }
-        if held == CASES {
+        assert!(broken.len() < 8, "{}", broken.join("\n"));
+        if held == cases {
+            assert!(broken.is_empty(), "{}", broken.join("\n"));
             return;
         }
-        assert!(case < 2 * CASES, "most prompts should have a payload");
+        assert!(case < 2 * cases, "most prompts should have a payload");
     }
 }
 
 /// A payload; nothing for a prompt in which nobody says anything.
-fn made(prompt: &Prompt, provider: Provider) -> Option<Payload> {
-    match payload(prompt, provider, &Options::default()) {
+fn made(prompt: &Prompt, provider: Provider, options: &Options) -> Option<Payload> {
+    match payload(prompt, provider, options) {
         Ok(payload) => Some(payload),
         Err(error) => {
-            assert_eq!(error.path().to_string(), "messages");
+            let path = error.path().to_string();
+            assert!(["messages", "tool_choice"].contains(&path.as_str()), "{error}");
             None
         }
     }
 }
 
+fn plain() -> Options {
+    Options::model("some-model")
+}
+
+/// The words of a value that stand nowhere else.
+fn marks(value: &Json) -> Vec<String> {
+    let text = value.to_string();
+    let after = text.split("zq").skip(1);
+    after.map(|rest| format!("zq{}x", rest.split('x').next().unwrap())).collect()
+}
+
 /// The texts of a message, each by itself.
 fn texts(message: &Message) -> Vec<&str> {
-    match &message.content {
+    let mut texts: Vec<&str> = match &message.content {
         Content::Text(text) => vec![text],
         Content::Parts(parts) => {
-            parts.iter().filter_map(|part| part.get("text")?.as_str()).collect()
+            let said = |part| Json::get(part, "text").or_else(|| Json::get(part, "refusal"));
+            parts.iter().filter_map(|part| said(part)?.as_str()).collect()
         }
         Content::Absent | Content::Null => Vec::new(),
-    }
+    };
+    texts.extend(message.extra.get("refusal").and_then(Json::as_str));
+    texts
 }
 
 #[test]
 fn a_payload_is_legal_its_changes_are_told_and_its_tokens_are_each_in_one_bucket() {
-    hold(|dice, prompt, provider| {
-        let Some(payload) = made(prompt, provider) else { return false };
+    hold(CASES, |dice, prompt, provider| {
+        let options = dice.options();
+        let Some(payload) = made(prompt, provider, &options) else { return false };
         let body = payload.body();
         assert_eq!(provider_rules::check(provider, &body), Ok(()));
         let account = account(&payload, &Letters);
         sums(&account);
         if provider != Provider::Neutral {
+            says_what_is_gone(prompt, &payload, &body);
+        }
+        if WALKED.contains(&provider) {
             assert_eq!(walked(provider, &body), account.tokens, "{body}");
             tells(prompt, &payload, &body);
         }
         if dice.roll(2) == 0 {
-            refuses(prompt, &payload);
+            refuses(prompt, &payload, &options);
         }
         true
     });
@@ -105,6 +129,28 @@ fn sums(account: &Account) {
     assert_eq!(account.exact, account.buckets.iter().all(|bucket| bucket.exact));
 }
 
+/// The providers whose bodies are walked a second time.
+const WALKED: [Provider; 4] =
+    [Provider::OpenaiChat, Provider::OpenaiResponses, Provider::Anthropic, Provider::Gemini];
+
+/// A word that is in the prompt is in the body, or the report has an entry where it stood.
+fn says_what_is_gone(prompt: &Prompt, payload: &Payload, body: &Json) {
+    let whole = body.to_string();
+    let is_told = |position| payload.losses().iter().any(|loss| loss.position == Some(position));
+    for (position, message) in prompt.messages.iter().enumerate() {
+        let message = tuckbox::value::json::to_json(message).unwrap();
+        for mark in marks(&message) {
+            assert!(whole.contains(&mark) || is_told(position), "`{mark}` of {position}: {whole}");
+        }
+    }
+    for (index, tool) in prompt.tools.iter().enumerate() {
+        for mark in marks(&Json::Object(tool.clone())) {
+            let told = payload.losses().iter().any(|loss| loss.tool == Some(index));
+            assert!(whole.contains(&mark) || told, "`{mark}` of the tool {index}: {whole}");
+        }
+    }
+}
+
 /// What the report leaves unsaid did not happen.
 fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
     let said = said(payload.provider(), body);
@@ -118,7 +164,16 @@ fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
                 assert_eq!((&loss.card_id, &loss.layer), (&origin.card_id, &origin.layer));
             }
             (None, Some(tool)) => assert!(tool < prompt.tools.len()),
-            (None, None) => assert!([Change::UserAdded, Change::LimitAdded].contains(&loss.code)),
+            (None, None) => {
+                let whole = [
+                    Change::UserAdded,
+                    Change::LimitAdded,
+                    Change::OptionDropped,
+                    Change::OptionRewritten,
+                    Change::AssistantAdded,
+                ];
+                assert!(whole.contains(&loss.code), "{loss:?}");
+            }
             (Some(_), Some(_)) => panic!("a message or a tool: {loss:?}"),
         }
     }
@@ -147,8 +202,8 @@ fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
 }
 
 /// A strict payload is the prompt as it stands, or an error that names every change.
-fn refuses(prompt: &Prompt, free: &Payload) {
-    let strict = Options { strict: true, ..Options::default() };
+fn refuses(prompt: &Prompt, free: &Payload, options: &Options) {
+    let strict = Options { strict: true, ..options.clone() };
     let lossy = free.losses().iter().filter(|loss| loss.lossy).count();
     match payload(prompt, free.provider(), &strict) {
         Ok(strict) => assert!(lossy == 0 && strict.body() == free.body()),
@@ -161,13 +216,16 @@ fn refuses(prompt: &Prompt, free: &Payload) {
 
 #[test]
 fn a_larger_budget_never_drops_what_a_smaller_one_kept() {
-    hold(|dice, prompt, provider| {
-        let Some(whole) = made(prompt, provider) else { return false };
+    hold(BUDGETS, |dice, prompt, provider| {
+        // a definition that Bedrock demands of a call stands beside the turns
+        if provider == Provider::Bedrock {
+            return false;
+        }
+        let Some(whole) = made(prompt, provider, &plain()) else { return false };
         let whole = account(&whole, &Letters).tokens;
         let small = whole * dice.roll(110) as u64 / 100;
         let large = small + whole * (dice.roll(60) as u64 + 1) / 100;
-        let fitted =
-            |limit| fit(prompt, provider, &Options::default(), &Budget::new(limit), &Letters);
+        let fitted = |limit| fit(prompt, provider, &plain(), &Budget::new(limit), &Letters);
         let (less, more) = (fitted(small), fitted(large));
         if let Ok(less) = &less {
             let more = more.as_ref().unwrap();
@@ -248,7 +306,7 @@ fn needed(prompt: &Prompt, provider: Provider, fit: &Fitted) {
         origins: positions.iter().map(|at| prompt.origin(*at)).collect(),
         tools: prompt.tools.clone(),
     };
-    let more = made(&more, provider).map(|payload| account(&payload, &Letters).tokens);
+    let more = made(&more, provider, &plain()).map(|payload| account(&payload, &Letters).tokens);
     assert!(more.is_none_or(|tokens| tokens > fit.limit), "{more:?} would fit");
 }
 
@@ -256,20 +314,25 @@ fn is(message: &Message, roles: [&str; 2]) -> bool {
     message.role.to_json().as_str().is_some_and(|role| roles.contains(&role))
 }
 
-/// Every call and the message that answers it: the nearest call before it that has its id and no
-/// result yet.
+/// Every call and the message that answers it, where an id says so and nothing else does: the id
+/// stands at one call and in one result.
 fn pairs(prompt: &Prompt) -> Vec<(usize, usize)> {
-    let mut open: Vec<(&str, usize)> = Vec::new();
+    let written = |message: &Message| tuckbox::value::json::to_json(message).unwrap().to_string();
+    let all: String = prompt.messages.iter().map(written).collect();
     let mut pairs = Vec::new();
     for (position, message) in prompt.messages.iter().enumerate() {
-        let calls = message.tool_calls.as_deref().unwrap_or_default();
-        for call in calls.iter().filter(|call| call.get("function").is_some()) {
-            open.push((call.get("id").and_then(Json::as_str).unwrap(), position));
-        }
-        let answered =
-            message.tool_call_id.as_deref().filter(|id| calls.is_empty() && !id.is_empty());
-        if let Some(at) = open.iter().rposition(|(id, _)| answered == Some(*id)) {
-            pairs.push((open.remove(at).1, position));
+        for id in message.tool_calls.iter().flatten().filter_map(|call| call.get("id")?.as_str()) {
+            if id.is_empty() || all.matches(&format!("\"{id}\"")).count() != 2 {
+                continue;
+            }
+            let answers = |(_, message): &(usize, &Message)| {
+                let calls = message.tool_calls.as_deref().unwrap_or_default();
+                message.tool_call_id.as_deref() == Some(id) && calls.is_empty()
+            };
+            let later = prompt.messages.iter().enumerate().skip(position + 1);
+            if let Some((answer, _)) = later.clone().find(answers) {
+                pairs.push((position, answer));
+            }
         }
     }
     pairs

@@ -1,9 +1,18 @@
 import type { Message, MessageInput } from "./compose.js";
-import type { JsonInput, JsonObject, JsonText } from "./json.js";
+import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
 import type { Render } from "./operations.js";
 
 /** Whose payload it is. `neutral` is nobody's: the messages as they are. */
-export type Provider = "neutral" | "openai_chat" | "openai_responses" | "anthropic" | "gemini";
+export type Provider =
+  | "neutral"
+  | "openai_chat"
+  | "openai_responses"
+  | "anthropic"
+  | "gemini"
+  | "bedrock"
+  | "mistral"
+  | "openai_compatible"
+  | "ai_sdk";
 
 /** Where a message came from, and what a budget may do to it. An entry of the composer's ledger is one too. */
 export interface Origin {
@@ -34,10 +43,60 @@ export type PromptSource =
   /** The call of `compose`. */
   | { readonly compose: { readonly [key: string]: JsonInput | undefined } | JsonText };
 
+/** How much a model thinks before it answers. */
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
+/** What a server that speaks chat completions does differently; the name of a server stands for its quirks. */
+export type Quirk = "system_first" | "alternate" | "text_content" | "no_tool_choice" | "max_completion_tokens" | "developer" | "vllm" | "llama_cpp" | "ollama";
+
+/** What is known about a model: an entry of the table of models. */
+export interface ModelInfo {
+  readonly context_window?: number;
+  readonly output_limit?: number;
+  /** The kinds of file that it sees. */
+  readonly media?: readonly ("image" | "audio" | "video" | "document")[];
+  /** System messages may stand in the conversation. */
+  readonly system_in_conversation?: boolean;
+  readonly thinking?: "none" | "budget" | "effort" | "adaptive";
+  /** An assistant's last message may be the beginning of the answer. */
+  readonly prefill?: boolean;
+  /** It takes `temperature` and `top_p`. */
+  readonly temperature?: boolean;
+  /** A call has to carry the signature that the model gave it. */
+  readonly call_signatures?: boolean;
+  readonly cache?: { readonly least_tokens?: number; readonly step?: number };
+  readonly price?: JsonObject;
+}
+
 /** What a host says beside a prompt. */
 export interface PayloadOptions {
+  /** Which model. `payload` needs one; counting and comparing do not. */
   readonly model?: string;
   readonly max_output_tokens?: number;
+  /** Whether and which tool the model calls, under the name that the prompt gives it. The forms of the providers are read too. */
+  readonly tool_choice?: "auto" | "none" | "required" | { readonly tool: string } | { readonly [key: string]: JsonInput | undefined };
+  /** Whether the model may make several calls at once. */
+  readonly parallel_tool_calls?: boolean;
+  readonly temperature?: number;
+  readonly top_p?: number;
+  /** Texts at which the answer stops. */
+  readonly stop?: readonly string[];
+  /** The schema of the answer. */
+  readonly response_schema?: { readonly name?: string; readonly schema: { readonly [key: string]: JsonInput | undefined }; readonly strict?: boolean };
+  /** How much the model thinks. */
+  readonly effort?: Effort;
+  /** The most tokens that the model thinks, for models that count them. */
+  readonly thinking_tokens?: number;
+  /** Names and texts that the provider keeps with the request. */
+  readonly metadata?: { readonly [key: string]: JsonInput | undefined };
+  /** Layers after whose last message the provider's cache may end. */
+  readonly cache_after?: readonly string[];
+  /** The response that this request goes on from, at OpenAI. */
+  readonly previous_response_id?: string;
+  /** What a server that speaks chat completions does differently. */
+  readonly quirks?: readonly Quirk[];
+  /** What the host knows about the model better than the table of models. */
+  readonly model_info?: ModelInfo;
   /** Refuse instead of changing what the model would see. */
   readonly strict?: boolean;
   /** Changes that `strict` lets pass. */
@@ -86,7 +145,25 @@ export type ChangeCode =
   | "conflicting_tool"
   | "schema_rewritten"
   | "schema_wrapped"
-  | "limit_added";
+  | "limit_added"
+  | "call_paired"
+  | "partial_result_hidden"
+  | "failure_unmarked"
+  | "foreign_part"
+  | "media_type_rewritten"
+  | "citations_dropped"
+  | "cache_mark_dropped"
+  | "signature_dropped"
+  | "signature_added"
+  | "refusal_as_text"
+  | "too_many_tools"
+  | "strict_dropped"
+  | "schema_loosened"
+  | "property_renamed"
+  | "option_dropped"
+  | "option_rewritten"
+  | "assistant_added"
+  | "tool_added";
 
 /** One change on the way to a provider. */
 export interface Loss {
@@ -110,8 +187,18 @@ export interface Payload {
   /** The request body. The model of a Gemini request stands in its address, not here. */
   readonly body: JsonObject;
   readonly losses: readonly Loss[];
-  /** Tools that go under another name: translate the model's calls back. */
-  readonly renamed_tools: readonly { readonly given: string; readonly sent: string }[];
+  /** Tools whose calls differ from their definitions: `restore_call` turns a model's call back. */
+  readonly renamed_tools: readonly RenamedTool[];
+}
+
+/** A tool whose calls differ from its definition. */
+export interface RenamedTool {
+  readonly given: string;
+  readonly sent: string;
+  /** The arguments stand inside an object, under `value`. */
+  readonly wrapped?: boolean;
+  /** Properties that go under another name. */
+  readonly properties?: readonly { readonly given: string; readonly sent: string }[];
 }
 
 /** The figures of a counter that ran in the host: those of the texts of `token_texts`, in order. */
@@ -212,6 +299,11 @@ export interface PayloadDiff {
 export interface PayloadOperations {
   /** The request body for a provider, always legal, and a report of every change. */
   payload: { args: MakePayload; value: Payload };
+  /** A model's call with the name and the arguments that its tool was defined with. Text stays text. */
+  restore_call: {
+    args: { readonly provider: Provider; readonly tools: readonly JsonInput[]; readonly name: string; readonly arguments: JsonInput };
+    value: { readonly name: string; readonly arguments: Json };
+  };
   /** The texts of a payload that a counter of the host's own has to count. */
   token_texts: { args: MakePayload; value: { readonly texts: readonly string[] } };
   /** Where the tokens of a payload go. Without `counter` the figures are estimates. */

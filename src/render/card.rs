@@ -3,7 +3,7 @@
 use super::reasoning::{REASONING, reasoning};
 use crate::value::card::{Content, FileRef, ToolResult};
 use crate::value::json::{Json, Object};
-use crate::value::message::{Message, Role};
+use crate::value::message::{Failure, Message, Role};
 use crate::{Card, Lint, Path};
 
 /// What one card becomes.
@@ -46,6 +46,7 @@ pub fn render_card(card: &Card) -> Piece<'_> {
             }
             Form::Answer(call_id) => Message {
                 tool_call_id: Some(call_id.to_owned()),
+                failure: failure(&card.content),
                 ..Message::new(role(card, Role::Tool), text(&card.content))
             },
             Form::Files(files) => {
@@ -58,7 +59,7 @@ pub fn render_card(card: &Card) -> Piece<'_> {
             }
             Form::Text => {
                 let message = Message::new(role(card, Role::User), text(&card.content));
-                with_reasoning(card, message)
+                with_reasoning(card, Message { failure: failure(&card.content), ..message })
             }
         },
     };
@@ -123,6 +124,23 @@ fn result_text(result: &ToolResult) -> String {
         (None, Json::Null) => String::new(),
         (None, Json::String(text)) => text.clone(),
         (None, other) => other.spaced(),
+    }
+}
+
+/// What a message has no place for: that the call failed, and what it left of a result.
+fn failure(content: &Content) -> Option<Failure> {
+    match content {
+        Content::ToolResult(ToolResult { error: Some(_), result, .. }) => {
+            Some(Failure { has_partial_result: !result.is_null() })
+        }
+        Content::ToolResult(_)
+        | Content::Text(_)
+        | Content::Json(_)
+        | Content::Fields(_)
+        | Content::File(_)
+        | Content::Files(_)
+        | Content::Tools(_)
+        | Content::ToolCall(_) => None,
     }
 }
 
@@ -211,6 +229,12 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     }
     if matches!(card.content, Content::ToolResult(_)) && !answers {
         note("result_without_call", format!("card `{id}` is a tool's result but names no call"));
+    }
+    if failure(&card.content).is_some_and(|failure| failure.has_partial_result) {
+        note(
+            "partial_result_hidden",
+            format!("the partial result of card `{id}` is not shown beside its error"),
+        );
     }
     let reasons =
         role == Some(Role::Assistant) && card.metadata.get(REASONING).and_then(reasoning).is_some();

@@ -176,6 +176,16 @@ pub struct Message {
     pub id: Option<String>,
     /// Every other key, and the keys above where they held an explicit `null`.
     pub extra: Object,
+    /// What is known about a failed call beside its words. The written form has no place for it:
+    /// it is known when a card was rendered, and payloads read it.
+    pub failure: Option<Failure>,
+}
+
+/// What is known about a failed call beside its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// It also left a part of its result, which the message does not show.
+    pub has_partial_result: bool,
 }
 
 /// One call of an assistant message, in the parts that could be read.
@@ -200,6 +210,7 @@ impl Message {
             tool_call_id: None,
             id: None,
             extra: Object::default(),
+            failure: None,
         }
     }
 
@@ -281,6 +292,7 @@ impl Message {
             tool_call_id: text("tool_call_id")?,
             id: text("id")?,
             extra,
+            failure: None,
         })
     }
 

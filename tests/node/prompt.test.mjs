@@ -12,7 +12,7 @@ const talk = [
 
 test("a strict payload refuses with every change it would have made, and lets pass what is allowed", async () => {
   const { workspace } = await project();
-  const call = { provider: "anthropic", messages: talk, origins: [null, null, { card_id: "c7" }], max_output_tokens: 9 };
+  const call = { provider: "anthropic", model: "some-model", messages: talk, origins: [null, null, { card_id: "c7" }], max_output_tokens: 9 };
   await assert.rejects(workspace.payload({ ...call, strict: true }), (error) => {
     assert.equal(error.code, "bad_request");
     assert.equal(error.path, "messages[2]");

@@ -152,9 +152,10 @@ export const samples = {
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],
   payload: [
     { provider: "anthropic", box_id: "mine", model: "some-model" },
-    { provider: "gemini", messages: talk, origins: [null, { card_id: "c1" }], tools: [{ name: "a.b/c" }, { type: "web_search" }] },
+    { provider: "gemini", model: "some-model", messages: talk, origins: [null, { card_id: "c1" }], tools: [{ name: "a.b/c" }, { type: "web_search" }, { name: "w", parameters: { type: "string" } }] },
     { provider: "neutral", messages: talk },
   ],
+  restore_call: [{ provider: "anthropic", tools: [{ name: "a.b" }], name: "a_b", arguments: "{}" }],
   token_texts: [{ provider: "openai_chat", messages: talk }],
   count_tokens: [
     { provider: "openai_chat", messages: talk, origins: [{ layer: "query" }, { card_id: "c1" }], tools: [{ name: "a" }] },

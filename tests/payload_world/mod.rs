@@ -1,16 +1,27 @@
 //! Random prompts, most of them broken in some way.
 
+mod parts;
+mod tools;
+
 use tuckbox::Json;
-use tuckbox::prompt::provider::{Origin, Prompt};
+use tuckbox::prompt::provider::{
+    Effort, Options, Origin, Prompt, Quirk, ResponseSchema, ToolChoice,
+};
 use tuckbox::value::json::{Field, Object};
 use tuckbox::value::message::Message;
 
 /// A small generator: the same seed gives the same prompts everywhere.
-pub struct Dice(u64);
+pub struct Dice(u64, u64);
 
 impl Dice {
     pub fn of(case: u64) -> Self {
-        Self(case.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        Self(case.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0)
+    }
+
+    /// A word that stands nowhere else: where it is gone, somebody has to say so.
+    pub fn mark(&mut self) -> String {
+        self.1 += 1;
+        format!("zq{}x", self.1)
     }
 
     pub fn roll(&mut self, sides: usize) -> usize {
@@ -40,32 +51,8 @@ impl Dice {
             _ => {
                 let words = ["go", "see", "the", "otters", "again", "tomorrow", "quickly"];
                 let words: Vec<_> = (0..=self.roll(6)).map(|_| self.pick(&words)).collect();
-                format!("{} {}", words.join(" "), self.roll(1000))
+                format!("{} {}", words.join(" "), self.mark())
             }
-        }
-    }
-
-    fn part(&mut self) -> Json {
-        let kind =
-            |kind: &str, key: &str, value| Json::from([("type", Json::from(kind)), (key, value)]);
-        match self.roll(9) {
-            0..=3 => kind("text", "text", Json::from(self.words())),
-            4 | 5 => {
-                let uri =
-                    self.pick(&["https://h/a.png", "https://h/a.pdf", "s3://b/k", "https://h/x"]);
-                let format = match self.pick(&["", "image/png", "audio/mpeg", "application/zip"]) {
-                    "" => Json::Null,
-                    mime => Json::from(mime),
-                };
-                kind("file", "file", Json::from([("file_id", Json::from(uri)), ("format", format)]))
-            }
-            6 | 7 => {
-                let mime = self.pick(&["image/png", "audio/wav", "application/pdf", "video/mp4"]);
-                let encoding = self.pick(&["base64", "uri", "hex"]);
-                let info = [("mime_type", mime), ("encoding", encoding), ("content", "AAAA")];
-                kind("media_placeholder", "media_info", Json::from(info))
-            }
-            _ => Json::from([("type", "poem")]),
         }
     }
 
@@ -73,7 +60,7 @@ impl Dice {
         match self.roll(13) {
             0 => None,
             1 => Some(Json::Null),
-            2..=4 => Some(Json::Array(self.many(4, Self::part))),
+            2..=5 => Some(Json::Array(self.many(4, Self::part))),
             _ => Some(Json::from(self.words())),
         }
     }
@@ -97,8 +84,10 @@ impl Dice {
     }
 
     fn call(&mut self) -> Json {
-        if self.one_in(13) {
-            return Json::from([("odd", 1_u64)]);
+        match self.roll(26) {
+            0 => return Json::from([("odd", 1_u64)]),
+            1 => return Json::from([("name", Json::from(self.tool_name())), ("args", Json::Null)]),
+            _ => {}
         }
         let arguments = match self.roll(9) {
             0 => Json::from(""),
@@ -106,11 +95,14 @@ impl Dice {
             2 => Json::from("not json"),
             3 => Json::from([("q", 1_u64)]),
             4 => Json::Null,
-            _ => Json::from(r#"{"q": 1}"#),
+            _ => Json::from(format!(r#"{{"q": "{}"}}"#, self.mark())),
         };
         let function =
             Json::from([("name", Json::from(self.tool_name())), ("arguments", arguments)]);
         let (id, kind) = (Json::from(self.call_id()), Json::from("function"));
+        if self.one_in(12) {
+            return Json::from([("type", kind), ("function", function)]);
+        }
         Json::from([("id", id), ("type", kind), ("function", function)])
     }
 
@@ -121,7 +113,7 @@ impl Dice {
             8 | 9 => "system",
             10..=13 => "tool",
             14 => "developer",
-            15 => "human",
+            15 => self.pick(&["human", "function", "model"]),
             _ => "",
         };
         let mut out = Object::default();
@@ -136,36 +128,21 @@ impl Dice {
             out.insert("tool_call_id".into(), Json::from(self.call_id()));
         }
         if self.one_in(10) {
-            out.insert("name".into(), Json::from("Ann Lee"));
+            let name = self.pick(&["Ann Lee", "a", "a.b"]);
+            out.insert("name".into(), Json::from(name));
         }
         if self.one_in(6) {
-            out.insert(self.pick(&["reasoning_content", "score"]).into(), Json::from("why"));
+            let key = self.pick(&["reasoning_content", "score", "refusal", "status"]);
+            let value = if key == "status" { "error".to_owned() } else { self.mark() };
+            out.insert(key.into(), Json::from(value));
+        }
+        if self.one_in(12) {
+            out.insert("is_error".into(), Json::from(true));
+        }
+        if self.one_in(15) {
+            out.insert("cache_control".into(), Json::from([("type", "ephemeral")]));
         }
         Json::Object(out)
-    }
-
-    fn tool(&mut self) -> Object {
-        let object = |json: Json| json.as_object().unwrap().clone();
-        match self.roll(14) {
-            0 => return object(Json::from([("type", "web_search")])),
-            1 => return object(Json::from([("description", "nameless")])),
-            _ => {}
-        }
-        let schema = self.pick(&[
-            r#"{"type":"object","properties":{"q":{"type":"string"}}}"#,
-            "{}",
-            "null",
-            r#"{"type":"string"}"#,
-            r#"{"anyOf":[]}"#,
-            "[1]",
-        ]);
-        let mut function = Object::default();
-        function.insert("name".into(), Json::from(self.tool_name()));
-        function.insert("parameters".into(), Json::parse(schema).unwrap());
-        if self.one_in(2) {
-            function.insert("strict".into(), self.one_in(2).into());
-        }
-        object(Json::from([("type", Json::from("function")), ("function", Json::Object(function))]))
     }
 
     fn origin(&mut self) -> Origin {
@@ -193,7 +170,74 @@ impl Dice {
             let query = self.roll(origins.len());
             origins[query] = Origin { is_query: true, ..Origin::layer("query") };
         }
-        let tools = if self.one_in(3) { self.many(3, Self::tool) } else { Vec::new() };
+        let tools = if self.one_in(3) { self.many(4, Self::tool) } else { Vec::new() };
         Prompt { messages, origins, tools }
+    }
+
+    /// Options of every kind, for a model of some provider or of nobody.
+    pub fn options(&mut self) -> Options {
+        let models = [
+            "some-model",
+            "claude-opus-4-8",
+            "claude-sonnet-4-5",
+            "claude-opus-5",
+            "gpt-5",
+            "gpt-4o",
+            "gemini-2.5-flash",
+            "gemini-3-pro-preview",
+        ];
+        let mut options = Options::model(self.pick(&models));
+        let number = |text: &str| Some(Json::parse(text).unwrap());
+        if self.one_in(4) {
+            options.temperature = number(self.pick(&["0", "0.7", "1.5"]));
+        }
+        if self.one_in(6) {
+            options.top_p = number("0.9");
+        }
+        if self.one_in(4) {
+            options.tool_choice = Some(match self.roll(4) {
+                0 => ToolChoice::Auto,
+                1 => ToolChoice::None,
+                2 => ToolChoice::Required,
+                _ => ToolChoice::Tool(self.tool_name()),
+            });
+        }
+        if self.one_in(6) {
+            options.parallel_tool_calls = Some(self.one_in(2));
+        }
+        if self.one_in(6) {
+            options.stop = self.many(7, |dice| dice.pick(&["END", " ", "stop"]).to_owned());
+        }
+        if self.one_in(5) {
+            let schema = self.pick(&[
+                r#"{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}"#,
+                r#"{"type":"object","properties":{"a":{"type":"integer","minimum":1}}}"#,
+            ]);
+            options.response_schema = Some(ResponseSchema {
+                name: self.pick(&["answer", "an answer"]).to_owned(),
+                schema: Json::parse(schema).unwrap(),
+                strict: self.one_in(2).then_some(true),
+            });
+        }
+        if self.one_in(4) {
+            options.effort = Some(Effort::ALL[self.roll(Effort::ALL.len())]);
+        }
+        if self.one_in(8) {
+            options.thinking_tokens = Some(self.roll(9_000) as u64);
+        }
+        if self.one_in(3) {
+            options.max_output_tokens = Some(self.roll(9_000) as u64 + 1);
+        }
+        if self.one_in(8) {
+            let key = self.pick(&["user_id", "trace"]);
+            options.metadata.insert(key.to_owned(), Json::from(self.roll(9) as u64));
+        }
+        if self.one_in(6) {
+            options.cache_after = vec!["system_prompt".to_owned(), "team__context".to_owned()];
+        }
+        if self.one_in(40) {
+            options.quirks = vec![Quirk::SystemFirst];
+        }
+        options
     }
 }

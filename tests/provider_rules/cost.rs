@@ -21,12 +21,13 @@ impl Counter for Letters {
 pub fn walked(provider: Provider, body: &Json) -> u64 {
     let framing = provider.framing();
     let mut tokens = framing.reply;
-    let tools = match provider {
-        Provider::Gemini => items(body, "tools")
-            .first()
-            .map_or(&[][..], |tools| items(tools, "functionDeclarations")),
-        _ => items(body, "tools"),
-    };
+    let tools: Vec<&Json> = items(body, "tools")
+        .iter()
+        .flat_map(|tool| match items(tool, "functionDeclarations") {
+            [] => vec![tool],
+            several => several.iter().collect(),
+        })
+        .collect();
     if !tools.is_empty() {
         let written = tools.iter().map(|tool| framing.tool + Letters.count(&tool.to_string()));
         tokens += framing.tools + written.sum::<u64>();
@@ -35,6 +36,7 @@ pub fn walked(provider: Provider, body: &Json) -> u64 {
         tokens += match item {
             Item::Message => framing.message,
             Item::Text(text) => Letters.count(text),
+            Item::Words(words) => Letters.count(&words),
             Item::File(cost) => cost,
             Item::Call { name, arguments } => {
                 framing.call + Letters.count(name) + Letters.count(&arguments)
@@ -76,8 +78,13 @@ pub fn written(arguments: &str) -> String {
 enum Item<'a> {
     Message,
     Text(&'a str),
+    /// What is counted and is nobody's text.
+    Words(String),
     File(u64),
-    Call { name: &'a str, arguments: String },
+    Call {
+        name: &'a str,
+        arguments: String,
+    },
     Answer,
 }
 
@@ -89,7 +96,6 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
     let string =
         |value: &'a Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default();
     match provider {
-        Provider::Neutral => unreachable!("the neutral form is nobody's and is not walked"),
         Provider::OpenaiChat => {
             for message in items(body, "messages") {
                 see(Item::Message);
@@ -118,7 +124,13 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
                         see(Item::Answer);
                         content(provider, item.get("output"), see);
                     }
-                    _ => {
+                    Some("reasoning") => {
+                        let summary = items(item, "summary").iter();
+                        let texts = summary.map(|part| string(part, "text"));
+                        see(Item::Words(texts.collect::<Vec<_>>().join("\n\n")));
+                    }
+                    Some(_) => see(Item::Words(item.to_string())),
+                    None => {
                         see(Item::Message);
                         content(provider, item.get("content"), see);
                     }
@@ -128,7 +140,10 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
         Provider::Anthropic => {
             content(provider, body.get("system"), see);
             for message in items(body, "messages") {
-                see(Item::Message);
+                // system messages cost no more in the conversation than before it
+                if string(message, "role") != "system" {
+                    see(Item::Message);
+                }
                 content(provider, message.get("content"), see);
             }
         }
@@ -140,6 +155,7 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
                 content(provider, message.get("parts"), see);
             }
         }
+        other => unreachable!("`{}` is not walked", other.as_str()),
     }
 }
 
@@ -154,6 +170,7 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
         Provider::Neutral | Provider::OpenaiChat | Provider::OpenaiResponses => 765,
         Provider::Anthropic => 1_500,
         Provider::Gemini => 258,
+        other => unreachable!("`{}` is not walked", other.as_str()),
     };
     for part in list {
         let kind = match part {
@@ -163,16 +180,28 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
                 continue;
             }
             // Gemini's parts are named by their only key
-            part => part
-                .get("type")
-                .and_then(Json::as_str)
-                .unwrap_or_else(|| part.as_object().and_then(|part| part.keys().next()).unwrap()),
+            part => part.get("type").and_then(Json::as_str).unwrap_or_else(|| {
+                let mut keys = part.as_object().unwrap().keys();
+                keys.find(|key| *key != "thoughtSignature").unwrap()
+            }),
         };
         let inner = |key: &str| part.get(kind).unwrap().get(key);
         match kind {
             "text" | "input_text" => see(Item::Text(part.get("text").unwrap().as_str().unwrap())),
+            "refusal" => see(Item::Text(part.get("refusal").unwrap().as_str().unwrap())),
+            "thinking" => see(Item::Words(part.get("thinking").unwrap().as_str().unwrap().into())),
+            "redacted_thinking" => {}
             "image_url" | "input_image" | "image" => see(Item::File(image)),
             "input_audio" => see(Item::File(1_000)),
+            // what an id stands for, nobody has said
+            "file" | "input_file" if part.to_string().contains("\"file_id\"") => {
+                see(Item::File(1_000));
+            }
+            "document"
+                if part.get("source").unwrap().get("media_type") == Some(&"text/plain".into()) =>
+            {
+                see(Item::File(1_000));
+            }
             "file" | "input_file" | "document" => see(Item::File(4 * image)),
             "inlineData" | "fileData" => {
                 see(Item::File(match inner("mimeType").unwrap().as_str().unwrap() {
@@ -196,9 +225,15 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
             }
             "functionResponse" => {
                 see(Item::Answer);
-                content(provider, inner("response").unwrap().get("output"), see);
+                let response = inner("response").unwrap();
+                match response.get("error") {
+                    Some(Json::Object(_)) => see(Item::Words(response.to_string())),
+                    Some(error) => content(provider, Some(error), see),
+                    None => content(provider, response.get("output"), see),
+                }
             }
-            other => panic!("a part of type `{other}`"),
+            // parts that only this provider has
+            _ => see(Item::Words(part.to_string())),
         }
     }
 }

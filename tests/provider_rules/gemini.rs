@@ -1,9 +1,39 @@
-use super::{Check, demand, list, only, schema, text, unique, word};
+//! Google's `generateContent`, as its reference and its guides have it.
+
+use super::{
+    Check, Dialect, base64, demand, list, number, object, only, schema, text, unique, word,
+};
 use tuckbox::Json;
+
+/// The guides to images, audio, video and documents list these types.
+const TYPES: [&str; 22] = [
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "image/heic",
+    "image/heif",
+    "audio/wav",
+    "audio/mpeg",
+    "audio/aiff",
+    "audio/aac",
+    "audio/ogg",
+    "audio/flac",
+    "audio/mp4",
+    "video/mp4",
+    "video/mpeg",
+    "video/mov",
+    "video/quicktime",
+    "video/avi",
+    "video/x-flv",
+    "video/mpg",
+    "video/webm",
+    "video/wmv",
+    "video/3gpp",
+];
 
 /// The body of `generateContent`.
 pub fn generate_content(body: &Json) -> Check {
-    only(body, &["systemInstruction", "contents", "tools", "generationConfig"])?;
+    only(body, &["systemInstruction", "contents", "tools", "toolConfig", "generationConfig"])?;
     if let Some(system) = body.get("systemInstruction") {
         only(system, &["parts"])?;
         for part in list(system, "parts")? {
@@ -21,42 +51,40 @@ pub fn generate_content(body: &Json) -> Check {
         let mut answered = Vec::new();
         for (place, part) in list(content, "parts")?.iter().enumerate() {
             let object = part.as_object().unwrap();
-            demand(object.len() == 1, "a part is one thing", part)?;
-            let (kind, value) = object.first().unwrap();
+            // the reference of `Part`: its data is one of several, a signature may stand beside it
+            let data: Vec<_> =
+                object.iter().filter(|(key, _)| *key != "thoughtSignature").collect();
+            demand(data.len() == 1, "a part is one thing", part)?;
+            let signed = object.contains_key("thoughtSignature");
+            demand(!signed || role == "model", "a signature of the user's", part)?;
+            let (kind, value) = data[0];
             match (role, kind.as_str()) {
                 (_, "text") => demand(!text(part, "text")?.is_empty(), "an empty part", part)?,
                 ("user", "inlineData") => {
-                    demand(text(value, "mimeType")?.contains('/'), "a type", part)?;
-                    text(value, "data")?;
+                    mime(value, part)?;
+                    demand(base64(text(value, "data")?), "base64", part)?;
                 }
                 ("user", "fileData") => {
-                    let mime = text(value, "mimeType")?;
-                    demand(mime.contains('/') && !mime.contains('*'), "a type", part)?;
+                    mime(value, part)?;
                     let uri = text(value, "fileUri")?;
-                    demand(
-                        uri.starts_with("http") || uri.starts_with("gs://"),
-                        "an address",
-                        part,
-                    )?;
+                    let known = uri.starts_with("https://") || uri.starts_with("gs://");
+                    demand(known, "an address", part)?;
                 }
                 ("user", "functionResponse") => {
                     demand(place == answered.len(), "results come first", content)?;
-                    only(value, &["name", "response"])?;
-                    demand(
-                        value.get("response").and_then(Json::as_object).is_some(),
-                        "a response",
-                        part,
-                    )?;
+                    response(value, part)?;
                     answered.push(text(value, "name")?);
                 }
                 ("model", "functionCall") => {
                     only(value, &["name", "args"])?;
-                    demand(value.get("args").and_then(Json::as_object).is_some(), "args", part)?;
+                    super::object(value, "args")?;
                     called.push(text(value, "name")?);
                 }
+                ("model", "executableCode" | "codeExecutionResult") => {}
                 (_, other) => return Err(format!("`{other}` in a content of `{role}`: {part}")),
             }
         }
+        // the guide to function calling: as many responses as calls, directly behind them
         demand(answered == open, "every call and its result, in order", body)?;
         for name in &called {
             demand(tool_name(name), "a tool's name", content)?;
@@ -65,20 +93,81 @@ pub fn generate_content(body: &Json) -> Check {
     }
     demand(open.is_empty(), "a call without a result", body)?;
     demand(contents.len() % 2 == 1, "the user speaks last", body)?;
-    let Some(_) = body.get("tools") else { return Ok(()) };
+    tools(body)?;
+    config(body)
+}
+
+fn mime(value: &Json, part: &Json) -> Check {
+    let mime = text(value, "mimeType")?;
+    let known = TYPES.contains(&mime) || mime == "application/pdf" || mime.starts_with("text/");
+    demand(known && !mime.contains('*'), "a type", part)
+}
+
+fn response(value: &Json, part: &Json) -> Check {
+    only(value, &["name", "response", "parts"])?;
+    let response = object(value, "response")?;
+    // the reference of `FunctionResponse`: `output` or `error`
+    only(response, &["output", "error"])?;
+    demand(response.as_object().unwrap().len() == 1, "a response", part)
+}
+
+fn tools(body: &Json) -> Check {
+    let Some(_) = body.get("tools") else {
+        return demand(body.get("toolConfig").is_none(), "a choice without tools", body);
+    };
     let mut names = Vec::new();
     for tools in list(body, "tools")? {
+        if tools.get("functionDeclarations").is_none() {
+            only(tools, &["googleSearch", "codeExecution", "urlContext"])?;
+            continue;
+        }
         only(tools, &["functionDeclarations"])?;
         for tool in list(tools, "functionDeclarations")? {
             only(tool, &["name", "description", "parametersJsonSchema"])?;
             demand(tool_name(text(tool, "name")?), "a tool's name", tool)?;
-            tool.get("parametersJsonSchema").map_or(Ok(()), schema)?;
+            tool.get("parametersJsonSchema").map_or(Ok(()), |s| schema(s, Dialect::Gemini))?;
             names.push(text(tool, "name")?);
         }
     }
-    demand(unique(&names), "two tools of one name", body)
+    demand(unique(&names), "two tools of one name", body)?;
+    demand(names.len() <= 512, "more than 512 functions", body)?;
+    let Some(config) = body.get("toolConfig") else { return Ok(()) };
+    let config = object(config, "functionCallingConfig")?;
+    demand(["AUTO", "NONE", "ANY"].contains(&text(config, "mode")?), "a mode", config)?;
+    for name in config.get("allowedFunctionNames").and_then(Json::as_array).unwrap_or_default() {
+        demand(names.contains(&name.as_str().unwrap_or_default()), "an unknown choice", config)?;
+    }
+    Ok(())
 }
 
+fn config(body: &Json) -> Check {
+    let Some(config) = body.get("generationConfig") else { return Ok(()) };
+    only(
+        config,
+        &[
+            "maxOutputTokens",
+            "temperature",
+            "topP",
+            "stopSequences",
+            "responseMimeType",
+            "responseJsonSchema",
+            "thinkingConfig",
+        ],
+    )?;
+    // the reference of `GenerationConfig`
+    number(config, "temperature", 0.0, 2.0)?;
+    let stops = config.get("stopSequences").and_then(Json::as_array).unwrap_or_default();
+    demand(stops.len() <= 5, "more than five stops", config)?;
+    let json = config.get("responseMimeType").and_then(Json::as_str) == Some("application/json");
+    demand(json || config.get("responseJsonSchema").is_none(), "a schema without JSON", config)?;
+    let Some(thinking) = config.get("thinkingConfig") else { return Ok(()) };
+    // the guide to thinking: a level or a budget, never both
+    only(thinking, &["thinkingLevel", "thinkingBudget"])?;
+    demand(thinking.as_object().unwrap().len() == 1, "a level and a budget", config)
+}
+
+/// The reference of `FunctionDeclaration`: letters, digits, underscores, dots, colons, dashes, at
+/// most 128, beginning with a letter or an underscore.
 fn tool_name(name: &str) -> bool {
     word(name, 128, ".:") && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }

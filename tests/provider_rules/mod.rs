@@ -1,12 +1,15 @@
 //! What each provider accepts, written from its documentation and without a line of the core: a
-//! body goes in, the first broken rule comes out.
+//! body goes in, the first broken rule comes out. Every rule names its source in words.
 
 mod anthropic;
 mod cost;
 mod gemini;
 mod openai;
+mod others;
+mod schemas;
 
 pub use cost::{Letters, called, said, walked, written};
+pub use schemas::{Dialect, schema, strict};
 
 use tuckbox::Json;
 use tuckbox::prompt::provider::Provider;
@@ -21,6 +24,11 @@ pub fn check(provider: Provider, body: &Json) -> Check {
         Provider::OpenaiResponses => openai::responses(body),
         Provider::Anthropic => anthropic::messages(body),
         Provider::Gemini => gemini::generate_content(body),
+        Provider::Bedrock => others::converse(body),
+        Provider::Mistral => others::mistral(body),
+        Provider::OpenaiCompatible => others::compatible(body),
+        Provider::AiSdk => others::ai_sdk(body),
+        other => Err(format!("no rules are written for `{}`", other.as_str())),
     }
 }
 
@@ -30,6 +38,11 @@ pub fn demand(holds: bool, rule: &str, at: &Json) -> Check {
 
 pub fn text<'a>(value: &'a Json, key: &str) -> Check<&'a str> {
     value.get(key).and_then(Json::as_str).ok_or_else(|| format!("`{key}` is no text: {value}"))
+}
+
+pub fn object<'a>(value: &'a Json, key: &str) -> Check<&'a Json> {
+    let inner = value.get(key).filter(|inner| inner.as_object().is_some());
+    inner.ok_or_else(|| format!("`{key}` is no object: {value}"))
 }
 
 pub fn list<'a>(value: &'a Json, key: &str) -> Check<&'a [Json]> {
@@ -46,26 +59,42 @@ pub fn only(value: &Json, keys: &[&str]) -> Check {
     }
 }
 
+pub fn number(body: &Json, key: &str, least: f64, most: f64) -> Check {
+    let Some(value) = body.get(key) else { return Ok(()) };
+    let number = value.as_number().map(tuckbox::value::json::Number::as_f64);
+    demand(number.is_some_and(|n| (least..=most).contains(&n)), key, value)
+}
+
 pub fn word(text: &str, most: usize, more: &str) -> bool {
     !text.is_empty()
         && text.len() <= most
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c) || more.contains(c))
 }
 
-/// The schema of an object, without alternatives at the top.
-pub fn schema(value: &Json) -> Check {
-    demand(value.get("type").and_then(Json::as_str) == Some("object"), "not an object's", value)?;
-    let alternatives = ["anyOf", "oneOf", "allOf", "enum", "not"];
-    demand(alternatives.iter().all(|key| value.get(key).is_none()), "alternatives on top", value)
-}
-
 pub fn unique<T: PartialEq>(items: &[T]) -> bool {
     items.iter().enumerate().all(|(at, item)| !items[..at].contains(item))
 }
 
+/// Standard base64 with padding, as RFC 4648 has it.
+pub fn base64(data: &str) -> bool {
+    let body = data.trim_end_matches('=');
+    let letters = body.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'+' || c == b'/');
+    !data.is_empty() && data.len().is_multiple_of(4) && data.len() - body.len() <= 2 && letters
+}
+
+pub const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// An address of the web, or a data URL of a picture.
 pub fn picture_address(url: &str) -> bool {
-    let types = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+    let data = |mime: &&str| url.strip_prefix(&format!("data:{mime};base64,")).is_some_and(base64);
     url.starts_with("http://")
         || url.starts_with("https://")
-        || types.iter().any(|mime| url.starts_with(&format!("data:{mime};base64,")))
+        || PICTURES.iter().any(|mime| data(mime))
+}
+
+/// The `strict` of a response schema: OpenAI's guide to structured outputs, "all fields must be
+/// required" and "additionalProperties: false must always be set".
+pub fn response_schema(name: &Json, schema: &Json, is_strict: Option<&Json>) -> Check {
+    demand(name.as_str().is_some_and(|name| word(name, 64, "")), "a schema's name", name)?;
+    if is_strict == Some(&Json::Bool(true)) { strict(schema, true) } else { Ok(()) }
 }

@@ -1,9 +1,30 @@
-use super::{Check, demand, list, only, picture_address, schema, text, unique, word};
+//! OpenAI's Chat Completions and Responses, as their reference and their error messages have it.
+
+use super::{
+    Check, Dialect, base64, demand, list, number, object, only, picture_address, response_schema,
+    schema, strict, text, unique, word,
+};
 use tuckbox::Json;
 
 /// Chat Completions.
 pub fn chat(body: &Json) -> Check {
-    only(body, &["model", "messages", "tools", "max_completion_tokens"])?;
+    only(
+        body,
+        &[
+            "model",
+            "messages",
+            "tools",
+            "max_completion_tokens",
+            "tool_choice",
+            "parallel_tool_calls",
+            "temperature",
+            "top_p",
+            "stop",
+            "response_format",
+            "reasoning_effort",
+            "metadata",
+        ],
+    )?;
     let messages = list(body, "messages")?;
     let mut at = 0;
     while let Some(message) = messages.get(at) {
@@ -62,17 +83,71 @@ pub fn chat(body: &Json) -> Check {
             demand((1..=64).contains(&length) && name.chars().all(legal), "a name", message)?;
         }
     }
-    let Some(_) = body.get("tools") else { return Ok(()) };
+    if let Some(format) = body.get("response_format") {
+        let inner = object(format, "json_schema")?;
+        let (name, schema) = (inner.get("name").unwrap(), inner.get("schema").unwrap());
+        response_schema(name, schema, inner.get("strict"))?;
+    }
+    // the reference: "up to 4 sequences"
+    let stops = body.get("stop").and_then(Json::as_array).unwrap_or_default();
+    demand(stops.len() <= 4, "more than four stops", body)?;
+    settings(body)?;
+    let Some(_) = body.get("tools") else { return no_tools(body) };
     let mut names = Vec::new();
     for tool in list(body, "tools")? {
+        if text(tool, "type")? == "custom" {
+            names.push(text(object(tool, "custom")?, "name")?);
+            continue;
+        }
         only(tool, &["type", "function"])?;
-        let function = tool.get("function").unwrap();
+        let function = object(tool, "function")?;
         only(function, &["name", "description", "parameters", "strict"])?;
         demand(word(text(function, "name")?, 64, ""), "a tool's name", tool)?;
         names.push(text(function, "name")?);
-        function.get("parameters").map_or(Ok(()), schema)?;
+        function.get("parameters").map_or(Ok(()), |given| schema(given, Dialect::Openai))?;
+        if let (Some(Json::Bool(true)), Some(given)) =
+            (function.get("strict"), function.get("parameters"))
+        {
+            strict(given, true)?;
+        }
     }
-    demand(unique(&names), "two tools of one name", body)
+    let named = body.get("tool_choice").and_then(|choice| choice.get("function")?.get("name"));
+    chosen(body, named, &names)
+}
+
+/// The error "'tool_choice' is only allowed when 'tools' are specified".
+fn no_tools(body: &Json) -> Check {
+    demand(body.get("tool_choice").is_none(), "a choice without tools", body)?;
+    demand(body.get("parallel_tool_calls").is_none(), "parallel calls without tools", body)
+}
+
+/// The error "Tool choice not found in 'tools' parameter"; the error "array too long. Expected an
+/// array with maximum length 128".
+fn chosen(body: &Json, named: Option<&Json>, names: &[&str]) -> Check {
+    demand(unique(names), "two tools of one name", body)?;
+    demand(names.len() <= 128, "more than 128 tools", body)?;
+    match (body.get("tool_choice"), named) {
+        (None, _) => Ok(()),
+        (Some(_), Some(name)) => {
+            demand(names.contains(&name.as_str().unwrap_or_default()), "an unknown choice", body)
+        }
+        (Some(choice), None) => {
+            let word = choice.as_str().unwrap_or_default();
+            demand(["auto", "none", "required"].contains(&word), "a choice", body)
+        }
+    }
+}
+
+fn settings(body: &Json) -> Check {
+    demand(!text(body, "model")?.is_empty(), "`model` is required", body)?;
+    number(body, "temperature", 0.0, 2.0)?;
+    number(body, "top_p", 0.0, 1.0)?;
+    // the reference: "Set of 16 key-value pairs", texts of 512 characters
+    let metadata = body.get("metadata").and_then(Json::as_object);
+    let pairs: Vec<_> = metadata.into_iter().flatten().collect();
+    let legal = |value: &Json| value.as_str().is_some_and(|text| text.chars().count() <= 512);
+    let fits = pairs.len() <= 16 && pairs.iter().all(|(_, value)| legal(value));
+    demand(fits, "metadata", body)
 }
 
 fn content(message: &Json, role: &str) -> Check {
@@ -83,9 +158,11 @@ fn content(message: &Json, role: &str) -> Check {
     }
     for part in list(message, "content")? {
         let kind = text(part, "type")?;
-        demand(role == "user" || kind == "text", "a part that only users have", message)?;
+        let refused = role == "assistant" && kind == "refusal";
+        demand(role == "user" || kind == "text" || refused, "a part of the user's", message)?;
         match kind {
             "text" => drop(text(part, "text")?),
+            "refusal" => drop(text(part, "refusal")?),
             "image_url" => {
                 let url = text(part.get("image_url").unwrap(), "url")?;
                 demand(picture_address(url), "a picture's address", part)?;
@@ -93,10 +170,16 @@ fn content(message: &Json, role: &str) -> Check {
             "input_audio" => {
                 let audio = part.get("input_audio").unwrap();
                 demand(["wav", "mp3"].contains(&text(audio, "format")?), "a sound's format", part)?;
+                demand(base64(text(audio, "data")?), "base64", part)?;
             }
             "file" => {
-                let file = part.get("file").unwrap();
-                let pdf = text(file, "file_data")?.starts_with("data:application/pdf;base64,");
+                let file = object(part, "file")?;
+                if file.get("file_id").is_some() {
+                    only(file, &["file_id"])?;
+                    continue;
+                }
+                let data = text(file, "file_data")?.strip_prefix("data:application/pdf;base64,");
+                let pdf = data.is_some_and(base64);
                 demand(pdf && !text(file, "filename")?.is_empty(), "a file", part)?;
             }
             other => return Err(format!("a part of type `{other}`: {part}")),
@@ -107,10 +190,27 @@ fn content(message: &Json, role: &str) -> Check {
 
 /// Responses.
 pub fn responses(body: &Json) -> Check {
-    only(body, &["model", "input", "tools", "max_output_tokens"])?;
+    only(
+        body,
+        &[
+            "model",
+            "input",
+            "tools",
+            "max_output_tokens",
+            "tool_choice",
+            "parallel_tool_calls",
+            "temperature",
+            "top_p",
+            "text",
+            "reasoning",
+            "metadata",
+            "previous_response_id",
+        ],
+    )?;
     let mut calls = Vec::new();
     let mut open = Vec::new();
-    for item in list(body, "input")? {
+    let items = list(body, "input")?;
+    for (at, item) in items.iter().enumerate() {
         match item.get("type").and_then(Json::as_str) {
             Some("function_call") => {
                 only(item, &["type", "call_id", "name", "arguments"])?;
@@ -129,6 +229,16 @@ pub fn responses(body: &Json) -> Check {
                 open.remove(known.ok_or(format!("an output without a call: {item}"))?);
                 parts(item, "output", true)?;
             }
+            Some("reasoning") => {
+                // the error "Item of type 'reasoning' was provided without its required following
+                // item"
+                let next = items.get(at + 1).ok_or(format!("nothing follows: {item}"))?;
+                let role = next.get("role").and_then(Json::as_str);
+                let output = role.is_none_or(|role| role == "assistant");
+                demand(output, "reasoning without what it led to", item)?;
+                text(item, "id")?;
+            }
+            Some("web_search_call") => drop(text(item, "id")?),
             Some(other) => return Err(format!("an item of type `{other}`: {item}")),
             None => {
                 only(item, &["role", "content"])?;
@@ -144,17 +254,29 @@ pub fn responses(body: &Json) -> Check {
         }
     }
     demand(open.is_empty(), "a call without an output", body)?;
-    let Some(_) = body.get("tools") else { return Ok(()) };
+    settings(body)?;
+    if let Some(format) = body.get("text").and_then(|text| text.get("format")) {
+        let (name, schema) = (format.get("name").unwrap(), format.get("schema").unwrap());
+        response_schema(name, schema, format.get("strict"))?;
+    }
+    let Some(_) = body.get("tools") else { return no_tools(body) };
     let mut names = Vec::new();
     for tool in list(body, "tools")? {
+        if text(tool, "type")? != "function" {
+            names.push(tool.get("name").and_then(Json::as_str).unwrap_or(text(tool, "type")?));
+            continue;
+        }
         only(tool, &["type", "name", "description", "parameters", "strict"])?;
-        demand(text(tool, "type")? == "function", "a tool's type", tool)?;
         demand(word(text(tool, "name")?, 64, ""), "a tool's name", tool)?;
         demand(tool.get("strict").and_then(Json::as_bool).is_some(), "`strict` unsaid", tool)?;
-        schema(tool.get("parameters").ok_or("no parameters")?)?;
+        let given = tool.get("parameters").ok_or("no parameters")?;
+        schema(given, Dialect::Openai)?;
+        if tool.get("strict") == Some(&Json::Bool(true)) {
+            strict(given, true)?;
+        }
         names.push(text(tool, "name")?);
     }
-    demand(unique(&names), "two tools of one name", body)
+    chosen(body, body.get("tool_choice").and_then(|choice| choice.get("name")), &names)
 }
 
 fn parts(item: &Json, key: &str, media: bool) -> Check {
@@ -165,14 +287,18 @@ fn parts(item: &Json, key: &str, media: bool) -> Check {
         match text(part, "type")? {
             "input_text" => drop(text(part, "text")?),
             "input_image" if media => {
-                demand(picture_address(text(part, "image_url")?), "a picture's address", part)?;
                 text(part, "detail")?;
+                if part.get("file_id").is_none() {
+                    demand(picture_address(text(part, "image_url")?), "a picture's address", part)?;
+                }
             }
             "input_file" if media => {
                 let web = part.get("file_url").and_then(Json::as_str).is_some_and(picture_address);
                 let data = part.get("file_data").and_then(Json::as_str);
-                let pdf = data.is_some_and(|data| data.starts_with("data:application/pdf;base64,"));
-                demand(web || (pdf && part.get("filename").is_some()), "a file", part)?;
+                let data = data.and_then(|data| data.strip_prefix("data:application/pdf;base64,"));
+                let pdf = data.is_some_and(base64);
+                let id = part.get("file_id").is_some();
+                demand(id || web || (pdf && part.get("filename").is_some()), "a file", part)?;
             }
             other => return Err(format!("a part of type `{other}`: {item}")),
         }

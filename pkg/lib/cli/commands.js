@@ -79,7 +79,7 @@ const COMPOSE = {
   },
 };
 
-const PROVIDER = { value: "NAME", help: "`openai_chat`, `openai_responses`, `anthropic`, `gemini` or `neutral`" };
+const PROVIDER = { value: "NAME", help: "`openai_chat`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `mistral`, `openai_compatible`, `ai_sdk` or `neutral`" };
 
 const DIFF = {
   summary: "Say where two prompts part, and what a prefix cache keeps",

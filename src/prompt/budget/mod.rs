@@ -31,7 +31,7 @@ mod tests;
 pub use order::Priorities;
 pub use rule::FitBudget;
 
-use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, payload};
+use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, draft};
 use crate::prompt::tokens::{Account, Counter, Figure, account, turns_total};
 use crate::value::message::SharedText;
 use crate::{CardId, Error, Path, Result};
@@ -110,7 +110,7 @@ pub enum Reason {
 ///
 /// # Errors
 /// `limit` when the part that is never dropped does not fit; `bad_request` as
-/// [`payload`].
+/// [`payload`](crate::prompt::provider::payload).
 pub fn fit(
     prompt: &Prompt,
     provider: Provider,
@@ -121,17 +121,17 @@ pub fn fit(
     // what has to change for the provider is not the budget's business
     let options = Options { strict: false, ..options.clone() };
     let counter = &Recalled { counter, known: RefCell::default() };
-    let given = payload(prompt, provider, &options)?;
+    let given = draft(prompt, provider, &options)?;
     let whole = account(&given, counter);
     // what stands beside the turns is the same however much is dropped
     let beside = whole.tokens - turns_total(given.turns(), provider, counter);
-    let draft = Trial::of(prompt, provider, &options);
-    let mut order = order::drop_order(prompt, draft.groups(), &budget.priorities);
+    let trial = Trial::of(prompt, provider, &options);
+    let mut order = order::drop_order(prompt, trial.groups(), &budget.priorities);
     let costs = Costs::of(&whole, prompt.messages.len());
     let ranks = order.ranks(prompt.messages.len());
     // to look for a place only the sum matters
     let sum = |drops: usize| {
-        let turns = draft.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops))?;
+        let turns = trial.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops))?;
         Some(beside + turns_total(&turns, provider, counter))
     };
 
@@ -147,7 +147,7 @@ pub fn fit(
     let (kept_prompt, kept) = without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
     let account = match drops {
         0 => whole,
-        _ => account(&payload(&kept_prompt, provider, &options)?, counter),
+        _ => account(&draft(&kept_prompt, provider, &options)?, counter),
     };
     order.droppable.truncate(drops);
     let dropped = order.droppable.iter().flat_map(|unit| {

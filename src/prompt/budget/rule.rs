@@ -3,7 +3,7 @@
 use super::{Budget, Fitted, Priorities, fit};
 use crate::Result;
 use crate::agents::Setup;
-use crate::prompt::provider::{MakePayload, Prompt, payload};
+use crate::prompt::provider::{MakePayload, Prompt, draft};
 use crate::prompt::tokens::{CounterInput, texts};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
@@ -69,7 +69,7 @@ impl Rule for FitBudget {
                 }
                 // only a host's own figures need the texts they belong to
                 let listed = match self.counter.is_given() {
-                    true => texts(&payload(&prompt, *provider, options)?),
+                    true => texts(&draft(&prompt, *provider, options)?),
                     false => Vec::new(),
                 };
                 let counter = self.counter.counter(|| listed)?;

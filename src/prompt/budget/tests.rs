@@ -10,7 +10,7 @@ fn prompt(json: &str) -> Prompt {
 }
 
 fn fitted(prompt: &Prompt, limit: u64) -> Result<Fitted> {
-    fit(prompt, Provider::OpenaiChat, &Options::default(), &Budget::new(limit), &Estimate)
+    fit(prompt, Provider::OpenaiChat, &Options::model("m"), &Budget::new(limit), &Estimate)
 }
 
 fn layered() -> Prompt {
@@ -87,7 +87,7 @@ fn a_host_can_say_what_is_dear() {
     let budget =
         Budget { limit: 60, priorities: Priorities::default().with("knowledge__context", 1) };
     let fitted =
-        fit(&prompt, Provider::Anthropic, &Options::default(), &budget, &Estimate).unwrap();
+        fit(&prompt, Provider::Anthropic, &Options::model("m"), &budget, &Estimate).unwrap();
     assert!(fitted.account.tokens <= 60);
     let json = Json::parse(r#"{"priorities":{"system_prompt":1}}"#).unwrap();
     let error = Priorities::from_fields(&Field::root(&json).object().unwrap()).unwrap_err();

@@ -10,7 +10,7 @@
 //! use tuckbox::prompt::tokens::Estimate;
 //!
 //! let provider = Provider::OpenaiChat;
-//! let make = |messages| payload(&Prompt::new(messages), provider, &Options::default());
+//! let make = |messages| payload(&Prompt::new(messages), provider, &Options::model("m"));
 //! let before = make(vec![Message::system("Be brief."), Message::user("Hello")])?;
 //! let after = make(vec![Message::system("Be brief."), Message::user("Hello"), Message::assistant("Hi")])?;
 //! let diff = diff_payloads(&before, &after, &Estimate, &CachePolicy::of(provider))?;
@@ -27,7 +27,7 @@ mod tests;
 pub use rule::DiffPayloads;
 
 use crate::prompt::provider::turn::Turn;
-use crate::prompt::provider::{Origin, Payload, Provider};
+use crate::prompt::provider::{Model, Origin, Payload, Provider};
 use crate::prompt::tokens::{
     Counter, Figure, Leaf, LeafKind, Owner, account, leaves, turn_framing,
 };
@@ -125,16 +125,16 @@ pub struct CachePolicy {
 impl CachePolicy {
     /// What the provider documents. Models differ: a host that knows better says so.
     pub const fn of(provider: Provider) -> Self {
-        match provider {
-            Provider::Neutral | Provider::OpenaiChat | Provider::OpenaiResponses => {
-                Self { least_tokens: 1_024, step: 128, whole_blocks: false, marked: false }
-            }
-            Provider::Anthropic => {
-                Self { least_tokens: 1_024, step: 1, whole_blocks: true, marked: true }
-            }
-            Provider::Gemini => {
-                Self { least_tokens: 1_024, step: 1, whole_blocks: false, marked: false }
-            }
+        provider.spec().cache
+    }
+
+    /// What the provider documents for a model, as far as the table of models knows it.
+    pub(crate) fn of_model(provider: Provider, model: &Model) -> Self {
+        let own = Self::of(provider);
+        Self {
+            least_tokens: model.cache_least_tokens.unwrap_or(own.least_tokens),
+            step: model.cache_step.unwrap_or(own.step),
+            ..own
         }
     }
 }

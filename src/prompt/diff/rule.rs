@@ -46,7 +46,8 @@ impl DiffPayloads {
                 .map_err(|error| error.within(&Path::root().key(key)))
         };
         let (before, after) = (side("before")?, side("after")?);
-        let policy = policy(&call, CachePolicy::of(after.provider))?;
+        let model = after.options.known_model(after.provider);
+        let policy = policy(&call, CachePolicy::of_model(after.provider, &model))?;
         Ok(Self { before, after, policy, counter: CounterInput::from_fields(&call)? })
     }
 }

@@ -6,7 +6,7 @@ use crate::value::json::{Field, Json};
 fn made(json: &str, provider: Provider) -> Payload {
     let json = Json::parse(json).unwrap();
     let prompt = Prompt::from_fields(&Field::root(&json).object().unwrap()).unwrap();
-    payload(&prompt, provider, &Options::default()).unwrap()
+    payload(&prompt, provider, &Options::model("m")).unwrap()
 }
 
 fn compared(before: &str, after: &str) -> PayloadDiff {
@@ -91,7 +91,7 @@ fn a_cache_keeps_whole_steps_above_its_least() {
             r#"{{"messages":[{{"role":"system","content":"{long}"}},{{"role":"user","content":"{tail}"}}]}}"#
         )
     };
-    for provider in Provider::ALL {
+    for &provider in Provider::ALL {
         let (before, after) = (made(&talk("one"), provider), made(&talk("two"), provider));
         let diff = diff_payloads(&before, &after, &Estimate, &CachePolicy::of(provider)).unwrap();
         let Forecast { policy, kept_tokens, fresh_tokens, .. } = diff.cache;

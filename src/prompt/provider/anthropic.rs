@@ -1,47 +1,341 @@
 //! Anthropic Messages.
 
-use super::object;
+use super::choice::ToolChoice;
+use super::demands::{
+    Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token, WORD_64,
+};
+use super::draft::{Draft, Out, Settle, is_in_tool_loop};
+use super::media::{SECURE, is_picture};
+use super::models::{Model, Thinking};
+use super::options::LIMIT;
+use super::own::cache_control;
+use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Arguments, Body, Media, MediaKind, Place, Speaker, Turn};
-use crate::value::json::Json;
+use super::turn::{Block, Body, IdOwner, Media, MediaKind, Place, Proof, Reasoning, Speaker, Turn};
+use super::{Change, Effort, Options, Provider, object, schema};
+use crate::prompt::diff::CachePolicy;
+use crate::prompt::tokens::Framing;
+use crate::value::json::{Json, Object};
 
-/// The system prompt, apart from the conversation; nothing where there is none.
-pub(super) fn system(turns: &[Turn]) -> Option<Json> {
-    let systems = turns.iter().filter(|turn| turn.speaker.is_system());
-    let blocks: Vec<Json> =
-        systems.flat_map(|turn| &turn.blocks).filter_map(|block| written(&block.body)).collect();
-    Some(Json::Array(blocks)).filter(|blocks| blocks.is_truthy())
+pub(super) const SPEC: Spec = Spec {
+    name: "anthropic",
+    family: "anthropic",
+    demands: Demands {
+        paired: true,
+        adjacent: true,
+        call_id: Some(WORD_64),
+        unique_calls: true,
+        tool_name: Some(Token::new(128, Charset::Word)),
+        object_arguments: true,
+        system: System::Apart,
+        developer: false,
+        alternate: Alternate::Sides,
+        user_first: true,
+        user_last: true,
+        prefill: true,
+        blank: Blank::Refuse,
+        names: false,
+        failures: true,
+        cache_marks: 4,
+        schema: SchemaRules {
+            checked: true,
+            deep_properties: false,
+            none_for_empty: false,
+            lone_refs: false,
+            property: Some(Token::new(64, Charset::Property)),
+            strict: StrictRules::Closed,
+        },
+        ..OPEN
+    },
+    framing: Framing { reply: 2, message: 3, call: 10, answer: 8, tools: 346, tool: 12 },
+    image_tokens: 1_500,
+    cache: CachePolicy { least_tokens: 1_024, step: 1, whole_blocks: true, marked: true },
+    media: takes,
+    about: &["title", "context", "citations"],
+    reasoning: |thought, _| match thought.proof {
+        Proof::Signature(_) | Proof::Redacted(_) => true,
+        Proof::None | Proof::Item(_) => false,
+    },
+    own_keys: &["model", "messages", "tools", "system", "max_tokens"],
+    options: &[
+        "tool_choice",
+        "parallel_tool_calls",
+        "temperature",
+        "top_p",
+        "stop",
+        "response_schema",
+        "effort",
+        "thinking_tokens",
+        "metadata",
+    ],
+    settle,
+    body,
+    tool,
+};
+
+fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
+    let known = match media.kind() {
+        MediaKind::Image => is_picture(media),
+        MediaKind::Pdf => true,
+        MediaKind::Text => media.mime() == "text/plain",
+        MediaKind::Audio | MediaKind::Video | MediaKind::Other => false,
+    };
+    match (&media.place, spot) {
+        (_, Spot::Elsewhere) => false,
+        (Place::Address(_), _) => {
+            media.is_at(SECURE) && matches!(media.kind(), MediaKind::Image | MediaKind::Pdf) && known
+        }
+        (Place::Base64(_), _) => known && media.kind() != MediaKind::Text,
+        (Place::Text(text), _) => media.mime() == "text/plain" && !text.trim().is_empty(),
+        (Place::Id { of, .. }, _) => {
+            *of == IdOwner::Anthropic && (media.mime() == "image/*" || known)
+        }
+        (Place::Opaque { .. }, _) => false,
+    }
 }
 
-pub(super) fn messages(turns: &[Turn]) -> Json {
-    turns.iter().filter(|turn| !turn.speaker.is_system()).map(message).collect()
+fn settle(settle: &mut Settle<'_>) {
+    if settle.options.metadata.keys().any(|key| key != "user_id") {
+        settle.options.metadata.retain(|key, _| key == "user_id");
+        settle.rewritten("metadata", "`user_id` is all that is kept");
+    }
+    let above = |value: &Json| value.as_number().is_some_and(|number| number.as_f64() > 1.0);
+    if settle.options.temperature.as_ref().is_some_and(above) {
+        settle.options.temperature = Some(Json::from(1_u64));
+        settle.rewritten("temperature", "it is 1 at most");
+    }
+    if settle.options.temperature.is_some() && settle.options.top_p.take().is_some() {
+        settle.gone("top_p", "it does not go with `temperature`");
+    }
+    let before = settle.options.stop.len();
+    settle.options.stop.retain(|text| !text.trim().is_empty());
+    if settle.options.stop.len() < before {
+        settle.rewritten("stop", "a text without a word does not stop anything");
+    }
+    think(settle);
+    respond(settle);
+    if settle.options.max_output_tokens.is_none() {
+        let budget = settle.options.thinking_tokens.unwrap_or(0);
+        let most = settle.model.output_limit.unwrap_or(u64::MAX);
+        let limit = (budget + LIMIT).min(most);
+        settle.options.max_output_tokens = Some(limit);
+        let reason = format!("`max_tokens` is demanded and was not given: {limit}");
+        settle.losses.whole(Change::LimitAdded, reason);
+    }
+}
+
+/// What thinking goes with, and how much of it there may be.
+fn think(settle: &mut Settle<'_>) {
+    let options = &*settle.options;
+    let wants = options.effort.is_some_and(|effort| effort != Effort::None)
+        || options.thinking_tokens.is_some();
+    if options.effort == Some(Effort::None) {
+        settle.options.effort = None;
+        settle.options.thinking_tokens = None;
+        if settle.model.thinking == Thinking::Adaptive {
+            settle.gone("effort", "the model decides itself whether it thinks");
+        }
+    }
+    if !wants {
+        return;
+    }
+    let forced = match settle.options.tool_choice {
+        Some(ToolChoice::Required | ToolChoice::Tool(_)) => true,
+        Some(ToolChoice::Auto | ToolChoice::None) | None => false,
+    };
+    let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
+    let budget = settle.model.thinking == Thinking::Budget;
+    let bare = budget && is_in_tool_loop(settle.turns) && !loop_begins_with_thinking(settle.turns);
+    let refused = if forced {
+        "a forced `tool_choice` leaves no room to think"
+    } else if prefilled {
+        "an answer that is begun is not thought about"
+    } else if bare {
+        "the calls that wait for their results were made without thinking"
+    } else {
+        ""
+    };
+    if !refused.is_empty() {
+        settle.options.effort = None;
+        settle.options.thinking_tokens = None;
+        settle.gone("effort", refused);
+        return;
+    }
+    if settle.options.temperature.take().is_some() {
+        settle.gone("temperature", "a model that thinks has its own");
+    }
+    if settle.options.top_p.take().is_some() {
+        settle.gone("top_p", "a model that thinks has its own");
+    }
+    if !budget {
+        if settle.options.thinking_tokens.take().is_some() {
+            settle.gone("thinking_tokens", "the model decides itself how long it thinks");
+            settle.options.effort = settle.options.effort.or(Some(Effort::High));
+        }
+        return;
+    }
+    let asked = settle.options.thinking_tokens.unwrap_or(match settle.options.effort {
+        Some(Effort::None | Effort::Minimal) | None => 1_024,
+        Some(Effort::Low) => 2_048,
+        Some(Effort::Medium) => 8_192,
+        Some(Effort::High) => 16_384,
+        Some(Effort::Xhigh) => 24_576,
+        Some(Effort::Max) => 32_000,
+    });
+    let most = settle.options.max_output_tokens.map_or(u64::MAX, |limit| limit.saturating_sub(1));
+    let tokens = asked.max(1_024).min(most);
+    settle.options.effort = None;
+    settle.options.thinking_tokens = Some(tokens).filter(|tokens| *tokens >= 1_024);
+    if tokens < 1_024 {
+        settle.gone("thinking_tokens", "there are 1024 at least, and fewer than the answer may have");
+    } else if settle.options.thinking_tokens != Some(asked) {
+        settle.rewritten("thinking_tokens", &format!("{tokens}"));
+    }
+}
+
+/// True when the assistant thought before the first call of the loop that is open.
+fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
+    let says = |turn: &Turn| {
+        let answers = turn.blocks.iter().all(|block| matches!(block.body, Body::Answer(_)));
+        turn.speaker == Speaker::User && !answers
+    };
+    let start = turns.iter().rposition(says).map_or(0, |at| at + 1);
+    let mut assistants = turns.iter().skip(start).filter(|turn| turn.speaker == Speaker::Assistant);
+    assistants.next().is_some_and(|turn| {
+        turn.blocks.first().is_some_and(|block| matches!(block.body, Body::Reasoning(_)))
+    })
+}
+
+fn respond(settle: &mut Settle<'_>) {
+    let Some(response) = &mut settle.options.response_schema else { return };
+    let closed = schema::strict(&response.schema, StrictRules::Closed);
+    let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
+    let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| match &block.body {
+        Body::Media(media) => media.about.contains_key("citations"),
+        Body::Text(_)
+        | Body::Call(_)
+        | Body::Answer(_)
+        | Body::Reasoning(_)
+        | Body::Refusal(_)
+        | Body::Own(_) => false,
+    });
+    match closed.filter(|_| !prefilled && !cites) {
+        Some(closed) => response.schema = closed,
+        None => {
+            settle.options.response_schema = None;
+            let why = "its schema says more than is taken, or citations or a begun answer are there";
+            settle.gone("response_schema", why);
+        }
+    }
+}
+
+fn body(draft: &Draft<'_>) -> Object {
+    let options = draft.options;
+    let mut out = Out::new();
+    out.put("model", options.model.as_deref());
+    out.put("max_tokens", Some(options.max_output_tokens.unwrap_or(LIMIT)));
+    out.put("system", system(draft.turns));
+    out.put("messages", Some(messages(draft.turns)));
+    out.put("tools", draft.tools());
+    out.put("tool_choice", tool_choice(options));
+    out.put("temperature", options.temperature.clone());
+    out.put("top_p", options.top_p.clone());
+    out.put("stop_sequences", Some(options.stop.clone()).filter(|stop| !stop.is_empty()));
+    out.put("thinking", thinking(options));
+    let mut config = Out::new();
+    config.put("effort", options.effort.map(effort));
+    config.put(
+        "format",
+        options.response_schema.as_ref().map(|response| {
+            Json::from([("type", Json::from("json_schema")), ("schema", response.schema.clone())])
+        }),
+    );
+    out.put_object("output_config", config);
+    out.put("metadata", Some(options.metadata.clone()).filter(|metadata| !metadata.is_empty()));
+    out.0
+}
+
+fn thinking(options: &Options) -> Option<Json> {
+    if let Some(tokens) = options.thinking_tokens {
+        return Some(Json::from([
+            ("type", Json::from("enabled")),
+            ("budget_tokens", Json::from(tokens)),
+        ]));
+    }
+    options.effort.map(|_| Json::from([("type", "adaptive")]))
+}
+
+const fn effort(effort: Effort) -> &'static str {
+    match effort {
+        Effort::None | Effort::Minimal | Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+        Effort::Xhigh => "xhigh",
+        Effort::Max => "max",
+    }
+}
+
+fn tool_choice(options: &Options) -> Option<Json> {
+    let alone = options.parallel_tool_calls == Some(false);
+    let mut out = match (&options.tool_choice, alone) {
+        (None, false) => return None,
+        (None | Some(ToolChoice::Auto), _) => object([("type", "auto".into())]),
+        (Some(ToolChoice::None), _) => return Some(Json::from([("type", "none")])),
+        (Some(ToolChoice::Required), _) => object([("type", "any".into())]),
+        (Some(ToolChoice::Tool(name)), _) => {
+            object([("type", "tool".into()), ("name", name.as_str().into())])
+        }
+    };
+    if alone {
+        out.insert("disable_parallel_tool_use".into(), true.into());
+    }
+    Some(Json::Object(out))
+}
+
+/// The system prompt, apart from the conversation; nothing where there is none.
+fn system(turns: &[Turn]) -> Option<Json> {
+    let systems = turns.iter().take_while(|turn| turn.speaker.is_system());
+    let blocks: Vec<Json> = systems.flat_map(|turn| &turn.blocks).filter_map(written).collect();
+    Some(Json::Array(blocks)).filter(Json::is_truthy)
+}
+
+fn messages(turns: &[Turn]) -> Json {
+    turns.iter().skip_while(|turn| turn.speaker.is_system()).map(message).collect()
 }
 
 fn message(turn: &Turn) -> Json {
     let role = match turn.speaker {
         Speaker::Assistant => "assistant",
-        Speaker::User | Speaker::Tool | Speaker::System | Speaker::Developer => "user",
+        Speaker::System | Speaker::Developer => "system",
+        Speaker::User | Speaker::Tool => "user",
     };
-    let blocks: Vec<Json> = turn.blocks.iter().filter_map(|block| written(&block.body)).collect();
+    let blocks: Vec<Json> = turn.blocks.iter().filter_map(written).collect();
     Json::from([("role", Json::from(role)), ("content", Json::Array(blocks))])
 }
 
-fn written(body: &Body) -> Option<Json> {
-    Some(match body {
-        Body::Text(text) => Json::from([("type", "text"), ("text", text)]),
-        Body::Media(media) => media_block(media),
-        Body::Call(call) => {
-            let input = match &call.arguments {
-                Arguments::Value(value) => value.clone(),
-                Arguments::Text(text) => Json::from([("arguments", text.as_str())]),
-            };
-            Json::from([
-                ("type", Json::from("tool_use")),
-                ("id", Json::from(call.id.as_str())),
-                ("name", Json::from(call.name.as_str())),
-                ("input", input),
-            ])
+fn written(block: &Block) -> Option<Json> {
+    let mut json = body_of(&block.body)?;
+    if let Json::Object(out) = &mut json {
+        if let Some(citations) = block.citations(Provider::Anthropic) {
+            out.insert("citations".into(), citations.clone());
         }
+        if let Some(mark) = block.cache() {
+            out.insert("cache_control".into(), cache_control(mark));
+        }
+    }
+    Some(json)
+}
+
+fn body_of(body: &Body) -> Option<Json> {
+    Some(match body {
+        Body::Text(text) | Body::Refusal(text) => Json::from([("type", "text"), ("text", text)]),
+        Body::Media(media) => media_block(media),
+        Body::Call(call) => Json::from([
+            ("type", Json::from("tool_use")),
+            ("id", Json::from(call.id.as_str())),
+            ("name", Json::from(call.name.as_str())),
+            ("input", call.arguments.object()),
+        ]),
         Body::Answer(answer) => {
             let mut out = object([
                 ("type", "tool_result".into()),
@@ -53,29 +347,60 @@ fn written(body: &Body) -> Option<Json> {
                     out.insert("content".into(), text.as_str().into());
                 }
                 several => {
-                    out.insert("content".into(), several.iter().filter_map(written).collect());
+                    out.insert("content".into(), several.iter().filter_map(body_of).collect());
                 }
+            }
+            if answer.failed {
+                out.insert("is_error".into(), true.into());
             }
             Json::Object(out)
         }
-        Body::Reasoning(_) => return None,
+        Body::Reasoning(thought) => return thinking_block(thought),
+        Body::Own(own) => own.value.clone(),
     })
 }
 
+fn thinking_block(thought: &Reasoning) -> Option<Json> {
+    match &thought.proof {
+        Proof::Signature(signature) => Some(Json::from([
+            ("type", "thinking"),
+            ("thinking", &thought.text),
+            ("signature", signature),
+        ])),
+        Proof::Redacted(data) => {
+            Some(Json::from([("type", "redacted_thinking"), ("data", data.as_str())]))
+        }
+        Proof::None | Proof::Item(_) => None,
+    }
+}
+
 fn media_block(media: &Media) -> Json {
-    let mime = media.mime.as_deref().unwrap_or_default();
-    let kind = if media.kind() == MediaKind::Pdf { "document" } else { "image" };
+    let mime = media.mime();
+    let kind = if media.kind() == MediaKind::Image { "image" } else { "document" };
     let source = match &media.place {
         Place::Address(url) => Json::from([("type", "url"), ("url", url)]),
         Place::Base64(data) => {
             Json::from([("type", "base64"), ("media_type", mime), ("data", data)])
         }
+        Place::Text(text) => {
+            Json::from([("type", "text"), ("media_type", "text/plain"), ("data", text)])
+        }
+        Place::Id { id, .. } => Json::from([("type", "file"), ("file_id", id)]),
         Place::Opaque { .. } => return Json::from([("type", "text"), ("text", &media.line())]),
     };
-    Json::from([("type", Json::from(kind)), ("source", source)])
+    let mut out = object([("type", kind.into()), ("source", source)]);
+    if kind == "document" {
+        for (key, value) in &media.about {
+            // `true` is what others say for it
+            let enabled = key == "citations" && value.as_object().is_none();
+            let value = if enabled { Json::from([("enabled", true)]) } else { value.clone() };
+            out.insert(key.clone(), value);
+        }
+    }
+    Json::Object(out)
 }
 
-pub(super) fn tool(tool: &Tool) -> Json {
+fn tool(tool: &Tool) -> Json {
     let mut out = object([("name", tool.name.as_str().into())]);
     if let Some(description) = &tool.description {
         out.insert("description".into(), description.as_str().into());
@@ -83,6 +408,10 @@ pub(super) fn tool(tool: &Tool) -> Json {
     out.insert("input_schema".into(), tool.schema.clone().unwrap_or_else(no_parameters));
     if let Some(strict) = tool.strict {
         out.insert("strict".into(), strict.into());
+    }
+    out.extend(tool.beside.iter().map(|(key, value)| (key.clone(), value.clone())));
+    if let Some(mark) = tool.cache {
+        out.insert("cache_control".into(), cache_control(mark));
     }
     Json::Object(out)
 }

@@ -1,6 +1,4 @@
-//! What each provider demands of a conversation, as data.
-
-use super::Provider;
+//! What a provider demands of a conversation and of tools, as data.
 
 /// What a provider demands. The legaliser reads this table and nothing else; the writers then
 /// only put legal turns into the provider's shape.
@@ -12,7 +10,7 @@ pub(crate) struct Demands {
     pub adjacent: bool,
     /// The results of one message stand in the order of its calls.
     pub call_order: bool,
-    /// Call ids: how long, and whether only letters, digits, `_` and `-`.
+    /// Call ids: how long, and which characters.
     pub call_id: Option<Token>,
     /// A call id may stand only once in the whole conversation.
     pub unique_calls: bool,
@@ -20,16 +18,92 @@ pub(crate) struct Demands {
     pub tool_name: Option<Token>,
     /// Arguments are an object, not text.
     pub object_arguments: bool,
-    /// System messages stand apart, before the conversation.
-    pub system_apart: bool,
-    /// Messages of one speaker that follow one another become one.
-    pub alternate: bool,
-    /// The conversation begins and ends with the user.
-    pub user_bounds: bool,
+    /// Where system messages stand.
+    pub system: System,
+    /// The role `developer` is known.
+    pub developer: bool,
+    /// Whether messages of one speaker that follow one another become one.
+    pub alternate: Alternate,
+    /// Results may answer calls that an earlier response made.
+    pub orphan_results: bool,
+    /// The conversation begins with the user.
+    pub user_first: bool,
+    /// The conversation ends with the user, or with a result.
+    pub user_last: bool,
+    /// A result is followed by the assistant, never by the user.
+    pub assistant_after_results: bool,
+    /// An option lets the assistant's last message be the beginning of the answer.
+    pub prefill: bool,
     /// What happens to text without a word.
     pub blank: Blank,
     /// Messages may carry a speaker's name.
     pub names: bool,
+    /// A refusal has a place of its own.
+    pub refusals: bool,
+    /// A result can say that its call failed.
+    pub failures: bool,
+    /// How many places the cache may end at; none where a body has no marks.
+    pub cache_marks: usize,
+    /// Every assistant's text and every call is an item of its own, beside the messages.
+    pub items: bool,
+    /// The model has to be named.
+    pub model: bool,
+    /// Tools that were called have to be defined.
+    pub called_tools: bool,
+    /// The most tools.
+    pub most_tools: usize,
+    /// What it demands of a tool's schema.
+    pub schema: SchemaRules,
+}
+
+/// Where system messages stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    /// Anywhere in the conversation.
+    Anywhere,
+    /// In the conversation, before everything else.
+    First,
+    /// Apart, before the conversation.
+    Apart,
+}
+
+/// Whether messages of one speaker that follow one another become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alternate {
+    /// They stay apart.
+    No,
+    /// They become one; results are messages of their own.
+    Speakers,
+    /// They become one, and results are the user's.
+    Sides,
+}
+
+/// What a provider demands of a tool's schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SchemaRules {
+    /// Schemas are checked at all.
+    pub checked: bool,
+    /// Every object lists its properties, at every depth.
+    pub deep_properties: bool,
+    /// A tool that takes nothing has no schema.
+    pub none_for_empty: bool,
+    /// A `$ref` stands alone.
+    pub lone_refs: bool,
+    /// The names of properties.
+    pub property: Option<Token>,
+    /// What `strict` demands.
+    pub strict: StrictRules,
+}
+
+/// What `strict` demands of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StrictRules {
+    /// The provider has no `strict`.
+    None,
+    /// Closed objects, every property required, and a part of JSON Schema.
+    AllRequired,
+    /// Closed objects, and a smaller part of JSON Schema.
+    Closed,
 }
 
 /// What an id or a name may look like.
@@ -37,16 +111,22 @@ pub(crate) struct Demands {
 pub(crate) struct Token {
     pub max: usize,
     pub charset: Charset,
+    /// It has exactly `max` characters.
+    pub exact: bool,
 }
 
-/// Which charset may stand in an id or a name.
+/// Which characters may stand in an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
     /// Any.
     Any,
-    /// Letters, digits, `_`, `-`.
+    /// Letters and digits.
+    Alphanumeric,
+    /// Those and `_`, `-`.
     Word,
-    /// Those and `.` and `:`, beginning with a letter or `_`.
+    /// Those and `.`.
+    Property,
+    /// Those and `:`, beginning with a letter or `_`.
     Dotted,
 }
 
@@ -62,29 +142,41 @@ pub(crate) enum Blank {
 }
 
 impl Token {
-    pub(crate) fn allows(self, text: &str) -> bool {
-        let first = match self.charset {
-            Charset::Any | Charset::Word => true,
-            Charset::Dotted => text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'),
-        };
-        !text.is_empty()
-            && text.chars().count() <= self.max
-            && first
-            && text.chars().all(|c| self.sign(c))
+    pub(crate) const fn new(max: usize, charset: Charset) -> Self {
+        Self { max, charset, exact: false }
     }
 
-    fn sign(self, c: char) -> bool {
+    pub(crate) fn allows(self, text: &str) -> bool {
+        let first = match self.charset {
+            Charset::Any | Charset::Alphanumeric | Charset::Word | Charset::Property => true,
+            Charset::Dotted => text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'),
+        };
+        let length = text.chars().count();
+        !text.is_empty()
+            && length <= self.max
+            && (!self.exact || length == self.max)
+            && first
+            && text.chars().all(|c| self.character(c))
+    }
+
+    fn character(self, c: char) -> bool {
         let word = c.is_ascii_alphanumeric() || c == '_' || c == '-';
         match self.charset {
             Charset::Any => true,
+            Charset::Alphanumeric => c.is_ascii_alphanumeric(),
             Charset::Word => word,
+            Charset::Property => word || c == '.',
             Charset::Dotted => word || c == '.' || c == ':',
         }
     }
 
     /// The nearest text that is allowed and not `taken`.
     pub(crate) fn nearest(self, text: &str, taken: impl Fn(&str) -> bool) -> String {
-        let mut base: String = text.chars().map(|c| if self.sign(c) { c } else { '_' }).collect();
+        if self.exact {
+            return self.numbered(taken);
+        }
+        let mut base: String =
+            text.chars().map(|c| if self.character(c) { c } else { '_' }).collect();
         if base.is_empty() || !self.allows(&base.chars().take(1).collect::<String>()) {
             base.insert(0, '_');
         }
@@ -103,70 +195,59 @@ impl Token {
             count += 1;
         }
     }
-}
 
-const WORD_64: Token = Token { max: 64, charset: Charset::Word };
-
-impl Provider {
-    pub(crate) const fn demands(self) -> Demands {
-        let open = Demands {
-            paired: false,
-            adjacent: false,
-            call_order: false,
-            call_id: None,
-            unique_calls: false,
-            tool_name: None,
-            object_arguments: false,
-            system_apart: false,
-            alternate: false,
-            user_bounds: false,
-            blank: Blank::Keep,
-            names: true,
-        };
-        match self {
-            Self::Neutral => open,
-            Self::OpenaiChat => Demands {
-                paired: true,
-                adjacent: true,
-                call_id: Some(Token { max: 40, charset: Charset::Any }),
-                tool_name: Some(WORD_64),
-                ..open
-            },
-            Self::OpenaiResponses => Demands {
-                paired: true,
-                call_id: Some(Token { max: 64, charset: Charset::Any }),
-                unique_calls: true,
-                tool_name: Some(WORD_64),
-                names: false,
-                ..open
-            },
-            Self::Anthropic => Demands {
-                paired: true,
-                adjacent: true,
-                call_id: Some(WORD_64),
-                unique_calls: true,
-                tool_name: Some(Token { max: 128, charset: Charset::Word }),
-                object_arguments: true,
-                system_apart: true,
-                alternate: true,
-                user_bounds: true,
-                blank: Blank::Refuse,
-                names: false,
-                ..open
-            },
-            Self::Gemini => Demands {
-                paired: true,
-                adjacent: true,
-                call_order: true,
-                tool_name: Some(Token { max: 128, charset: Charset::Dotted }),
-                object_arguments: true,
-                system_apart: true,
-                alternate: true,
-                user_bounds: true,
-                blank: Blank::RefuseEmpty,
-                names: false,
-                ..open
-            },
+    /// The first free one of `c00000001`, `c00000002` and so on.
+    fn numbered(self, taken: impl Fn(&str) -> bool) -> String {
+        let mut count: u64 = 1;
+        loop {
+            let digits = self.max.saturating_sub(1);
+            let named = format!("c{count:0digits$}");
+            if !taken(&named) {
+                return named;
+            }
+            count += 1;
         }
     }
 }
+
+/// Letters, digits, `_` and `-`, at most 64.
+pub(crate) const WORD_64: Token = Token::new(64, Charset::Word);
+
+/// A schema that nobody checks.
+pub(crate) const ANY_SCHEMA: SchemaRules = SchemaRules {
+    checked: false,
+    deep_properties: false,
+    none_for_empty: false,
+    lone_refs: false,
+    property: None,
+    strict: StrictRules::None,
+};
+
+/// No demands at all: what others begin with.
+pub(crate) const OPEN: Demands = Demands {
+    paired: false,
+    adjacent: false,
+    call_order: false,
+    call_id: None,
+    unique_calls: false,
+    tool_name: None,
+    object_arguments: false,
+    system: System::Anywhere,
+    developer: true,
+    alternate: Alternate::No,
+    orphan_results: false,
+    user_first: false,
+    user_last: false,
+    assistant_after_results: false,
+    prefill: false,
+    blank: Blank::Keep,
+    names: true,
+    refusals: false,
+    failures: false,
+    cache_marks: 0,
+    items: false,
+    model: true,
+    called_tools: false,
+    most_tools: usize::MAX,
+    schema: ANY_SCHEMA,
+};

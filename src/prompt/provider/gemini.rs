@@ -1,19 +1,246 @@
 //! Google Gemini: the body of `generateContent`.
 
-use super::object;
+use super::choice::ToolChoice;
+use super::demands::{
+    Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token,
+};
+use super::draft::{Draft, Out, Settle};
+use super::legal::error_of;
+use super::media::SECURE;
+use super::models::{Model, Thinking};
+use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::turn::{Arguments, Body, Media, Place, Speaker, Turn};
-use crate::value::json::Json;
+use super::turn::{Answer, Block, Body, Media, MediaKind, Place, Speaker, Turn};
+use super::{Change, Effort, Options, object};
+use crate::prompt::diff::CachePolicy;
+use crate::prompt::tokens::Framing;
+use crate::value::json::{Json, Object};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "gemini",
+    family: "google",
+    demands: Demands {
+        paired: true,
+        adjacent: true,
+        call_order: true,
+        tool_name: Some(Token::new(128, Charset::Dotted)),
+        object_arguments: true,
+        system: System::Apart,
+        developer: false,
+        alternate: Alternate::Sides,
+        user_first: true,
+        user_last: true,
+        blank: Blank::RefuseEmpty,
+        names: false,
+        failures: true,
+        most_tools: 512,
+        schema: SchemaRules {
+            checked: true,
+            deep_properties: false,
+            none_for_empty: true,
+            lone_refs: true,
+            property: None,
+            strict: StrictRules::None,
+        },
+        ..OPEN
+    },
+    framing: Framing { reply: 0, message: 1, call: 4, answer: 4, tools: 0, tool: 4 },
+    image_tokens: 258,
+    cache: CachePolicy { least_tokens: 1_024, step: 1, whole_blocks: false, marked: false },
+    media: takes,
+    about: &[],
+    reasoning: |_, _| false,
+    own_keys: &["contents", "systemInstruction", "tools"],
+    options: &[
+        "tool_choice",
+        "temperature",
+        "top_p",
+        "stop",
+        "response_schema",
+        "effort",
+        "thinking_tokens",
+    ],
+    settle,
+    body,
+    tool,
+};
+
+/// What stands in for a signature that a conversation from elsewhere does not have.
+const NO_SIGNATURE: &str = "skip_thought_signature_validator";
+
+const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
+const AUDIO: [&str; 7] = [
+    "audio/wav",
+    "audio/mpeg",
+    "audio/aiff",
+    "audio/aac",
+    "audio/ogg",
+    "audio/flac",
+    "audio/mp4",
+];
+const VIDEO: [&str; 10] = [
+    "video/mp4",
+    "video/mpeg",
+    "video/mov",
+    "video/quicktime",
+    "video/avi",
+    "video/x-flv",
+    "video/mpg",
+    "video/webm",
+    "video/wmv",
+    "video/3gpp",
+];
+
+fn takes(spot: Spot, media: &Media, model: &Model) -> bool {
+    let mime = media.mime();
+    let known = match media.kind() {
+        MediaKind::Image => IMAGES.contains(&mime),
+        MediaKind::Audio => AUDIO.contains(&mime),
+        MediaKind::Video => VIDEO.contains(&mime),
+        MediaKind::Pdf | MediaKind::Text => true,
+        MediaKind::Other => false,
+    };
+    match (spot, &media.place) {
+        (_, Place::Text(_) | Place::Id { .. } | Place::Opaque { .. }) => false,
+        (Spot::User, Place::Base64(_)) => known,
+        (Spot::User, Place::Address(_)) => {
+            known && (media.is_at(SECURE) || media.is_at(&["gs://"]))
+        }
+        // the third generation takes files in results
+        (Spot::Answer, Place::Base64(_)) => {
+            let taken = ["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"];
+            model.call_signatures && taken.contains(&mime)
+        }
+        (Spot::Answer, Place::Address(_)) | (Spot::Elsewhere, _) => false,
+    }
+}
+
+fn settle(settle: &mut Settle<'_>) {
+    settle.most_stops(5);
+    let above = |value: &Json| value.as_number().is_some_and(|number| number.as_f64() > 2.0);
+    if settle.options.temperature.as_ref().is_some_and(above) {
+        settle.options.temperature = Some(Json::from(2_u64));
+        settle.rewritten("temperature", "it is 2 at most");
+    }
+    match (settle.model.thinking, settle.options.effort) {
+        (Thinking::Budget, Some(effort)) => {
+            if settle.options.thinking_tokens.is_none() {
+                settle.options.thinking_tokens = Some(budget(effort));
+            }
+            settle.options.effort = None;
+        }
+        (_, Some(Effort::None)) => {
+            settle.options.effort = Some(Effort::Minimal);
+            settle.rewritten("effort", "the model thinks at least a little");
+        }
+        (_, Some(Effort::Xhigh | Effort::Max)) => {
+            settle.options.effort = Some(Effort::High);
+            settle.rewritten("effort", "`high` is the most");
+        }
+        (_, Some(Effort::Minimal | Effort::Low | Effort::Medium | Effort::High) | None) => {}
+    }
+    if settle.options.effort.is_some() && settle.options.thinking_tokens.take().is_some() {
+        settle.gone("thinking_tokens", "it does not go with `effort`");
+    }
+    let old = settle.model.known && !settle.model.call_signatures;
+    if old && !settle.tools.is_empty() && settle.options.response_schema.take().is_some() {
+        settle.gone("response_schema", "the model does not take it beside tools");
+    }
+    if settle.options.response_schema.as_ref().is_some_and(|response| response.strict.is_some()) {
+        settle.rewritten("response_schema", "there is no `strict` here");
+    }
+    if settle.model.call_signatures {
+        sign(settle);
+    }
+}
+
+const fn budget(effort: Effort) -> u64 {
+    match effort {
+        Effort::None => 0,
+        Effort::Minimal => 512,
+        Effort::Low => 1_024,
+        Effort::Medium => 8_192,
+        Effort::High => 16_384,
+        Effort::Xhigh | Effort::Max => 24_576,
+    }
+}
+
+/// The first call of every step since the user last spoke carries a signature.
+fn sign(settle: &mut Settle<'_>) {
+    let speaks = |turn: &Turn| {
+        let answers = turn.blocks.iter().all(|block| matches!(block.body, Body::Answer(_)));
+        turn.speaker == Speaker::User && !answers
+    };
+    let start = settle.turns.iter().rposition(speaks).map_or(0, |at| at + 1);
+    for turn in settle.turns.iter_mut().skip(start) {
+        let at = turn.at.unwrap_or_default();
+        let mut calls = turn.blocks.iter_mut();
+        let Some(first) = calls.find(|block| matches!(block.body, Body::Call(_))) else { continue };
+        if first.signature().is_none() {
+            first.more_mut().signature = Some(NO_SIGNATURE.to_owned());
+            let reason = "the call came without the signature that the model demands";
+            settle.losses.message(Change::SignatureAdded, at, reason);
+        }
+    }
+}
+
+fn body(draft: &Draft<'_>) -> Object {
+    let options = draft.options;
+    let mut out = Out::new();
+    out.put("systemInstruction", system_instruction(draft.turns));
+    out.put("contents", Some(contents(draft.turns)));
+    out.put("tools", tools(draft));
+    out.put("toolConfig", tool_config(options));
+    let mut config = Out::new();
+    config.put("maxOutputTokens", options.max_output_tokens);
+    config.put("temperature", options.temperature.clone());
+    config.put("topP", options.top_p.clone());
+    config.put("stopSequences", Some(options.stop.clone()).filter(|stop| !stop.is_empty()));
+    if let Some(response) = &options.response_schema {
+        config.put("responseMimeType", Some("application/json"));
+        config.put("responseJsonSchema", Some(response.schema.clone()));
+    }
+    let mut thinking = Out::new();
+    thinking.put("thinkingLevel", options.effort.map(|effort| effort.as_str().to_ascii_uppercase()));
+    thinking.put("thinkingBudget", options.thinking_tokens);
+    config.put_object("thinkingConfig", thinking);
+    out.put_object("generationConfig", config);
+    out.0
+}
+
+/// Functions in one entry, and every tool that Google runs in one of its own.
+fn tools(draft: &Draft<'_>) -> Option<Json> {
+    let (own, functions): (Vec<&Tool>, Vec<&Tool>) =
+        draft.tools.iter().partition(|tool| tool.own.is_some());
+    let functions: Vec<Json> = functions.into_iter().map(|one| draft.tool(one)).collect();
+    let functions = Some(Json::Array(functions)).filter(Json::is_truthy);
+    let functions = functions.map(|list| Json::from([("functionDeclarations", list)]));
+    let own = own.into_iter().map(|one| draft.tool(one));
+    let all: Vec<Json> = functions.into_iter().chain(own).collect();
+    Some(Json::Array(all)).filter(Json::is_truthy)
+}
+
+fn tool_config(options: &Options) -> Option<Json> {
+    let mut config = match options.tool_choice.as_ref()? {
+        ToolChoice::Auto => object([("mode", "AUTO".into())]),
+        ToolChoice::None => object([("mode", "NONE".into())]),
+        ToolChoice::Required => object([("mode", "ANY".into())]),
+        ToolChoice::Tool(name) => object([
+            ("mode", "ANY".into()),
+            ("allowedFunctionNames", Json::from(vec![name.as_str()])),
+        ]),
+    };
+    Some(Json::from([("functionCallingConfig", Json::Object(std::mem::take(&mut config)))]))
+}
 
 /// The system instruction, apart from the conversation; nothing where there is none.
-pub(super) fn system_instruction(turns: &[Turn]) -> Option<Json> {
+fn system_instruction(turns: &[Turn]) -> Option<Json> {
     let systems = turns.iter().filter(|turn| turn.speaker.is_system());
-    let parts: Vec<Json> =
-        systems.flat_map(|turn| &turn.blocks).filter_map(|block| part(&block.body)).collect();
+    let parts: Vec<Json> = systems.flat_map(|turn| &turn.blocks).filter_map(part).collect();
     (!parts.is_empty()).then(|| Json::from([("parts", Json::Array(parts))]))
 }
 
-pub(super) fn contents(turns: &[Turn]) -> Json {
+fn contents(turns: &[Turn]) -> Json {
     turns.iter().filter(|turn| !turn.speaker.is_system()).map(content).collect()
 }
 
@@ -22,38 +249,71 @@ fn content(turn: &Turn) -> Json {
         Speaker::Assistant => "model",
         Speaker::User | Speaker::Tool | Speaker::System | Speaker::Developer => "user",
     };
-    let parts: Vec<Json> = turn.blocks.iter().filter_map(|block| part(&block.body)).collect();
+    let parts: Vec<Json> = turn.blocks.iter().filter_map(part).collect();
     Json::from([("role", Json::from(role)), ("parts", Json::Array(parts))])
 }
 
+fn part(block: &Block) -> Option<Json> {
+    let mut json = part_of(&block.body)?;
+    if let (Json::Object(out), Some(signature)) = (&mut json, block.signature()) {
+        out.insert("thoughtSignature".into(), signature.into());
+    }
+    Some(json)
+}
+
 /// Calls and results carry no id here: they belong together by their order.
-fn part(body: &Body) -> Option<Json> {
+fn part_of(body: &Body) -> Option<Json> {
     Some(match body {
-        Body::Text(text) => Json::from([("text", text.as_str())]),
+        Body::Text(text) | Body::Refusal(text) => Json::from([("text", text.as_str())]),
         Body::Media(media) => media_part(media),
         Body::Call(call) => {
-            let args = match &call.arguments {
-                Arguments::Value(value) => value.clone(),
-                Arguments::Text(text) => Json::from([("arguments", text.as_str())]),
-            };
-            let call = Json::from([("name", Json::from(call.name.as_str())), ("args", args)]);
+            let name = Json::from(call.name.as_str());
+            let call = Json::from([("name", name), ("args", call.arguments.object())]);
             Json::from([("functionCall", call)])
         }
         Body::Answer(answer) => {
-            let response = Json::from([("output", output(&answer.blocks))]);
-            let name = Json::from(answer.tool_name.as_str());
-            let answer = Json::from([("name", name), ("response", response)]);
-            Json::from([("functionResponse", answer)])
+            let mut out = object([
+                ("name", answer.tool_name.as_str().into()),
+                ("response", response(answer)),
+            ]);
+            let files = |body: &Body| match body {
+                Body::Media(media) => Some(media_part(media)),
+                Body::Text(_)
+                | Body::Call(_)
+                | Body::Answer(_)
+                | Body::Reasoning(_)
+                | Body::Refusal(_)
+                | Body::Own(_) => None,
+            };
+            let files: Vec<Json> = answer.blocks.iter().filter_map(files).collect();
+            if !files.is_empty() {
+                out.insert("parts".into(), Json::Array(files));
+            }
+            Json::from([("functionResponse", Json::Object(out))])
         }
         Body::Reasoning(_) => return None,
+        Body::Own(own) => own.value.clone(),
     })
+}
+
+fn response(answer: &Answer) -> Json {
+    if !answer.failed {
+        return Json::from([("output", output(&answer.blocks))]);
+    }
+    let error = error_of(answer).unwrap_or_else(|| output(&answer.blocks));
+    Json::from([("error", error)])
 }
 
 /// One text is text, several are a list.
 fn output(blocks: &[Body]) -> Json {
     let text = |body: &Body| match body {
         Body::Text(text) => Some(Json::from(text.as_str())),
-        Body::Media(_) | Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => None,
+        Body::Media(_)
+        | Body::Call(_)
+        | Body::Answer(_)
+        | Body::Reasoning(_)
+        | Body::Refusal(_)
+        | Body::Own(_) => None,
     };
     let texts: Vec<Json> = blocks.iter().filter_map(text).collect();
     match <[Json; 1]>::try_from(texts) {
@@ -64,7 +324,7 @@ fn output(blocks: &[Body]) -> Json {
 }
 
 fn media_part(media: &Media) -> Json {
-    let mime = media.mime.as_deref().unwrap_or_default();
+    let mime = media.mime();
     match &media.place {
         Place::Address(uri) => {
             let file = Json::from([("mimeType", mime), ("fileUri", uri)]);
@@ -74,11 +334,13 @@ fn media_part(media: &Media) -> Json {
             let blob = Json::from([("mimeType", mime), ("data", data)]);
             Json::from([("inlineData", blob)])
         }
-        Place::Opaque { .. } => Json::from([("text", media.line())]),
+        Place::Text(_) | Place::Id { .. } | Place::Opaque { .. } => {
+            Json::from([("text", media.line())])
+        }
     }
 }
 
-pub(super) fn tool(tool: &Tool) -> Json {
+fn tool(tool: &Tool) -> Json {
     let mut out = object([("name", tool.name.as_str().into())]);
     if let Some(description) = &tool.description {
         out.insert("description".into(), description.as_str().into());

@@ -1,15 +1,18 @@
 //! The legaliser: turns that a provider takes, and a note of every change.
 
-use super::demands::{Blank, Demands};
+use super::demands::{Alternate, Blank, Demands, System};
 use super::loss::{Change, Losses};
-use super::turn::{Arguments, Body, Speaker, Turn};
-use super::{Options, Provider, media, pair};
+use super::models::Model;
+use super::turn::{Answer, Arguments, Block, Body, Proof, Speaker, Turn};
+use super::{Options, Provider, media, own, pair};
 use crate::value::json::{Json, trim};
 
 /// What opens a conversation that the assistant began.
 const OPENING: &str = "(start)";
 /// What closes a conversation that the assistant spoke last in.
 const CLOSING: &str = "(continue)";
+/// What an assistant says between a result and the user where a provider demands it.
+const BETWEEN: &str = "(understood)";
 
 /// Makes turns legal for a provider. System turns that stand apart come first.
 pub(super) fn legalise(
@@ -18,51 +21,89 @@ pub(super) fn legalise(
     options: &Options,
     losses: &mut Losses,
 ) -> Vec<Turn> {
-    let demands = provider.demands();
+    let demands = options.demands(provider);
     if !demands.paired {
         return turns;
     }
     let mut turns = pair::pair(turns, &demands, losses);
-    reasoning(&mut turns, options.keep_reasoning && provider == Provider::OpenaiChat, losses);
-    names(&mut turns, &demands, provider, losses);
-    media::legalise(&mut turns, provider, losses);
+    own::legalise(&mut turns, provider, losses);
+    let model = options.known_model(provider);
+    reasoning(&mut turns, provider, options, losses);
+    names(&mut turns, &demands, losses);
+    media::legalise(&mut turns, provider, &model, losses);
+    failures(&mut turns, &demands, losses);
+    refusals(&mut turns, &demands, losses);
     if demands.object_arguments {
         arguments(&mut turns, losses);
     }
     let mut turns = empties(turns, demands.blank, losses);
-    if demands.system_apart {
-        turns = systems_first(turns, losses);
+    if !demands.developer {
+        developers(&mut turns, losses);
     }
-    if demands.alternate {
-        turns = merged(turns, losses);
+    match demands.system {
+        System::Anywhere => {}
+        System::First | System::Apart => turns = systems_first(turns, &demands, &model, losses),
     }
-    if demands.user_bounds && !turns.is_empty() {
-        bounds(&mut turns, options.prefill && provider == Provider::Anthropic, losses);
+    if demands.alternate != Alternate::No {
+        turns = merged(turns, demands.alternate, losses);
+    }
+    if demands.assistant_after_results {
+        turns = assistants_between(turns, losses);
+    }
+    if !turns.is_empty() {
+        bounds(&mut turns, &demands, options.prefill && demands.prefill, losses);
     }
     turns
 }
 
-fn reasoning(turns: &mut [Turn], keep: bool, losses: &mut Losses) {
+/// Reasoning goes back only to whoever can check it, with what belongs to it.
+fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: &mut Losses) {
+    let takes = provider.spec().reasoning;
     for turn in turns {
         let at = turn.at.unwrap_or_default();
+        let assistant = turn.speaker == Speaker::Assistant;
+        let last_said = turn.blocks.iter().rposition(|block| match &block.body {
+            Body::Reasoning(_) => false,
+            Body::Text(_)
+            | Body::Media(_)
+            | Body::Call(_)
+            | Body::Answer(_)
+            | Body::Refusal(_)
+            | Body::Own(_) => true,
+        });
+        let mut index = 0;
         turn.blocks.retain(|block| {
-            let drop = matches!(block.body, Body::Reasoning(_)) && !keep;
-            if drop {
-                let reason = "reasoning is not taken back as text";
-                losses.message(Change::ReasoningDropped, at, reason);
-            }
-            !drop
+            let Body::Reasoning(thought) = &block.body else {
+                index += 1;
+                return true;
+            };
+            let is_followed = last_said.is_some_and(|last| index < last);
+            index += 1;
+            let item = matches!(thought.proof, Proof::Item(_));
+            let why = if !assistant || !takes(thought, options) {
+                "reasoning is not taken back here"
+            } else if item && !is_followed {
+                "a reasoning item is followed by what it led to, and nothing follows"
+            } else {
+                return true;
+            };
+            losses.message(Change::ReasoningDropped, at, why);
+            false
         });
     }
 }
 
 /// Chat completions take a name without white space and `<|\/>`; the others take none.
-fn names(turns: &mut [Turn], demands: &Demands, provider: Provider, losses: &mut Losses) {
+fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     for turn in turns {
         let at = turn.at.unwrap_or_default();
         let Some(name) = turn.name.take() else { continue };
+        // the name of a result is that of its tool, which the call has
+        if turn.answer().is_some_and(|answer| answer.tool_name == name) {
+            continue;
+        }
         if !demands.names || turn.speaker == Speaker::Tool || name.is_empty() {
-            let reason = format!("`{}` takes no name here: `{name}`", provider.as_str());
+            let reason = format!("`{}` takes no name here: `{name}`", losses.provider());
             losses.message(Change::NameDropped, at, reason);
             continue;
         }
@@ -74,6 +115,61 @@ fn names(turns: &mut [Turn], demands: &Demands, provider: Provider, losses: &mut
             losses.message(Change::NameRewritten, at, reason);
         }
         turn.name = Some(legal);
+    }
+}
+
+/// A failed call is marked as one, or its words say it, or it is reported.
+fn failures(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
+    for turn in turns {
+        let at = turn.at.unwrap_or_default();
+        let Some(answer) = turn.answer_mut().filter(|answer| answer.failed) else { continue };
+        if demands.failures {
+            if answer.blocks.iter().all(is_blank) {
+                let reason = "a failed call says something: `(failed)`";
+                losses.message(Change::EmptyDropped, at, reason);
+                answer.blocks = vec![Body::Text("(failed)".into())];
+            }
+        } else if error_of(answer).is_none() {
+            let reason = format!(
+                "`{}` has no mark for a failed call, and the words of this one do not say it",
+                losses.provider()
+            );
+            losses.message(Change::FailureUnmarked, at, reason);
+        }
+    }
+}
+
+fn is_blank(body: &Body) -> bool {
+    match body {
+        Body::Text(text) => trim(text).is_empty(),
+        Body::Media(_)
+        | Body::Call(_)
+        | Body::Answer(_)
+        | Body::Reasoning(_)
+        | Body::Refusal(_)
+        | Body::Own(_) => false,
+    }
+}
+
+/// The error that the words of a failed call are: `{"error": ..}` and nothing else.
+pub(super) fn error_of(answer: &Answer) -> Option<Json> {
+    let [Body::Text(text)] = answer.blocks.as_slice() else { return None };
+    let Ok(Json::Object(object)) = Json::parse(text) else { return None };
+    let (key, value) = object.first().filter(|_| object.len() == 1)?;
+    (key == "error").then(|| value.clone())
+}
+
+fn refusals(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
+    let has_place = |turn: &Turn| demands.refusals && turn.speaker == Speaker::Assistant;
+    for turn in turns.iter_mut().filter(|turn| !has_place(turn)) {
+        let at = turn.at.unwrap_or_default();
+        for block in &mut turn.blocks {
+            if let Body::Refusal(text) = &block.body {
+                let reason = "a refusal goes as text";
+                losses.message(Change::RefusalAsText, at, reason);
+                block.body = Body::Text(text.clone());
+            }
+        }
     }
 }
 
@@ -113,8 +209,12 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
     };
     let keep = |mut turn: Turn| {
         let says = |body: &Body| match body {
-            Body::Text(text) => !is_blank(text),
-            Body::Media(_) | Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => true,
+            Body::Text(text) | Body::Refusal(text) => !is_blank(text),
+            Body::Media(_)
+            | Body::Call(_)
+            | Body::Answer(_)
+            | Body::Reasoning(_)
+            | Body::Own(_) => true,
         };
         let before = turn.blocks.len();
         turn.blocks.retain(|block| says(&block.body));
@@ -127,6 +227,10 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
         });
         let at = turn.at.unwrap_or_default();
         if turn.blocks.iter().all(|block| matches!(block.body, Body::Reasoning(_))) {
+            for _ in &turn.blocks {
+                let reason = "reasoning that leads to nothing is not taken back";
+                losses.message(Change::ReasoningDropped, at, reason);
+            }
             losses.message(Change::EmptyDropped, at, "the message says nothing and is gone");
             return None;
         }
@@ -138,31 +242,54 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
     turns.into_iter().filter_map(keep).collect()
 }
 
-fn systems_first(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
-    let mut talked = false;
-    for turn in &turns {
+fn developers(turns: &mut [Turn], losses: &mut Losses) {
+    for turn in turns.iter_mut().filter(|turn| turn.speaker == Speaker::Developer) {
         let at = turn.at.unwrap_or_default();
+        losses.message(Change::RoleRenamed, at, "the role `developer` goes as `system`");
+        turn.speaker = Speaker::System;
+    }
+}
+
+/// System messages before the conversation. A model that takes them in the conversation keeps
+/// those that directly follow a user's message.
+fn systems_first(
+    turns: Vec<Turn>,
+    demands: &Demands,
+    model: &Model,
+    losses: &mut Losses,
+) -> Vec<Turn> {
+    let in_place = demands.system == System::Apart && model.system_in_conversation;
+    let mut before: Option<Speaker> = None;
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    let mut turns = turns.into_iter().peekable();
+    while let Some(turn) = turns.next() {
         if !turn.speaker.is_system() {
-            talked = true;
+            before = Some(turn.speaker);
+            rest.push(turn);
             continue;
         }
-        if talked {
+        let follows = matches!(before, Some(Speaker::User | Speaker::Tool));
+        let leads = turns.peek().is_none_or(|next| next.speaker == Speaker::Assistant);
+        let says_text = turn.blocks.iter().all(|block| matches!(block.body, Body::Text(_)));
+        if in_place && follows && leads && says_text {
+            before = Some(Speaker::System);
+            rest.push(turn);
+            continue;
+        }
+        if before.is_some() {
             let reason = "a system message stands before the conversation, not in it";
-            losses.message(Change::SystemMoved, at, reason);
+            losses.message(Change::SystemMoved, turn.at.unwrap_or_default(), reason);
         }
-        if turn.speaker == Speaker::Developer {
-            losses.message(Change::RoleRenamed, at, "the role `developer` goes as `system`");
-        }
+        first.push(turn);
     }
-    let (mut first, rest): (Vec<_>, Vec<_>) =
-        turns.into_iter().partition(|turn| turn.speaker.is_system());
-    first.extend(rest);
+    first.append(&mut rest);
     first
 }
 
-/// Who holds a turn once results count as the user's.
-fn side(speaker: Speaker) -> Speaker {
+/// Who holds a turn, once results count as the user's where they do.
+fn side(speaker: Speaker, alternate: Alternate) -> Speaker {
     match speaker {
+        Speaker::Tool if alternate == Alternate::Speakers => Speaker::Tool,
         Speaker::Tool | Speaker::User => Speaker::User,
         Speaker::Developer | Speaker::System => Speaker::System,
         Speaker::Assistant => Speaker::Assistant,
@@ -170,17 +297,19 @@ fn side(speaker: Speaker) -> Speaker {
 }
 
 /// Every message of one speaker in one turn; system turns stay as they are.
-fn merged(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
+fn merged(turns: Vec<Turn>, alternate: Alternate, losses: &mut Losses) -> Vec<Turn> {
     let mut merged: Vec<Turn> = Vec::with_capacity(turns.len());
     let mut last = None;
     for turn in turns {
         let both_tools = last == Some(Speaker::Tool) && turn.speaker == Speaker::Tool;
         last = Some(turn.speaker);
-        let mine = side(turn.speaker);
-        match merged.last_mut().filter(|open| open.speaker == mine && mine != Speaker::System) {
+        let mine = side(turn.speaker, alternate);
+        let alone = matches!(mine, Speaker::System | Speaker::Tool);
+        let same_message = |open: &Turn| open.at == turn.at;
+        match merged.last_mut().filter(|open| open.speaker == mine && !alone) {
             Some(open) => {
                 // several results of one message are one turn by nature
-                if !both_tools {
+                if !both_tools && !same_message(open) {
                     let reason = format!("follows another message of `{}`", mine.as_str());
                     losses.message(Change::TurnsMerged, turn.at.unwrap_or_default(), reason);
                 }
@@ -192,20 +321,37 @@ fn merged(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
     merged
 }
 
-fn bounds(turns: &mut Vec<Turn>, prefill: bool, losses: &mut Losses) {
+fn assistants_between(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
+    let mut out: Vec<Turn> = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let after_result = out.last().is_some_and(|last| last.speaker == Speaker::Tool);
+        if after_result && turn.speaker == Speaker::User {
+            out.push(Turn::added(Speaker::Assistant, BETWEEN));
+            let reason = "a result has to be followed by the assistant, not by the user";
+            losses.whole(Change::AssistantAdded, reason);
+        }
+        out.push(turn);
+    }
+    out
+}
+
+fn bounds(turns: &mut Vec<Turn>, demands: &Demands, prefill: bool, losses: &mut Losses) {
     let first = turns.iter().position(|turn| !turn.speaker.is_system()).unwrap_or(turns.len());
     let opens = turns.get(first).is_some_and(|turn| turn.speaker == Speaker::User);
-    if !opens {
-        turns.insert(first, Turn::added(OPENING));
+    if demands.user_first && !opens {
+        turns.insert(first, Turn::added(Speaker::User, OPENING));
         losses.whole(Change::UserAdded, "the conversation has to begin with the user");
+    }
+    if !demands.user_last {
+        return;
     }
     let Some(last) = turns.last_mut().filter(|turn| turn.speaker == Speaker::Assistant) else {
         return;
     };
     if !prefill {
-        turns.push(Turn::added(CLOSING));
+        turns.push(Turn::added(Speaker::User, CLOSING));
         losses.whole(Change::UserAdded, "the conversation has to end with the user");
-    } else if let Some(Body::Text(text)) = last.blocks.last_mut().map(|block| &mut block.body) {
+    } else if let Some(Block { body: Body::Text(text), .. }) = last.blocks.last_mut() {
         let trimmed = text.trim_end();
         if trimmed.len() < text.len() {
             *text = trimmed.into();

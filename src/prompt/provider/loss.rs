@@ -73,7 +73,7 @@ changes! {
     KeyDropped "key_dropped" Drop lossy;
     /// The provider takes no speaker's name here.
     NameDropped "name_dropped" Drop lossy;
-    /// The speaker's name held signs that the provider refuses.
+    /// The speaker's name held characters that the provider refuses.
     NameRewritten "name_rewritten" Rewrite lossy;
     /// The provider takes no reasoning back as text.
     ReasoningDropped "reasoning_dropped" Drop lossy;
@@ -125,6 +125,42 @@ changes! {
     SchemaWrapped "schema_wrapped" Rewrite lossy;
     /// The provider demands a limit of the answer's length.
     LimitAdded "limit_added" Add harmless;
+    /// A result was given to a call by its order or by its tool's name, since ids did not say.
+    CallPaired "call_paired" Rewrite lossy;
+    /// A failed call also left a part of its result, which is not shown beside the error.
+    PartialResultHidden "partial_result_hidden" Drop lossy;
+    /// The provider has no mark for a failed call, and its words do not say it.
+    FailureUnmarked "failure_unmarked" Drop lossy;
+    /// A part that only another provider has.
+    ForeignPart "foreign_part" Drop lossy;
+    /// The type of a file goes under its registered name, or as what its bytes are.
+    MediaTypeRewritten "media_type_rewritten" Rewrite harmless;
+    /// The provider takes no citations back.
+    CitationsDropped "citations_dropped" Drop lossy;
+    /// The provider has no such mark of where its cache may end, or takes fewer.
+    CacheMarkDropped "cache_mark_dropped" Drop harmless;
+    /// A signature that only another provider can read.
+    SignatureDropped "signature_dropped" Drop harmless;
+    /// The model demands a signature where there is none; the published stand-in is there.
+    SignatureAdded "signature_added" Add harmless;
+    /// The provider has no place of its own for a refusal, which goes as text.
+    RefusalAsText "refusal_as_text" Rewrite harmless;
+    /// More tools than the provider takes.
+    TooManyTools "too_many_tools" Drop lossy;
+    /// The schema is not one that `strict` allows, or the provider has no `strict`.
+    StrictDropped "strict_dropped" Drop lossy;
+    /// A part of a schema that the provider does not take is gone.
+    SchemaLoosened "schema_loosened" Rewrite lossy;
+    /// A property of a tool goes under another name; the payload says which.
+    PropertyRenamed "property_renamed" Rewrite lossy;
+    /// An option that the provider does not have, or not beside the others.
+    OptionDropped "option_dropped" Drop lossy;
+    /// An option goes with another value that the provider takes.
+    OptionRewritten "option_rewritten" Rewrite lossy;
+    /// An assistant's message that the provider demands after results.
+    AssistantAdded "assistant_added" Add lossy;
+    /// A definition that the provider demands of a tool that was called.
+    ToolAdded "tool_added" Add lossy;
 }
 
 impl Change {
@@ -181,12 +217,23 @@ impl Loss {
 }
 
 /// The report of one payload while it is made.
-#[derive(Debug, Default)]
-pub(super) struct Losses {
+#[derive(Debug)]
+pub(crate) struct Losses {
+    provider: &'static str,
     found: Vec<Loss>,
 }
 
 impl Losses {
+    /// An empty report.
+    pub fn of(provider: &'static str) -> Self {
+        Self { provider, found: Vec::new() }
+    }
+
+    /// The name of the provider.
+    pub fn provider(&self) -> &'static str {
+        self.provider
+    }
+
     /// Takes note of a change to the message at `position`.
     pub fn message(&mut self, change: Change, position: usize, reason: impl Into<String>) {
         self.push(change, Some(position), None, reason.into());
@@ -197,10 +244,10 @@ impl Losses {
         self.push(change, None, Some(tool), reason.into());
     }
 
-    /// Takes note of keys of a message's part or call that no provider takes.
+    /// Takes note of keys of a message's part or call that are read nowhere.
     pub fn keys(&mut self, position: usize, of: &Json, known: &[&str], what: &str) {
         for key in unknown_keys(of.as_object(), known) {
-            let reason = format!("no provider takes the key `{key}` of {what}");
+            let reason = format!("`{}` does not take the key `{key}` of {what}", self.provider);
             self.message(Change::KeyDropped, position, reason);
         }
     }

@@ -2,75 +2,43 @@
 
 use super::Provider;
 use super::loss::{Change, Losses};
+use super::models::Model;
+use super::spec::Spot;
 use super::turn::{Body, Media, MediaKind, Place, Speaker, Turn};
 
-/// The picture types that every provider with pictures takes.
+/// The picture types that most providers with pictures take.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Where a file stands in a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spot {
-    /// In a user's message.
-    User,
-    /// In what a tool answered.
-    Answer,
-    /// Anywhere else: text only, everywhere.
-    Elsewhere,
-}
-
-fn takes(provider: Provider, spot: Spot, media: &Media) -> bool {
-    let mime = media.mime.as_deref().unwrap_or_default();
-    let base64 = matches!(media.place, Place::Base64(_));
-    let web = media.is_on_the_web();
-    // a picture of the web may be of a type that nobody said
-    let picture = match media.kind() {
-        MediaKind::Image => PICTURES.contains(&mime) || (web && mime == "image/*"),
+/// True for a picture of a common type; one on the web may be of a type that nobody said.
+pub(super) fn is_picture(media: &Media) -> bool {
+    match media.kind() {
+        MediaKind::Image => {
+            PICTURES.contains(&media.mime()) || (media.is_at(WEB) && media.mime() == "image/*")
+        }
         MediaKind::Pdf
         | MediaKind::Audio
         | MediaKind::Video
         | MediaKind::Text
         | MediaKind::Other => false,
-    };
-    let pdf = media.kind() == MediaKind::Pdf;
-    match (provider, spot) {
-        (Provider::Neutral, _) => true,
-        (_, Spot::Elsewhere) => false,
-        (Provider::OpenaiChat, Spot::User) => {
-            (picture && (web || base64)) || (base64 && (pdf || audio_format(mime).is_some()))
-        }
-        (Provider::OpenaiResponses | Provider::Anthropic, Spot::User | Spot::Answer) => {
-            (picture || pdf) && (web || base64)
-        }
-        (Provider::Gemini, Spot::User) => {
-            let known = match media.kind() {
-                MediaKind::Image
-                | MediaKind::Pdf
-                | MediaKind::Audio
-                | MediaKind::Video
-                | MediaKind::Text => mime != "image/*",
-                MediaKind::Other => false,
-            };
-            let cloud = match &media.place {
-                Place::Address(address) => address.starts_with("gs://"),
-                Place::Base64(_) | Place::Opaque { .. } => false,
-            };
-            known && (web || base64 || cloud)
-        }
-        (Provider::OpenaiChat | Provider::Gemini, Spot::Answer) => false,
     }
 }
+
+/// The schemes of the web.
+pub(super) const WEB: &[&str] = &["https://", "http://"];
+/// The scheme of what servers fetch without asking.
+pub(super) const SECURE: &[&str] = &["https://"];
 
 /// What chat completions call a sound's type.
 pub(super) fn audio_format(mime: &str) -> Option<&'static str> {
     match mime {
-        "audio/wav" | "audio/x-wav" | "audio/wave" => Some("wav"),
-        "audio/mpeg" | "audio/mp3" => Some("mp3"),
+        "audio/wav" => Some("wav"),
+        "audio/mpeg" => Some("mp3"),
         _ => None,
     }
 }
 
 /// Turns every file that the provider does not take where it stands into a line of text.
-pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
+pub(super) fn legalise(turns: &mut [Turn], provider: Provider, model: &Model, losses: &mut Losses) {
     for turn in turns {
         let spot = match turn.speaker {
             Speaker::User => Spot::User,
@@ -82,24 +50,60 @@ pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Loss
             match &mut block.body {
                 Body::Answer(answer) => {
                     for body in &mut answer.blocks {
-                        as_text(body, provider, spot, at, losses);
+                        as_text(body, provider, spot, model, at, losses);
                     }
                 }
-                Body::Text(_) | Body::Media(_) | Body::Call(_) | Body::Reasoning(_) => {
-                    as_text(&mut block.body, provider, spot, at, losses);
-                }
+                Body::Text(_)
+                | Body::Media(_)
+                | Body::Call(_)
+                | Body::Reasoning(_)
+                | Body::Refusal(_)
+                | Body::Own(_) => as_text(&mut block.body, provider, spot, model, at, losses),
             }
         }
     }
 }
 
-fn as_text(body: &mut Body, provider: Provider, spot: Spot, at: usize, losses: &mut Losses) {
-    let Body::Media(media) = &*body else { return };
-    if !takes(provider, spot, media) {
-        let line = media.line();
-        let reason =
-            format!("`{}` cannot take {line} here; the line stands for it", provider.as_str());
-        losses.message(Change::MediaAsText, at, reason);
-        *body = Body::Text(line.into());
+/// True unless the table says that the model does not see such files.
+fn sees(model: &Model, media: &Media) -> bool {
+    let kind = match media.kind() {
+        MediaKind::Image => "image",
+        MediaKind::Audio => "audio",
+        MediaKind::Video => "video",
+        MediaKind::Pdf | MediaKind::Text | MediaKind::Other => "document",
+    };
+    model.media.is_empty() || model.media.iter().any(|seen| seen == kind)
+}
+
+fn as_text(
+    body: &mut Body,
+    provider: Provider,
+    spot: Spot,
+    model: &Model,
+    at: usize,
+    losses: &mut Losses,
+) {
+    let Body::Media(media) = body else { return };
+    let spec = provider.spec();
+    if (spec.media)(spot, media, model) && sees(model, media) {
+        let known = spec.about;
+        media.about.retain(|key, _| {
+            let keep = known.contains(&key.as_str());
+            if !keep {
+                let reason = format!("`{}` does not take the key `{key}` of a file", spec.name);
+                losses.message(Change::KeyDropped, at, reason);
+            }
+            keep
+        });
+        return;
     }
+    let line = media.line();
+    let reason = match media.place {
+        Place::Text(_) => format!("`{}` takes this document as text only", spec.name),
+        Place::Address(_) | Place::Base64(_) | Place::Id { .. } | Place::Opaque { .. } => {
+            format!("`{}` cannot take {line} here; the line stands for it", spec.name)
+        }
+    };
+    losses.message(Change::MediaAsText, at, reason);
+    *body = Body::Text(line.into());
 }

@@ -25,77 +25,109 @@
 //! let codes: Vec<_> = payload.losses().iter().map(|loss| (loss.code.as_str(), loss.position)).collect();
 //! assert_eq!(codes, [("limit_added", None), ("system_moved", Some(2)), ("turns_merged", Some(3))]);
 //!
-//! let strict = Options { strict: true, ..Options::default() };
+//! let strict = Options { strict: true, ..Options::model("m") };
 //! let error = tuckbox::prompt::provider::payload(&prompt, Provider::Anthropic, &strict).unwrap_err();
 //! assert_eq!(error.path().to_string(), "messages[2]");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-mod anthropic;
+mod choice;
 mod demands;
-mod gemini;
+mod draft;
 mod legal;
 mod loss;
 mod media;
-mod openai_chat;
-mod openai_responses;
+mod models;
 mod options;
+mod own;
 mod pair;
 mod parts;
 mod prompt;
+mod quirks;
 mod read;
+mod restore;
 mod rule;
+mod schema;
+mod spec;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod trial;
 pub(crate) mod turn;
 
+pub use choice::{ResponseSchema, ToolChoice};
 pub use loss::{Action, Change, Loss};
-pub use options::Options;
+pub use models::{Model, Models, Thinking};
+pub use options::{Effort, Options};
 pub use prompt::{Origin, Prompt};
+pub use quirks::Quirk;
+pub use restore::{RestoreCall, RestoredCall, restore_call};
 pub use rule::{MakePayload, Source};
-pub use tools::Renamed;
+pub use tools::{Renamed, RenamedProperty};
 pub(crate) use trial::Trial;
 
 use crate::value::json::{Field, Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
+use demands::Demands;
+pub(crate) use demands::System;
+use draft::{Draft, Settle};
 use loss::Losses;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use spec::Spec;
 pub(crate) use tools::Tool;
 use turn::Turn;
 
-/// Whose payload it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
+macro_rules! providers {
+    ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
+        $(mod $file;)*
+
+        /// Whose payload it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Provider { $($(#[$doc])* $name,)* }
+
+        impl Provider {
+            /// Every provider.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            pub(crate) const fn spec(self) -> &'static Spec {
+                match self { $(Self::$name => &$file::SPEC,)* }
+            }
+        }
+    };
+}
+
+// a new provider is one file with its `SPEC`, and one line here
+providers! {
     /// Nobody's: the neutral messages as they are.
-    Neutral,
+    Neutral in neutral;
     /// OpenAI Chat Completions.
-    OpenaiChat,
+    OpenaiChat in openai_chat;
     /// OpenAI Responses.
-    OpenaiResponses,
+    OpenaiResponses in openai_responses;
     /// Anthropic Messages.
-    Anthropic,
+    Anthropic in anthropic;
     /// Google Gemini, `generateContent`.
-    Gemini,
+    Gemini in gemini;
+    /// Amazon Bedrock, `Converse`.
+    Bedrock in bedrock;
+    /// Mistral chat completions.
+    Mistral in mistral;
+    /// Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind.
+    OpenaiCompatible in openai_compatible;
+    /// Vercel's AI SDK: `ModelMessage[]` and the settings beside it.
+    AiSdk in ai_sdk;
 }
 
 impl Provider {
-    /// Every provider.
-    pub const ALL: [Self; 5] =
-        [Self::Neutral, Self::OpenaiChat, Self::OpenaiResponses, Self::Anthropic, Self::Gemini];
-
     /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Neutral => "neutral",
-            Self::OpenaiChat => "openai_chat",
-            Self::OpenaiResponses => "openai_responses",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-        }
+        self.spec().name
+    }
+
+    pub(crate) const fn demands(self) -> Demands {
+        self.spec().demands
     }
 
     /// Reads a name.
@@ -104,10 +136,17 @@ impl Provider {
     /// When there is no such provider.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
-        Self::ALL.into_iter().find(|provider| provider.as_str() == name).ok_or_else(|| {
-            let known = Self::ALL.map(|provider| format!("`{}`", provider.as_str())).join(", ");
-            field.error(format!("unknown provider `{name}`; known are {known}"))
+        Self::ALL.iter().copied().find(|provider| provider.as_str() == name).ok_or_else(|| {
+            let known: Vec<_> =
+                Self::ALL.iter().map(|provider| format!("`{}`", provider.as_str())).collect();
+            field.error(format!("unknown provider `{name}`; known are {}", known.join(", ")))
         })
+    }
+}
+
+impl Serialize for Provider {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -116,6 +155,7 @@ impl Provider {
 pub struct Payload {
     provider: Provider,
     options: Options,
+    model: Model,
     turns: Vec<Turn>,
     tools: Vec<Tool>,
     neutral: Vec<Message>,
@@ -123,43 +163,76 @@ pub struct Payload {
     origins: Vec<Origin>,
     losses: Vec<Loss>,
     renamed: Vec<Renamed>,
+    body: Object,
 }
 
 /// Makes the payload of a prompt.
 ///
 /// # Errors
-/// `bad_request` when nothing is left to send, when an option stands in the way of the payload's
-/// own keys, and, with `strict`, when the model would not see the prompt as it stands.
+/// `bad_request` when nothing is left to send, when no model is named and the provider demands
+/// one, when an option stands in the way of the payload's own keys, and, with `strict`, when the
+/// model would not see the prompt as it stands.
 pub fn payload(prompt: &Prompt, provider: Provider, options: &Options) -> Result<Payload> {
-    options.check(provider)?;
-    let mut losses = Losses::default();
+    if provider.demands().model && options.model.as_deref().is_none_or(|model| model.is_empty()) {
+        let message = format!("`{}` needs a `model`", provider.as_str());
+        return Err(Error::bad_request(message).at(Path::root().key("model")));
+    }
+    draft(prompt, provider, options)
+}
+
+/// As [`payload`], for what is counted and compared but not sent: no model has to be named.
+pub(crate) fn draft(prompt: &Prompt, provider: Provider, options: &Options) -> Result<Payload> {
+    let mut options = options.settled(provider)?;
+    let mut losses = Losses::of(provider.as_str());
     let turns = read::read(&prompt.messages, &mut losses);
-    let mut turns = legal::legalise(turns, provider, options, &mut losses);
-    let (tools, renamed) = tools::legalise(&prompt.tools, &mut turns, provider, &mut losses);
+    let mut turns = legal::legalise(turns, provider, &options, &mut losses);
+    let (mut tools, names) = tools::legalise(&prompt.tools, &mut turns, provider, &mut losses);
     if turns.is_empty() && provider != Provider::Neutral {
         return Err(Error::bad_request("there is nothing to send: no message says anything")
             .at(Path::root().key("messages")));
     }
-    if provider == Provider::Anthropic && options.max_output_tokens.is_none() {
-        let reason = format!("`max_tokens` is demanded and was not given: {}", options::LIMIT);
-        losses.whole(Change::LimitAdded, reason);
+    let model = options.known_model(provider);
+    if provider != Provider::Neutral {
+        draft::unsupported(&mut options, provider.spec().options, &mut losses);
+        draft::choose(&mut options, &names, !tools.is_empty(), &mut losses)?;
+        draft::suit_model(&mut options, &model, &mut losses);
+        own::mark_layers(&mut turns, prompt, &options.cache_after);
+        own::marks(&mut turns, &mut tools, provider.demands().cache_marks, &mut losses);
+        let (turns, tools) = (&mut turns, &mut tools);
+        let losses = &mut losses;
+        (provider.spec().settle)(&mut Settle {
+            options: &mut options,
+            model: &model,
+            turns,
+            tools,
+            losses,
+        });
     }
     let neutral = provider == Provider::Neutral;
     let losses = if neutral { Vec::new() } else { losses.finish(&prompt.origins) };
     if options.strict {
         loss::refuse(&losses, provider.as_str(), &options.allow)?;
     }
-    Ok(Payload {
+    let mut payload = Payload {
         provider,
-        options: options.clone(),
+        options,
+        model,
         turns,
         tools,
         neutral: if neutral { prompt.messages.clone() } else { Vec::new() },
         neutral_tools: if neutral { prompt.tools.clone() } else { Vec::new() },
         origins: prompt.origins.clone(),
         losses,
-        renamed,
-    })
+        renamed: names.renamed(),
+        body: Object::default(),
+    };
+    // keys of the host's own are merged once, so that a clash is an error and not a loss
+    if !payload.options.extra.is_empty() {
+        let mut body = payload.written();
+        options::merge(&mut body, &payload.options.extra, &Path::root().key("extra"))?;
+        payload.body = body;
+    }
+    Ok(payload)
 }
 
 impl Payload {
@@ -168,12 +241,17 @@ impl Payload {
         self.provider
     }
 
+    /// What is known about its model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// Every change, in the order of the messages.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
 
-    /// Tools that go under another name: a host translates the model's calls back.
+    /// Tools that go under another name or with other arguments: a host restores the model's calls.
     pub fn renamed_tools(&self) -> &[Renamed] {
         &self.renamed
     }
@@ -191,74 +269,30 @@ impl Payload {
         &self.tools
     }
 
+    fn as_draft(&self) -> Draft<'_> {
+        Draft {
+            provider: self.provider,
+            options: &self.options,
+            turns: &self.turns,
+            tools: &self.tools,
+            neutral: &self.neutral,
+            neutral_tools: &self.neutral_tools,
+        }
+    }
+
     /// A tool's definition as it stands in the body.
     pub(crate) fn written_tool(&self, tool: &Tool) -> Json {
-        match self.provider {
-            Provider::Neutral | Provider::OpenaiChat => openai_chat::tool(tool),
-            Provider::OpenaiResponses => openai_responses::tool(tool),
-            Provider::Anthropic => anthropic::tool(tool),
-            Provider::Gemini => gemini::tool(tool),
-        }
+        self.as_draft().tool(tool)
+    }
+
+    fn written(&self) -> Object {
+        (self.provider.spec().body)(&self.as_draft())
     }
 
     /// The request body. The model of a Gemini request stands in its address, not here.
     pub fn body(&self) -> Json {
-        let options = &self.options;
-        let mut body = Object::default();
-        let mut put = |key: &str, value: Option<Json>| {
-            if let Some(value) = value {
-                body.insert(key.to_owned(), value);
-            }
-        };
-        let model = options.model.as_deref().map(Json::from);
-        let limit = options.max_output_tokens.map(Json::from);
-        let tools: Json = self.tools.iter().map(|tool| self.written_tool(tool)).collect();
-        let tools = Some(tools).filter(Json::is_truthy);
-        let turns = &self.turns;
-        match self.provider {
-            Provider::Neutral => {
-                put("model", model);
-                put("messages", Some(self.neutral.iter().map(neutral_message).collect()));
-                let tools: Json = self.neutral_tools.iter().cloned().collect();
-                put("tools", Some(tools).filter(Json::is_truthy));
-                put("max_output_tokens", limit);
-            }
-            Provider::OpenaiChat => {
-                put("model", model);
-                put("messages", Some(openai_chat::messages(turns)));
-                put("tools", tools);
-                put("max_completion_tokens", limit);
-            }
-            Provider::OpenaiResponses => {
-                put("model", model);
-                put("input", Some(openai_responses::input(turns)));
-                put("tools", tools);
-                put("max_output_tokens", limit);
-            }
-            Provider::Anthropic => {
-                put("model", model);
-                put("max_tokens", Some(limit.unwrap_or_else(|| options::LIMIT.into())));
-                put("system", anthropic::system(turns));
-                put("messages", Some(anthropic::messages(turns)));
-                put("tools", tools);
-            }
-            Provider::Gemini => {
-                put("systemInstruction", gemini::system_instruction(turns));
-                put("contents", Some(gemini::contents(turns)));
-                let tools = tools.map(|tools| Json::from([("functionDeclarations", tools)]));
-                put("tools", tools.map(|tools| Json::Array(vec![tools])));
-                let config = limit.map(|limit| Json::from([("maxOutputTokens", limit)]));
-                put("generationConfig", config);
-            }
-        }
-        body.extend(options.extra.iter().map(|(key, value)| (key.clone(), value.clone())));
-        Json::Object(body)
+        Json::Object(if self.body.is_empty() { self.written() } else { self.body.clone() })
     }
-}
-
-fn neutral_message(message: &Message) -> Json {
-    // a message serialises to JSON whatever it holds
-    crate::value::json::to_json(message).unwrap_or_default()
 }
 
 fn object<const N: usize>(entries: [(&str, Json); N]) -> Object {

@@ -1,17 +1,135 @@
 //! OpenAI Chat Completions.
 
-use super::media::audio_format;
+use super::choice::{ResponseSchema, ToolChoice};
+use super::demands::{Charset, Demands, OPEN, SchemaRules, StrictRules, Token, WORD_64};
+use super::draft::{Draft, Out, Settle};
+use super::media::{WEB, audio_format, is_picture};
+use super::models::Model;
 use super::object;
+use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::turn::{Body, Media, Place, Speaker, Turn};
+use super::turn::{Body, Call, IdOwner, Media, MediaKind, Place, Speaker, Turn};
+use crate::prompt::diff::CachePolicy;
+use crate::prompt::tokens::Framing;
 use crate::render::REASONING;
 use crate::value::json::{Json, Object};
 
-pub(super) fn messages(turns: &[Turn]) -> Json {
+pub(super) const SPEC: Spec = Spec {
+    name: "openai_chat",
+    family: "openai",
+    demands: Demands {
+        paired: true,
+        adjacent: true,
+        call_id: Some(Token::new(40, Charset::Any)),
+        tool_name: Some(WORD_64),
+        refusals: true,
+        most_tools: 128,
+        schema: SCHEMA,
+        ..OPEN
+    },
+    framing: FRAMING,
+    image_tokens: 765,
+    cache: CACHE,
+    media: takes,
+    about: &["detail"],
+    reasoning: |_, options| options.keep_reasoning,
+    own_keys: &["model", "messages", "tools", "max_completion_tokens"],
+    options: &[
+        "tool_choice",
+        "parallel_tool_calls",
+        "temperature",
+        "top_p",
+        "stop",
+        "response_schema",
+        "effort",
+        "metadata",
+    ],
+    settle,
+    body,
+    tool,
+};
+
+/// What OpenAI demands of schemas.
+pub(super) const SCHEMA: SchemaRules = SchemaRules {
+    checked: true,
+    deep_properties: true,
+    none_for_empty: false,
+    lone_refs: false,
+    property: None,
+    strict: StrictRules::AllRequired,
+};
+pub(super) const FRAMING: Framing =
+    Framing { reply: 3, message: 4, call: 6, answer: 3, tools: 9, tool: 4 };
+pub(super) const CACHE: CachePolicy =
+    CachePolicy { least_tokens: 1_024, step: 128, whole_blocks: false, marked: false };
+
+fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
+    let picture = is_picture(media) && (media.is_base64() || media.is_at(WEB));
+    let file = media.kind() == MediaKind::Pdf || audio_format(media.mime()).is_some();
+    let uploaded = match &media.place {
+        Place::Id { of, .. } => *of == IdOwner::Openai && media.kind() != MediaKind::Image,
+        Place::Address(_) | Place::Base64(_) | Place::Text(_) | Place::Opaque { .. } => false,
+    };
+    match spot {
+        Spot::User => picture || (file && media.is_base64()) || uploaded,
+        Spot::Answer | Spot::Elsewhere => false,
+    }
+}
+
+pub(super) fn settle(settle: &mut Settle<'_>) {
+    settle.most_stops(4);
+    settle.text_metadata();
+    settle.strict_response(StrictRules::AllRequired);
+}
+
+fn body(draft: &Draft<'_>) -> Object {
+    let mut out = Out::new();
+    written(draft, &mut out, "max_completion_tokens");
+    out.0
+}
+
+/// The whole body, with the limit of the answer under this key.
+pub(super) fn written(draft: &Draft<'_>, out: &mut Out, limit: &str) {
+    let options = draft.options;
+    out.put("model", options.model.as_deref());
+    out.put("messages", Some(messages(draft.turns)));
+    out.put("tools", draft.tools());
+    out.put(limit, options.max_output_tokens);
+    out.put("tool_choice", options.tool_choice.as_ref().map(tool_choice));
+    out.put("parallel_tool_calls", options.parallel_tool_calls);
+    out.put("temperature", options.temperature.clone());
+    out.put("top_p", options.top_p.clone());
+    out.put("stop", Some(options.stop.clone()).filter(|stop| !stop.is_empty()));
+    out.put("response_format", options.response_schema.as_ref().map(response_format));
+    out.put("reasoning_effort", options.effort.map(super::Effort::as_str));
+    out.put("metadata", Some(options.metadata.clone()).filter(|metadata| !metadata.is_empty()));
+}
+
+pub(super) fn tool_choice(choice: &ToolChoice) -> Json {
+    match choice {
+        ToolChoice::Auto => Json::from("auto"),
+        ToolChoice::None => Json::from("none"),
+        ToolChoice::Required => Json::from("required"),
+        ToolChoice::Tool(name) => {
+            let function = Json::from([("name", name.as_str())]);
+            Json::from([("type", Json::from("function")), ("function", function)])
+        }
+    }
+}
+
+pub(super) fn response_format(response: &ResponseSchema) -> Json {
+    let mut schema = Out::new();
+    schema.put("name", Some(response.name.as_str()));
+    schema.put("schema", Some(response.schema.clone()));
+    schema.put("strict", response.strict);
+    Json::from([("type", Json::from("json_schema")), ("json_schema", Json::Object(schema.0))])
+}
+
+fn messages(turns: &[Turn]) -> Json {
     turns.iter().map(|turn| Json::Object(message(turn))).collect()
 }
 
-fn message(turn: &Turn) -> Object {
+pub(super) fn message(turn: &Turn) -> Object {
     let mut out = object([("role", turn.speaker.as_str().into())]);
     if let Some(answer) = turn.answer() {
         out.insert("tool_call_id".into(), answer.call_id.as_str().into());
@@ -36,10 +154,21 @@ fn message(turn: &Turn) -> Object {
     if !calls.is_empty() {
         out.insert("tool_calls".into(), Json::Array(calls));
     }
-    for block in &turn.blocks {
-        if let Body::Reasoning(text) = &block.body {
-            out.insert(REASONING.into(), text.as_str().into());
-        }
+    let thoughts: Vec<&str> = turn
+        .blocks
+        .iter()
+        .filter_map(|block| match &block.body {
+            Body::Reasoning(thought) => Some(thought.text.as_str()),
+            Body::Text(_)
+            | Body::Media(_)
+            | Body::Call(_)
+            | Body::Answer(_)
+            | Body::Refusal(_)
+            | Body::Own(_) => None,
+        })
+        .collect();
+    if !thoughts.is_empty() {
+        out.insert(REASONING.into(), thoughts.join("\n\n").into());
     }
     out
 }
@@ -54,8 +183,11 @@ fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Option<Json> {
                 texts.push(text);
                 parts.push(Json::from([("type", "text"), ("text", text)]));
             }
+            Body::Refusal(text) => {
+                parts.push(Json::from([("type", "refusal"), ("refusal", text)]));
+            }
             Body::Media(media) => parts.push(media_part(media)),
-            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => {}
+            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) | Body::Own(_) => {}
         }
     }
     match (texts.as_slice(), parts.len()) {
@@ -65,7 +197,7 @@ fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Option<Json> {
     }
 }
 
-fn call(call: &super::turn::Call) -> Json {
+fn call(call: &Call) -> Json {
     let function = Json::from([
         ("name", Json::from(call.name.as_str())),
         ("arguments", Json::from(call.arguments.text())),
@@ -77,12 +209,17 @@ fn call(call: &super::turn::Call) -> Json {
     ])
 }
 
-fn media_part(media: &Media) -> Json {
-    let mime = media.mime.as_deref().unwrap_or_default();
+pub(super) fn media_part(media: &Media) -> Json {
+    let mime = media.mime();
+    let named = media.name.as_deref().unwrap_or("document.pdf");
+    let file = |file: Json| Json::from([("type", Json::from("file")), ("file", file)]);
     let data = match &media.place {
         Place::Base64(data) => data.as_str(),
-        Place::Address(address) => return image_part(address),
-        Place::Opaque { .. } => return Json::from([("type", "text"), ("text", &media.line())]),
+        Place::Address(address) => return image_part(address, media),
+        Place::Id { id, .. } => return file(Json::from([("file_id", id.as_str())])),
+        Place::Text(_) | Place::Opaque { .. } => {
+            return Json::from([("type", "text"), ("text", &media.line())]);
+        }
     };
     if let Some(format) = audio_format(mime) {
         let audio = Json::from([("data", data), ("format", format)]);
@@ -90,15 +227,17 @@ fn media_part(media: &Media) -> Json {
     }
     let url = format!("data:{mime};base64,{data}");
     if mime == "application/pdf" {
-        let file = Json::from([("filename", "document.pdf"), ("file_data", &url)]);
-        return Json::from([("type", Json::from("file")), ("file", file)]);
+        return file(Json::from([("filename", named), ("file_data", &url)]));
     }
-    image_part(&url)
+    image_part(&url, media)
 }
 
-fn image_part(url: &str) -> Json {
-    let image = Json::from([("url", url)]);
-    Json::from([("type", Json::from("image_url")), ("image_url", image)])
+fn image_part(url: &str, media: &Media) -> Json {
+    let mut image = object([("url", url.into())]);
+    if let Some(detail) = media.about.get("detail") {
+        image.insert("detail".into(), detail.clone());
+    }
+    Json::from([("type", Json::from("image_url")), ("image_url", Json::Object(image))])
 }
 
 pub(super) fn tool(tool: &Tool) -> Json {

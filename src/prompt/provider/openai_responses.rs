@@ -1,11 +1,107 @@
 //! OpenAI Responses: a list of items instead of messages.
 
-use super::object;
+use super::choice::ToolChoice;
+use super::demands::{Charset, Demands, OPEN, StrictRules, Token, WORD_64};
+use super::draft::{Draft, Out, Settle};
+use super::media::{WEB, is_picture};
+use super::models::Model;
+use super::openai_chat::{CACHE, FRAMING, SCHEMA};
+use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Body, Media, MediaKind, Place, Speaker, Turn};
-use crate::value::json::Json;
+use super::turn::{Body, IdOwner, Media, MediaKind, Place, Proof, Speaker, Turn};
+use super::object;
+use crate::value::json::{Json, Object};
 
-pub(super) fn input(turns: &[Turn]) -> Json {
+pub(super) const SPEC: Spec = Spec {
+    name: "openai_responses",
+    family: "openai",
+    demands: Demands {
+        paired: true,
+        call_id: Some(Token::new(64, Charset::Any)),
+        unique_calls: true,
+        tool_name: Some(WORD_64),
+        names: false,
+        refusals: true,
+        items: true,
+        most_tools: 128,
+        schema: SCHEMA,
+        ..OPEN
+    },
+    framing: FRAMING,
+    image_tokens: 765,
+    cache: CACHE,
+    media: takes,
+    about: &["detail"],
+    reasoning: |thought, _| matches!(thought.proof, Proof::Item(_)),
+    own_keys: &["model", "input", "tools", "max_output_tokens"],
+    options: &[
+        "tool_choice",
+        "parallel_tool_calls",
+        "temperature",
+        "top_p",
+        "response_schema",
+        "effort",
+        "metadata",
+        "previous_response_id",
+    ],
+    settle,
+    body,
+    tool,
+};
+
+fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
+    let kind = is_picture(media) || media.kind() == MediaKind::Pdf;
+    let placed = match &media.place {
+        Place::Address(_) => kind && media.is_at(WEB),
+        Place::Base64(_) => kind,
+        Place::Id { of, .. } => *of == IdOwner::Openai,
+        Place::Text(_) | Place::Opaque { .. } => false,
+    };
+    placed && spot != Spot::Elsewhere
+}
+
+fn settle(settle: &mut Settle<'_>) {
+    settle.text_metadata();
+    settle.strict_response(StrictRules::AllRequired);
+}
+
+fn body(draft: &Draft<'_>) -> Object {
+    let options = draft.options;
+    let mut out = Out::new();
+    out.put("model", options.model.as_deref());
+    out.put("input", Some(input(draft.turns)));
+    out.put("tools", draft.tools());
+    out.put("max_output_tokens", options.max_output_tokens);
+    out.put("tool_choice", options.tool_choice.as_ref().map(tool_choice));
+    out.put("parallel_tool_calls", options.parallel_tool_calls);
+    out.put("temperature", options.temperature.clone());
+    out.put("top_p", options.top_p.clone());
+    if let Some(response) = &options.response_schema {
+        let mut format = Out::new();
+        format.put("type", Some("json_schema"));
+        format.put("name", Some(response.name.as_str()));
+        format.put("schema", Some(response.schema.clone()));
+        // without a word about it this form would take it for true
+        format.put("strict", Some(response.strict.unwrap_or(false)));
+        out.put("text", Some(Json::from([("format", Json::Object(format.0))])));
+    }
+    let effort = options.effort.map(|effort| Json::from([("effort", effort.as_str())]));
+    out.put("reasoning", effort);
+    out.put("metadata", Some(options.metadata.clone()).filter(|metadata| !metadata.is_empty()));
+    out.put("previous_response_id", options.previous_response_id.as_deref());
+    out.0
+}
+
+fn tool_choice(choice: &ToolChoice) -> Json {
+    match choice {
+        ToolChoice::Auto => Json::from("auto"),
+        ToolChoice::None => Json::from("none"),
+        ToolChoice::Required => Json::from("required"),
+        ToolChoice::Tool(name) => Json::from([("type", "function"), ("name", name.as_str())]),
+    }
+}
+
+fn input(turns: &[Turn]) -> Json {
     let mut items = Vec::new();
     for turn in turns {
         push(turn, &mut items);
@@ -22,13 +118,22 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
                     Body::Text(text) => {
                         items.push(Json::from([("role", "assistant"), ("content", text)]));
                     }
+                    Body::Refusal(text) => {
+                        items.push(Json::from([("role", "assistant"), ("content", text)]));
+                    }
                     Body::Call(call) => items.push(Json::from([
                         ("type", "function_call"),
                         ("call_id", &call.id),
                         ("name", &call.name),
                         ("arguments", &call.arguments.text()),
                     ])),
-                    Body::Media(_) | Body::Answer(_) | Body::Reasoning(_) => {}
+                    Body::Reasoning(thought) => {
+                        if let Proof::Item(item) = &thought.proof {
+                            items.push(item.clone());
+                        }
+                    }
+                    Body::Own(own) => items.push(own.value.clone()),
+                    Body::Media(_) | Body::Answer(_) => {}
                 }
             }
         }
@@ -39,11 +144,20 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
                     ("call_id", Json::from(answer.call_id.as_str())),
                     ("output", content(answer.blocks.iter())),
                 ]));
-            } else {
-                let bodies = turn.blocks.iter().map(|block| &block.body);
+                return;
+            }
+            let is_own = |body: &&Body| matches!(body, Body::Own(_));
+            let (own, said): (Vec<&Body>, Vec<&Body>) =
+                turn.blocks.iter().map(|block| &block.body).partition(is_own);
+            for body in own {
+                if let Body::Own(own) = body {
+                    items.push(own.value.clone());
+                }
+            }
+            if !said.is_empty() || turn.blocks.is_empty() {
                 items.push(Json::from([
                     ("role", Json::from(turn.speaker.as_str())),
-                    ("content", content(bodies)),
+                    ("content", content(said.into_iter())),
                 ]));
             }
         }
@@ -55,12 +169,12 @@ fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Json {
     let mut texts = Vec::new();
     for body in bodies {
         match body {
-            Body::Text(text) => {
+            Body::Text(text) | Body::Refusal(text) => {
                 texts.push(text);
                 parts.push(Json::from([("type", "input_text"), ("text", text)]));
             }
             Body::Media(media) => parts.push(media_part(media)),
-            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) => {}
+            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) | Body::Own(_) => {}
         }
     }
     match (texts.as_slice(), parts.len()) {
@@ -71,30 +185,35 @@ fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Json {
 }
 
 fn media_part(media: &Media) -> Json {
-    let mime = media.mime.as_deref().unwrap_or_default();
-    let pdf = media.kind() == MediaKind::Pdf;
+    let mime = media.mime();
+    let picture = media.kind() == MediaKind::Image;
+    let named = media.name.as_deref().unwrap_or("document.pdf");
     match &media.place {
-        Place::Address(url) if pdf => Json::from([("type", "input_file"), ("file_url", url)]),
-        Place::Address(url) => image(url),
+        Place::Address(url) if !picture => Json::from([("type", "input_file"), ("file_url", url)]),
+        Place::Address(url) => image(("image_url", url), media),
         Place::Base64(data) => {
             let url = format!("data:{mime};base64,{data}");
-            if pdf {
-                let kind = ("type", "input_file");
-                Json::from([kind, ("filename", "document.pdf"), ("file_data", &url)])
+            if picture {
+                image(("image_url", &url), media)
             } else {
-                image(&url)
+                Json::from([("type", "input_file"), ("filename", named), ("file_data", &url)])
             }
         }
-        Place::Opaque { .. } => Json::from([("type", "input_text"), ("text", &media.line())]),
+        Place::Id { id, .. } if picture => image(("file_id", id), media),
+        Place::Id { id, .. } => Json::from([("type", "input_file"), ("file_id", id)]),
+        Place::Text(_) | Place::Opaque { .. } => {
+            Json::from([("type", "input_text"), ("text", &media.line())])
+        }
     }
 }
 
-fn image(url: &str) -> Json {
-    Json::from([("type", "input_image"), ("detail", "auto"), ("image_url", url)])
+fn image((key, value): (&str, &str), media: &Media) -> Json {
+    let detail = media.about.get("detail").cloned().unwrap_or_else(|| "auto".into());
+    Json::from([("type", Json::from("input_image")), ("detail", detail), (key, Json::from(value))])
 }
 
 /// Without a word about `strict` this form would take it for true, and the schema for another.
-pub(super) fn tool(tool: &Tool) -> Json {
+fn tool(tool: &Tool) -> Json {
     let mut out = object([("type", "function".into()), ("name", tool.name.as_str().into())]);
     if let Some(description) = &tool.description {
         out.insert("description".into(), description.as_str().into());

@@ -3,7 +3,7 @@
 
 use super::demands::{Demands, Token};
 use super::loss::{Change, Losses};
-use super::turn::{Answer, Body, Speaker, Turn};
+use super::turn::{Answer, Block, Body, Call, Speaker, Turn};
 use crate::value::sort::sort_by_key;
 use indexmap::{IndexMap, IndexSet};
 
@@ -13,18 +13,36 @@ struct Link {
     call_turn: usize,
     call_block: usize,
     answer_turn: usize,
+    /// How it was found.
+    by: By,
+}
+
+/// What a call and its result were found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// One id that stands for nothing else.
+    Id,
+    /// An id that two open calls have.
+    SharedId,
+    /// The name of the tool.
+    Name,
+    /// The order of calls and results.
+    Order,
 }
 
 /// Pairs calls and results, drops calls without a result, turns results without a call into a
 /// user's text, and puts results where they must stand.
 pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses) -> Vec<Turn> {
     let (links, open) = link(&turns);
+    for link in &links {
+        note(&turns, *link, losses);
+    }
     let linked: IndexSet<usize> = links.iter().map(|link| link.answer_turn).collect();
     let mut answered: IndexSet<String> = IndexSet::new();
     for (index, turn) in turns.iter_mut().enumerate() {
         if linked.contains(&index) {
             answered.extend(turn.answer().map(|answer| answer.call_id.clone()));
-        } else if turn.speaker == Speaker::Tool {
+        } else if turn.speaker == Speaker::Tool && !continues(turn, demands, &answered) {
             adopt(turn, index, &answered, losses);
         }
     }
@@ -36,35 +54,119 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
     if demands.adjacent { gather(turns, links, demands.call_order, losses) } else { turns }
 }
 
-/// A result belongs to the nearest call before it that has its id and no result yet. What is left
-/// over are the calls without one, as turn and block.
+/// True for a result of a call that an earlier response made.
+fn continues(turn: &Turn, demands: &Demands, answered: &IndexSet<String>) -> bool {
+    let id = turn.answer().map(|answer| answer.call_id.as_str()).unwrap_or_default();
+    let legal = demands.call_id.is_none_or(|token| token.allows(id));
+    demands.orphan_results && !id.is_empty() && legal && !answered.contains(id)
+}
+
+/// The calls that wait for a result, as turn and block, in order.
+type Open = Vec<(usize, usize)>;
+
+/// Finds the call of every result, and the calls that are left over.
+///
+/// - A result with an id belongs to the nearest message before it that has an open call of that
+///   id; of several in one message, to the first.
+/// - Where ids say nothing, a result belongs to an open call of the nearest message before it that
+///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
-    let mut open: IndexMap<&str, Vec<(usize, usize)>> = IndexMap::new();
+    let call = |(turn, block): (usize, usize)| -> Option<&Call> {
+        match &turns.get(turn)?.blocks.get(block)?.body {
+            Body::Call(call) => Some(call),
+            Body::Text(_)
+            | Body::Media(_)
+            | Body::Answer(_)
+            | Body::Reasoning(_)
+            | Body::Refusal(_)
+            | Body::Own(_) => None,
+        }
+    };
+    let mut open: IndexMap<&str, Open> = IndexMap::new();
     let mut links = Vec::new();
+    let mut unclear: Vec<(usize, &Answer)> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         for (at, block) in turn.blocks.iter().enumerate() {
             match &block.body {
                 Body::Call(call) => open.entry(&call.id).or_default().push((index, at)),
                 Body::Answer(answer) => {
-                    let calls = open.get_mut(answer.call_id.as_str());
-                    if let Some((call_turn, call_block)) = calls.and_then(Vec::pop) {
-                        links.push(Link { call_turn, call_block, answer_turn: index });
-                    }
+                    let id = Some(answer.call_id.as_str()).filter(|id| !id.is_empty());
+                    let calls = id.and_then(|id| open.get_mut(id)).filter(|open| !open.is_empty());
+                    let Some(calls) = calls else {
+                        unclear.push((index, answer));
+                        continue;
+                    };
+                    let by = if calls.len() > 1 { By::SharedId } else { By::Id };
+                    let nearest = calls.last().map(|(turn, _)| *turn);
+                    let first = calls.iter().position(|(turn, _)| Some(*turn) == nearest);
+                    let (call_turn, call_block) = calls.remove(first.unwrap_or_default());
+                    links.push(Link { call_turn, call_block, answer_turn: index, by });
                 }
-                Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {}
+                Body::Text(_)
+                | Body::Media(_)
+                | Body::Reasoning(_)
+                | Body::Refusal(_)
+                | Body::Own(_) => {}
             }
         }
     }
+    let mut open: Open = open.into_values().flatten().collect();
+    sort_by_key(&mut open, |place| *place);
+    for (answer_turn, answer) in unclear {
+        // a result under an id that no call has can only belong to a call without one
+        let may = |place: &&(usize, usize)| {
+            let is_free = |call: &Call| call.id.is_empty() || answer.call_id.is_empty();
+            place.0 < answer_turn && call(**place).is_some_and(is_free)
+        };
+        let Some(&(nearest, _)) = open.iter().rfind(may) else { continue };
+        let mut near = open.iter().filter(may).filter(|(turn, _)| *turn == nearest);
+        let (found, by) = match answer.tool_name.as_str() {
+            "" => (near.next(), By::Order),
+            name => (near.find(|place| call(**place).is_some_and(|c| c.name == name)), By::Name),
+        };
+        if let Some(&(call_turn, call_block)) = found {
+            open.retain(|place| *place != (call_turn, call_block));
+            links.push(Link { call_turn, call_block, answer_turn, by });
+        }
+    }
     sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
-    (links, open.into_values().flatten().collect())
+    (links, open.into_iter().collect())
 }
 
-/// For every turn the one that made its call, or itself.
-pub(super) fn groups(turns: &[Turn]) -> Vec<usize> {
-    let mut groups: Vec<usize> = (0..turns.len()).collect();
+/// Takes note of a result that its id alone did not place.
+fn note(turns: &[Turn], link: Link, losses: &mut Losses) {
+    let Some(turn) = turns.get(link.answer_turn) else { return };
+    let id = turn.answer().map(|answer| answer.call_id.as_str()).unwrap_or_default();
+    let why = match link.by {
+        By::Id => return,
+        By::SharedId => {
+            format!("several open calls have the id `{id}`; the first takes the result")
+        }
+        By::Name => "no id says which call the result belongs to; the name of the tool does".into(),
+        By::Order => "no id says which call the result belongs to; the order does".into(),
+    };
+    losses.message(Change::CallPaired, turn.at.unwrap_or(link.answer_turn), why);
+}
+
+/// For every message the one that made its call, or itself.
+pub(super) fn groups(turns: &[Turn], messages: usize) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..messages).collect();
+    let at = |turn: usize| turns.get(turn).and_then(|turn| turn.at);
     for link in link(turns).0 {
-        if let Some(group) = groups.get_mut(link.answer_turn) {
-            *group = link.call_turn;
+        if let (Some(answer), Some(call)) = (at(link.answer_turn), at(link.call_turn))
+            && let Some(group) = groups.get_mut(answer)
+        {
+            *group = call;
+        }
+    }
+    // a message that holds results of several messages keeps them all together
+    for position in 0..messages {
+        let mut first = position;
+        while let Some(&next) = groups.get(first).filter(|next| **next < first) {
+            first = next;
+        }
+        if let Some(group) = groups.get_mut(position) {
+            *group = first;
         }
     }
     groups
@@ -76,12 +178,16 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     turn.speaker = Speaker::User;
     let Some(position) = turn.blocks.iter().position(|block| matches!(block.body, Body::Answer(_)))
     else {
-        let reason = "a tool's message names no call and goes as a user's text";
-        losses.message(Change::OrphanResult, at, reason);
         return;
     };
     let block = turn.blocks.remove(position);
     let Body::Answer(Answer { call_id, blocks, .. }) = block.body else { return };
+    if call_id.is_empty() {
+        let reason = "a tool's message names no call and goes as a user's text";
+        losses.message(Change::OrphanResult, at, reason);
+        turn.blocks = blocks.into_iter().map(|body| Block::new(block.at, body)).collect();
+        return;
+    }
     let (change, why) = if answered.contains(&call_id) {
         (Change::DuplicateResult, "was answered already; this result")
     } else {
@@ -94,20 +200,17 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
         label = format!("{label} {}", text.as_str());
     }
     let told = std::iter::once(Body::Text(label.into())).chain(rest);
-    turn.blocks = told.map(|body| super::turn::Block { at: block.at, body }).collect();
+    turn.blocks = told.map(|body| Block::new(block.at, body)).collect();
 }
 
 fn name_answers(turns: &mut [Turn], links: &[Link]) {
     for link in links {
         let called = turns.get(link.call_turn).and_then(|turn| turn.blocks.get(link.call_block));
-        let name = match called.map(|block| &block.body) {
-            Some(Body::Call(call)) => call.name.clone(),
-            Some(Body::Text(_) | Body::Media(_) | Body::Answer(_) | Body::Reasoning(_)) | None => {
-                continue;
-            }
-        };
+        let Some(Body::Call(call)) = called.map(|block| &block.body) else { continue };
+        let (name, id) = (call.name.clone(), call.id.clone());
         if let Some(answer) = turns.get_mut(link.answer_turn).and_then(Turn::answer_mut) {
             answer.tool_name = name;
+            answer.call_id = id;
         }
     }
 }
@@ -134,7 +237,8 @@ fn rewrite_ids(
         let mut id = call.id.clone();
         let is_used = |id: &str| used.contains(&(scope, id.to_owned()));
         if !token.allows(&id) || is_used(&id) {
-            id = token.nearest(&id, |id| is_used(id) || given.contains(id));
+            let base = if id.is_empty() { "call" } else { &id };
+            id = token.nearest(base, |id| is_used(id) || given.contains(id));
             let reason = format!("the call `{}` goes under the id `{id}`", call.id);
             losses.message(Change::CallIdRewritten, at, reason);
             call.id.clone_from(&id);
@@ -147,6 +251,9 @@ fn rewrite_ids(
 }
 
 fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut Losses) {
+    if open.is_empty() {
+        return;
+    }
     for (index, turn) in turns.iter_mut().enumerate() {
         let position = turn.at.unwrap_or(index);
         let mut at = 0;

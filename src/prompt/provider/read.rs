@@ -1,57 +1,186 @@
 //! Neutral messages to turns.
 
 use super::loss::{Change, Losses, unknown_keys};
-use super::parts;
-use super::turn::{Answer, Arguments, Block, Body, Call, Speaker, Turn};
+use super::parts::{self, Context};
+use super::turn::{Answer, Block, Body, Call, Proof, Reasoning, Speaker, Turn};
 use crate::render::REASONING;
 use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
 
-/// Keys of a message that are read elsewhere, or are bookkeeping and never meant for a model.
-const OURS: [&str; 2] = ["internal", REASONING];
+/// Keys of a message that are read here, or are bookkeeping and never meant for a model.
+const OURS: [&str; 7] =
+    ["internal", REASONING, "function_call", "thinking_blocks", "cache", "cache_control", "parts"];
 
-/// Reads every message. Each becomes exactly one turn, at the same position.
+/// Keys that a tool's message may have.
+const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
+
+/// Reads every message. Most become one turn; one that holds several results becomes several.
 pub(super) fn read(messages: &[Message], losses: &mut Losses) -> Vec<Turn> {
-    messages.iter().enumerate().map(|(at, message)| turn(message, at, losses)).collect()
+    let mut turns = Vec::with_capacity(messages.len());
+    for (at, message) in messages.iter().enumerate() {
+        read_message(message, at, &mut turns, losses);
+    }
+    turns
 }
 
-fn turn(message: &Message, at: usize, losses: &mut Losses) -> Turn {
-    let has_calls = message.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
+fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mut Losses) {
+    let listed = message.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
+    let legacy = message.extra.get("function_call").filter(|call| call.is_truthy());
     let answers = message.tool_call_id.as_deref().filter(|id| !id.is_empty());
+    let mut blocks = thoughts(message, at, losses);
+    blocks.extend(content(message, at, losses));
+    if let Some(mark) = message_mark(message)
+        && let Some(last) = blocks.last_mut()
+    {
+        last.more_mut().cache = Some(mark);
+    }
+    if let Some(words) = message.extra.get("refusal").and_then(Json::as_str) {
+        blocks.push(Block::new(Some(at), Body::Refusal(words.into())));
+    }
+    let split = blocks.iter().any(|block| matches!(block.body, Body::Answer(_)));
+    let inline = blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
+    let has_calls = listed || legacy.is_some() || inline;
     if has_calls && answers.is_some() {
         let reason = "a message that makes calls cannot answer one; its `tool_call_id` is gone";
         losses.message(Change::AnswerAndCalls, at, reason);
     }
-    let answers = answers.filter(|_| !has_calls);
-    let speaker = speaker(message, at, has_calls, answers.is_some(), losses);
-    for key in unknown_keys(Some(&message.extra), &OURS) {
-        let reason = format!("no provider takes the key `{key}` of a message");
-        losses.message(Change::KeyDropped, at, reason);
+    let answers = answers.filter(|_| !has_calls && !split);
+    let speaker = speaker(message, at, has_calls, answers.is_some() || split, losses);
+    note_keys(message, at, speaker, losses);
+    if message.failure.is_some_and(|failure| failure.has_partial_result) {
+        let reason = "the failed call also left a part of its result, which is not shown";
+        losses.message(Change::PartialResultHidden, at, reason);
     }
-    let said = content(&message.content, at, losses);
-    if let Some(call_id) = answers {
-        let call_id = call_id.to_owned();
-        let answer = Answer { call_id, tool_name: String::new(), blocks: said };
-        let blocks = vec![block(at, Body::Answer(answer))];
-        return Turn { at: Some(at), speaker, name: message.name.clone(), blocks };
+    if answers.is_some() || (speaker == Speaker::Tool && !split) {
+        let call_id = answers.unwrap_or_default().to_owned();
+        let mut context = Context { at, losses };
+        turns.push(answered(message, call_id, blocks, &mut context));
+        return;
     }
-    let reasoning = message.extra.get(REASONING).and_then(Json::as_str);
-    let reasoning = reasoning.map(|text| block(at, Body::Reasoning(text.into())));
-    let said = said.into_iter().map(|body| block(at, body));
-    let mut blocks: Vec<_> = reasoning.into_iter().chain(said).collect();
-    for call in message.tool_calls.iter().flatten() {
-        match read_call(call, at, losses) {
-            Some(call) => blocks.push(block(at, Body::Call(call))),
+    let mut context = Context { at, losses };
+    for call in message.tool_calls.iter().flatten().chain(legacy) {
+        match read_call(call, &mut context) {
+            Some(call) => blocks.push(Block::new(Some(at), Body::Call(call))),
             None => {
-                losses.message(Change::MalformedCall, at, "a call without a name cannot be made");
+                let reason = "a call without a name cannot be made";
+                context.losses.message(Change::MalformedCall, at, reason);
             }
         }
     }
-    Turn { at: Some(at), speaker, name: message.name.clone(), blocks }
+    let name = message.name.clone();
+    if !split || speaker == Speaker::Assistant {
+        if split {
+            // results that an assistant's message holds are text: it cannot answer itself
+            blocks = blocks.into_iter().map(|block| told(block, at, losses)).collect();
+        }
+        turns.push(Turn { at: Some(at), speaker, name, blocks });
+        return;
+    }
+    push_split(at, name, blocks, turns);
 }
 
-fn block(at: usize, body: Body) -> Block {
-    Block { at: Some(at), body }
+/// Results each by itself, and what stands between them in the words of the user.
+fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut Vec<Turn>) {
+    let mut said: Vec<Block> = Vec::new();
+    let turn = |speaker, blocks| Turn { at: Some(at), speaker, name: name.clone(), blocks };
+    for block in blocks {
+        if matches!(block.body, Body::Answer(_)) {
+            if !said.is_empty() {
+                turns.push(turn(Speaker::User, std::mem::take(&mut said)));
+            }
+            turns.push(Turn { name: None, ..turn(Speaker::Tool, vec![block]) });
+        } else {
+            said.push(block);
+        }
+    }
+    if !said.is_empty() {
+        turns.push(turn(Speaker::User, said));
+    }
+}
+
+/// A result in the words of whoever holds it.
+fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
+    let Body::Answer(answer) = block.body else { return block };
+    let reason = format!("the result of `{}` stands in an assistant's message", answer.call_id);
+    losses.message(Change::OrphanResult, at, reason);
+    let text = answer.blocks.iter().find_map(|body| match body {
+        Body::Text(text) => Some(text.as_str()),
+        Body::Media(_)
+        | Body::Call(_)
+        | Body::Answer(_)
+        | Body::Reasoning(_)
+        | Body::Refusal(_)
+        | Body::Own(_) => None,
+    });
+    let label = format!("[result of tool call {}]", answer.call_id);
+    let words = text.map_or_else(|| label.clone(), |text| format!("{label} {text}"));
+    Block::new(block.at, Body::Text(words.into()))
+}
+
+/// A message that answers one call.
+fn answered(
+    message: &Message,
+    call_id: String,
+    blocks: Vec<Block>,
+    context: &mut Context<'_>,
+) -> Turn {
+    let at = context.at;
+    let flag = |key: &str| message.extra.get(key) == Some(&Json::Bool(true));
+    let status = message.extra.get("status").and_then(Json::as_str);
+    let failed = message.failure.is_some()
+        || flag("is_error")
+        || flag("isError")
+        || matches!(status, Some("error" | "failed" | "failure"));
+    let cache = blocks.last().and_then(Block::cache);
+    let answer = Answer {
+        call_id,
+        tool_name: message.name.clone().unwrap_or_default(),
+        blocks: blocks.into_iter().map(|block| parts::flat(block.body, context)).collect(),
+        failed,
+    };
+    let mut block = Block::new(Some(at), Body::Answer(answer));
+    if cache.is_some() {
+        block.more_mut().cache = cache;
+    }
+    let name = message.name.clone();
+    Turn { at: Some(at), speaker: Speaker::Tool, name, blocks: vec![block] }
+}
+
+fn note_keys(message: &Message, at: usize, speaker: Speaker, losses: &mut Losses) {
+    let known = |key: &str, value: &Json| match key {
+        "refusal" => value.as_str().is_some(),
+        "providerOptions" => message_mark(message).is_some(),
+        key => speaker == Speaker::Tool && OF_RESULTS.contains(&key),
+    };
+    for key in unknown_keys(Some(&message.extra), &OURS) {
+        if message.extra.get(key).is_some_and(|value| known(key, value)) {
+            continue;
+        }
+        let reason = format!("`{}` does not take the key `{key}` of a message", losses.provider());
+        losses.message(Change::KeyDropped, at, reason);
+    }
+}
+
+/// Reasoning that stands beside the content.
+fn thoughts(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
+    let blocks = message.extra.get("thinking_blocks").and_then(Json::as_array).unwrap_or_default();
+    let mut context = Context { at, losses };
+    let mut read: Vec<Block> =
+        blocks.iter().map(|block| parts::read(block, &mut context)).collect();
+    let text = message.extra.get(REASONING).and_then(Json::as_str);
+    if let Some(text) = text.filter(|_| read.is_empty()) {
+        let thought = Reasoning { text: text.into(), proof: Proof::None };
+        read.push(Block::new(Some(at), Body::Reasoning(thought)));
+    }
+    read
+}
+
+fn message_mark(message: &Message) -> Option<super::turn::CacheMark> {
+    let marked = ["cache", "cache_control", "providerOptions"];
+    if !marked.iter().any(|key| message.extra.contains_key(*key)) {
+        return None;
+    }
+    parts::cache_mark(&Json::Object(message.extra.clone()))
 }
 
 fn speaker(
@@ -71,6 +200,7 @@ fn speaker(
             let known = match role.as_str() {
                 Some("human") => Some(Speaker::User),
                 Some("ai" | "model") => Some(Speaker::Assistant),
+                Some("function") => Some(Speaker::Tool),
                 Some(_) | None => None,
             };
             let name = known.unwrap_or(Speaker::User).as_str();
@@ -87,7 +217,9 @@ fn speaker(
         (false, true) => Speaker::Tool,
         (false, false) => return said,
     };
-    if said != needed {
+    // a user's message may hold results, as Anthropic and Gemini write them
+    let held = message.tool_call_id.as_deref().unwrap_or_default().is_empty();
+    if said != needed && !(needed == Speaker::Tool && said == Speaker::User && held) {
         let (said, needed) = (said.as_str(), needed.as_str());
         let what = if calls { "makes calls" } else { "answers a call" };
         let reason = format!("a message of `{said}` that {what} goes as `{needed}`");
@@ -96,38 +228,38 @@ fn speaker(
     needed
 }
 
-fn content(content: &Content, at: usize, losses: &mut Losses) -> Vec<Body> {
-    match content {
-        Content::Absent | Content::Null => Vec::new(),
-        Content::Text(text) => vec![Body::Text(text.clone())],
-        Content::Parts(given) => given.iter().map(|part| parts::read(part, at, losses)).collect(),
+fn content(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
+    let mut context = Context { at, losses };
+    match &message.content {
+        Content::Absent | Content::Null => {
+            // Gemini writes `parts` where others write `content`
+            let parts = message.extra.get("parts").and_then(Json::as_array).unwrap_or_default();
+            parts.iter().map(|part| parts::read(part, &mut context)).collect()
+        }
+        Content::Text(text) => vec![Block::new(Some(at), Body::Text(text.clone()))],
+        Content::Parts(given) => {
+            if message.extra.get("parts").is_some_and(Json::is_truthy) {
+                let reason = "the message has `content`, so its `parts` are not read";
+                context.losses.message(Change::KeyDropped, at, reason);
+            }
+            given.iter().map(|part| parts::read(part, &mut context)).collect()
+        }
     }
 }
 
 /// Reads `{"id", "function": {"name", "arguments"}}`, and the flat `{"id", "name", "args"}`.
-fn read_call(call: &Json, at: usize, losses: &mut Losses) -> Option<Call> {
+fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
     let function = call.get("function").unwrap_or(call);
     let name = function.get("name")?.as_str().filter(|name| !name.is_empty())?;
-    let arguments = function.get("arguments").or_else(|| function.get("args"));
-    let arguments = match arguments {
-        Some(Json::String(text)) => Arguments::Text(text.as_str().into()),
-        None | Some(Json::Null) => {
-            let reason = format!("`{name}` is called with nothing: an empty object");
-            losses.message(Change::ArgumentsRewritten, at, reason);
-            Arguments::Text("{}".into())
-        }
-        Some(value) => {
-            let reason = format!("the arguments of `{name}` are a value and go as JSON text");
-            losses.message(Change::ArgumentsRewritten, at, reason);
-            Arguments::Text(value.to_string().into())
-        }
-    };
-    let flat = ["id", "type", "index", "name", "arguments", "args"];
+    let keys = ["arguments", "args", "input"];
+    let given = keys.iter().find_map(|key| function.get(key));
+    let arguments = parts::arguments(name, given, false, context);
+    let flat = ["id", "type", "index", "name", "arguments", "args", "input"];
     match call.get("function") {
-        None => losses.keys(at, call, &flat, "a call"),
+        None => context.keys(call, &flat, "a call"),
         Some(function) => {
-            losses.keys(at, call, &["id", "type", "index", "function"], "a call");
-            losses.keys(at, function, &["name", "arguments", "args"], "a call's function");
+            context.keys(call, &["id", "type", "index", "function"], "a call");
+            context.keys(function, &["name", "arguments", "args", "input"], "a call's function");
         }
     }
     let id = call.get("id").and_then(Json::as_str).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Payloads as a rule: from messages that come with the call, from cards where they are, from a
 //! whole turn, or from the composer.
 
-use super::{Options, Payload, Prompt, Provider, payload};
+use super::{Options, Payload, Prompt, Provider, draft, payload};
 use crate::agents::Setup;
 use crate::agents::turn::{TurnAfter, TurnView};
 use crate::prompt::compose::{ComposeInput, Composer};
@@ -203,9 +203,22 @@ impl MakePayload {
             Step::Need(reads) => Step::Need(reads),
             Step::Done((prompt, mut lints)) => {
                 lints.extend(self.unreported(&prompt));
-                Step::Done((payload(&prompt, self.provider, &self.options)?, lints))
+                Step::Done((draft(&prompt, self.provider, &self.options)?, lints))
             }
         })
+    }
+
+    /// What should be known about the model.
+    fn model_lint(&self, payload: &Payload) -> Option<Lint> {
+        let model = self.options.model.as_deref()?;
+        if payload.model().known || self.provider == Provider::Neutral {
+            return None;
+        }
+        let message = format!(
+            "the model `{model}` is not in the table; what `{}` takes in general holds",
+            self.provider.as_str()
+        );
+        Some(Lint::new("unknown_model", Path::root().key("model"), message))
     }
 }
 
@@ -213,9 +226,14 @@ impl Rule for MakePayload {
     type Value = Payload;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Payload>>> {
-        Ok(match self.make(snapshot, env)? {
+        Ok(match self.source.prompt(snapshot, env)? {
             Step::Need(reads) => Step::Need(reads),
-            Step::Done((value, lints)) => Step::Done(Outcome::answer(value, lints, snapshot, env)),
+            Step::Done((prompt, mut lints)) => {
+                lints.extend(self.unreported(&prompt));
+                let value = payload(&prompt, self.provider, &self.options)?;
+                lints.extend(self.model_lint(&value));
+                Step::Done(Outcome::answer(value, lints, snapshot, env))
+            }
         })
     }
 }

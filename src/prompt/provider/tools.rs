@@ -1,26 +1,48 @@
 //! Tool definitions, and the names that tools go under.
 
-use super::Provider;
-use super::demands::Token;
+use super::demands::{StrictRules, Token};
 use super::loss::{Change, Losses, unknown_keys};
-use super::turn::{Body, Turn};
+use super::schema::{self, Shape};
+use super::turn::{Arguments, Body, CacheMark, Turn};
+use super::{Provider, parts};
 use crate::value::json::{Json, Object};
 use indexmap::IndexMap;
 use serde::Serialize;
 
 /// One tool, in the parts that every provider has.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tool {
     pub name: String,
     pub description: Option<String>,
     /// The JSON schema of an object; nothing where the tool takes nothing.
     pub schema: Option<Json>,
     pub strict: Option<bool>,
+    /// The provider's cache may end after this definition.
+    pub cache: Option<CacheMark>,
+    /// Keys that only its provider knows.
+    pub beside: Object,
+    /// A tool that the provider runs itself: its definition as it stood.
+    pub own: Option<Json>,
 }
 
-/// A tool that goes under another name than it was given.
+/// A tool whose calls differ from its definition: a host restores them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Renamed {
+    /// The name in the prompt.
+    pub given: String,
+    /// The name in the payload, and in the model's answers.
+    pub sent: String,
+    /// The arguments stand inside an object, under `value`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wrapped: bool,
+    /// Properties that go under another name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<RenamedProperty>,
+}
+
+/// A property of a tool that goes under another name than it was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RenamedProperty {
     /// The name in the prompt.
     pub given: String,
     /// The name in the payload, and in the model's answers.
@@ -33,11 +55,28 @@ pub(super) fn legalise(
     turns: &mut [Turn],
     provider: Provider,
     losses: &mut Losses,
-) -> (Vec<Tool>, Vec<Renamed>) {
+) -> (Vec<Tool>, Names) {
     let (tools, mut names) = define(given, provider, losses);
     names.name_calls(turns, losses);
-    let renamed = names.sent.into_iter().filter(|(given, sent)| given != sent);
-    (tools, renamed.map(|(given, sent)| Renamed { given, sent }).collect())
+    let mut tools = tools;
+    if provider.demands().called_tools {
+        define_called(&mut tools, turns, losses);
+    }
+    (tools, names)
+}
+
+/// Adds a definition of every tool that was called and is not defined.
+fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
+    for turn in turns {
+        for call in turn.calls() {
+            if tools.iter().any(|tool| tool.name == call.name) {
+                continue;
+            }
+            let reason = format!("`{}` was called and is defined: it takes anything", call.name);
+            losses.message(Change::ToolAdded, turn.at.unwrap_or_default(), reason);
+            tools.push(Tool { name: call.name.clone(), ..Tool::default() });
+        }
+    }
 }
 
 /// Reads definitions and makes them legal, with the names that they go under.
@@ -46,12 +85,19 @@ pub(super) fn define(
     provider: Provider,
     losses: &mut Losses,
 ) -> (Vec<Tool>, Names) {
-    let mut tools: Vec<(usize, Tool)> = Vec::new();
-    let mut seen: IndexMap<String, &Object> = IndexMap::new();
-    for (at, object) in given.iter().enumerate() {
-        let Some(tool) = read(object, at, provider, losses) else { continue };
+    let demands = provider.demands();
+    let mut tools: Vec<(usize, Tool, Shape)> = Vec::new();
+    let mut seen: IndexMap<String, &Json> = IndexMap::new();
+    let listed: Vec<(usize, Json)> = given
+        .iter()
+        .enumerate()
+        .flat_map(|(at, object)| listed(object).into_iter().map(move |tool| (at, tool)))
+        .collect();
+    for (at, definition) in &listed {
+        let (at, Some(object)) = (*at, definition.as_object()) else { continue };
+        let Some((tool, shape)) = read(object, at, provider, losses) else { continue };
         match seen.get(&tool.name) {
-            Some(other) if *other == object => {
+            Some(other) if *other == definition => {
                 let reason = format!("the tool `{}` is defined twice", tool.name);
                 losses.tool(Change::DuplicateTool, at, reason);
             }
@@ -59,43 +105,70 @@ pub(super) fn define(
                 let reason = format!("another tool named `{}` is defined before", tool.name);
                 losses.tool(Change::ConflictingTool, at, reason);
             }
+            None if tools.len() >= demands.most_tools => {
+                let (name, most) = (losses.provider(), demands.most_tools);
+                let reason = format!("`{name}` takes {most} tools; `{}` is left out", tool.name);
+                losses.tool(Change::TooManyTools, at, reason);
+            }
             None => {
-                seen.insert(tool.name.clone(), object);
-                tools.push((at, tool));
+                seen.insert(tool.name.clone(), definition);
+                tools.push((at, tool, shape));
             }
         }
     }
     let mut names = Names {
-        token: provider.demands().tool_name,
+        token: demands.tool_name,
         given: seen.keys().cloned().collect(),
         sent: IndexMap::new(),
+        shapes: IndexMap::new(),
     };
-    for (at, tool) in &mut tools {
+    for (at, tool, shape) in &mut tools {
         let given = tool.name.clone();
-        tool.name = names.legal(&given, |sent| {
-            let reason = format!("the tool `{given}` goes under the name `{sent}`");
-            losses.tool(Change::ToolNameRewritten, *at, reason);
-        });
+        if tool.own.is_none() {
+            tool.name = names.legal(&given, |sent| {
+                let reason = format!("the tool `{given}` goes under the name `{sent}`");
+                losses.tool(Change::ToolNameRewritten, *at, reason);
+            });
+        }
+        if !shape.is_plain() {
+            names.shapes.insert(given, std::mem::take(shape));
+        }
     }
-    (tools.into_iter().map(|(_, tool)| tool).collect(), names)
+    (tools.into_iter().map(|(_, tool, _)| tool).collect(), names)
 }
 
-/// The names that tools go under.
-#[derive(Clone)]
+/// The definitions that one entry holds: Gemini lists several in one.
+fn listed(object: &Object) -> Vec<Json> {
+    let lists = ["functionDeclarations", "function_declarations"];
+    let Some(list) = lists.iter().find_map(|key| object.get(*key)?.as_array()) else {
+        return vec![Json::Object(object.clone())];
+    };
+    let mut rest = object.clone();
+    rest.retain(|key, _| !lists.contains(&key.as_str()));
+    let rest = (!rest.is_empty()).then_some(Json::Object(rest));
+    list.iter().cloned().chain(rest).collect()
+}
+
+/// The names that tools go under, and how their arguments differ.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Names {
     token: Option<Token>,
     given: Vec<String>,
     sent: IndexMap<String, String>,
+    shapes: IndexMap<String, Shape>,
 }
 
 impl Names {
-    /// Gives every call the name its tool goes under.
+    /// Gives every call the name and the arguments that its tool goes under.
     pub fn name_calls(&mut self, turns: &mut [Turn], losses: &mut Losses) {
         for turn in turns {
             let at = turn.at.unwrap_or_default();
             for block in &mut turn.blocks {
                 match &mut block.body {
                     Body::Call(call) => {
+                        if let Some(shape) = self.shapes.get(&call.name) {
+                            shape_call(shape, &call.name, &mut call.arguments, at, losses);
+                        }
                         let sent = self.legal(&call.name, |_| {});
                         if sent != call.name {
                             let given = &call.name;
@@ -108,10 +181,58 @@ impl Names {
                     Body::Answer(answer) if !answer.tool_name.is_empty() => {
                         answer.tool_name = self.legal(&answer.tool_name, |_| {});
                     }
-                    Body::Answer(_) | Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {}
+                    Body::Answer(_)
+                    | Body::Text(_)
+                    | Body::Media(_)
+                    | Body::Reasoning(_)
+                    | Body::Refusal(_)
+                    | Body::Own(_) => {}
                 }
             }
         }
+    }
+
+    /// The name that a tool of the prompt goes under; nothing where there is no such tool.
+    pub fn of_tool(&self, given: &str) -> Option<&str> {
+        let known = self.given.iter().any(|name| name == given);
+        if !known {
+            return None;
+        }
+        Some(self.sent.get(given).map_or_else(
+            || self.given.iter().find(|name| *name == given).map_or("", String::as_str),
+            String::as_str,
+        ))
+    }
+
+    /// A model's call with the name and the arguments of the tool as it was defined.
+    pub fn restored(&self, sent: &str, arguments: Json) -> (String, Json) {
+        let given = self.sent.iter().find(|(_, name)| *name == sent).map(|(given, _)| given);
+        let given = given.cloned().unwrap_or_else(|| sent.to_owned());
+        match self.shapes.get(&given) {
+            None => (given, arguments),
+            Some(shape) => {
+                let arguments = shape.restored(arguments);
+                (given, arguments)
+            }
+        }
+    }
+
+    /// Every tool whose calls differ from its definition.
+    pub fn renamed(&self) -> Vec<Renamed> {
+        let differs = |(given, sent): &(&String, &String)| {
+            given != sent || self.shapes.contains_key(given.as_str())
+        };
+        let renamed = |(given, sent): (&String, &String)| {
+            let shape = self.shapes.get(given).cloned().unwrap_or_default();
+            let property = |(given, sent)| RenamedProperty { given, sent };
+            Renamed {
+                given: given.clone(),
+                sent: sent.clone(),
+                wrapped: shape.wrapped,
+                properties: shape.properties.into_iter().map(property).collect(),
+            }
+        };
+        self.sent.iter().filter(differs).map(renamed).collect()
     }
 
     fn legal(&mut self, name: &str, note: impl FnOnce(&str)) -> String {
@@ -135,33 +256,84 @@ impl Names {
     }
 }
 
-/// Reads a definition as chat completions write it, or as a bare function, with the schema under
-/// `parameters`, `input_schema` or `inputSchema`.
-fn read(object: &Object, at: usize, provider: Provider, losses: &mut Losses) -> Option<Tool> {
+/// Puts the arguments of a call into the shape that its tool has now.
+fn shape_call(
+    shape: &Shape,
+    name: &str,
+    arguments: &mut Arguments,
+    at: usize,
+    losses: &mut Losses,
+) {
+    let value = match &*arguments {
+        Arguments::Value(value) => value.clone(),
+        Arguments::Text(text) => match Json::parse(text) {
+            Ok(value) => value,
+            Err(_) => return,
+        },
+    };
+    let change = if shape.wrapped { Change::ArgumentsWrapped } else { Change::PropertyRenamed };
+    let reason = format!("the arguments of `{name}` follow the schema that its tool has here");
+    losses.message(change, at, reason);
+    let sent = shape.sent(value);
+    *arguments = match arguments {
+        Arguments::Value(_) => Arguments::Value(sent),
+        Arguments::Text(_) => Arguments::Text(sent.to_string().into()),
+    };
+}
+
+/// Where the schema of a definition stands.
+const SCHEMAS: [&str; 5] =
+    ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
+/// Keys of the Model Context Protocol that describe a tool to people and hosts.
+const FOR_HOSTS: [&str; 7] =
+    ["title", "annotations", "outputSchema", "output_schema", "_meta", "icons", "execution"];
+/// Keys that only Anthropic knows.
+const ANTHROPIC: [&str; 4] =
+    ["defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"];
+
+/// Reads a definition as chat completions write it, as a bare function, or as one of the tools
+/// that a provider runs itself.
+fn read(
+    object: &Object,
+    at: usize,
+    provider: Provider,
+    losses: &mut Losses,
+) -> Option<(Tool, Shape)> {
     let kind = object.get("type").and_then(Json::as_str);
-    let function = object.get("function").and_then(Json::as_object);
-    if let Some(other) = kind.filter(|kind| !["function", "custom"].contains(kind))
-        && function.is_none()
-        && provider != Provider::Neutral
+    let inner = |key: &str| object.get(key).and_then(Json::as_object);
+    let function = inner("function").or_else(|| inner("toolSpec"));
+    if function.is_none()
+        && let Some((owner, own)) = owned(object, kind)
     {
-        losses.tool(Change::ForeignTool, at, format!("a tool of type `{other}` is no function"));
-        return None;
+        return own_tool(own, owner, at, provider, losses).map(|tool| (tool, Shape::default()));
     }
     if function.is_some() {
-        note_keys(object, &["type", "function"], at, losses);
+        note_keys(object, &["type", "function", "toolSpec", "cache_control", "cache"], at, losses);
     }
+    let outer = object;
     let function = function.unwrap_or(object);
     let Some(name) = function.get("name").and_then(Json::as_str).filter(|name| !name.is_empty())
     else {
         losses.tool(Change::MalformedTool, at, "a tool without a name cannot be called");
         return None;
     };
-    let schemas = ["parameters", "input_schema", "inputSchema"];
-    let schema_key = schemas.into_iter().find(|key| function.contains_key(*key));
+    let schema_key = SCHEMAS.into_iter().find(|key| function.contains_key(*key));
     let schema = schema_key.and_then(|key| function.get(key)).filter(|schema| !schema.is_null());
-    let schema = match schema {
-        None => None,
-        Some(Json::Object(schema)) => Some(legal_schema(schema, name, at, losses)),
+    // Bedrock puts the schema under one more key
+    let schema = schema.map(|schema| match schema.as_object() {
+        Some(object) if object.len() == 1 => object.get("json").unwrap_or(schema),
+        Some(_) | None => schema,
+    });
+    let rules = provider.demands().schema;
+    let (schema, shape) = match schema {
+        None => (None, Shape::default()),
+        Some(Json::Object(schema)) => {
+            let mut note = |change: Change, what: &str| {
+                losses.tool(change, at, format!("the schema of `{name}` {what}"));
+            };
+            let legal = schema::legal(schema, &rules, &mut note);
+            (legal.schema, legal.shape)
+        }
         Some(other) => {
             let reason = format!("the schema of `{name}` is {}, not an object", other.kind());
             losses.tool(Change::MalformedTool, at, reason);
@@ -169,54 +341,136 @@ fn read(object: &Object, at: usize, provider: Provider, losses: &mut Losses) -> 
         }
     };
     let strict = function.get("strict").and_then(Json::as_bool);
-    if strict == Some(true) && provider == Provider::Gemini {
-        let reason = format!("`gemini` has no `strict` for `{name}`");
-        losses.tool(Change::KeyDropped, at, reason);
-    }
     let description = function.get("description").and_then(Json::as_str).map(str::to_owned);
-    let mut known = vec!["type", "name"];
+    let mut known = vec!["type", "name", "cache_control", "cache"];
+    known.extend(FOR_HOSTS);
     known.extend(schema_key);
     known.extend(strict.map(|_| "strict"));
     known.extend(description.as_ref().map(|_| "description"));
+    let mut beside = Object::default();
+    if provider == Provider::Anthropic {
+        known.extend(ANTHROPIC);
+        let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
+        beside.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    }
     note_keys(function, &known, at, losses);
-    Some(Tool { name: name.to_owned(), description, schema, strict })
+    let marked = |object: &Object| {
+        let has = object.contains_key("cache_control") || object.contains_key("cache");
+        has.then(|| parts::cache_mark(&Json::Object(object.clone()))).flatten()
+    };
+    let cache = marked(function).or_else(|| marked(outer));
+    let mut tool =
+        Tool { name: name.to_owned(), description, schema, strict, cache, beside, own: None };
+    if tool.cache.is_some() && provider.demands().cache_marks == 0 {
+        tool.cache = None;
+        let reason = format!("`{}` has no mark for where its cache ends", losses.provider());
+        losses.tool(Change::CacheMarkDropped, at, reason);
+    }
+    strictly(&mut tool, rules.strict, rules.checked, at, losses);
+    Some((tool, shape))
+}
+
+/// `strict` only where it can be had.
+fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losses: &mut Losses) {
+    if tool.strict != Some(true) || !checked {
+        return;
+    }
+    let none = no_parameters();
+    let closed = schema::strict(tool.schema.as_ref().unwrap_or(&none), rules);
+    let Some(closed) = closed else {
+        tool.strict = match rules {
+            StrictRules::None => None,
+            StrictRules::AllRequired | StrictRules::Closed => Some(false),
+        };
+        let why = match rules {
+            StrictRules::None => "there is no `strict` here",
+            StrictRules::AllRequired => "its schema leaves open what `strict` demands",
+            StrictRules::Closed => "its schema says more than `strict` allows",
+        };
+        let reason =
+            format!("`{}` takes `{}` without `strict`: {why}", losses.provider(), tool.name);
+        losses.tool(Change::StrictDropped, at, reason);
+        return;
+    };
+    if tool.schema.as_ref() != Some(&closed) {
+        let reason =
+            format!("the schema of `{}` says that it is closed, as `strict` does", tool.name);
+        losses.tool(Change::SchemaRewritten, at, reason);
+        tool.schema = Some(closed);
+    }
+}
+
+/// The provider that runs a tool itself, and the tool's definition.
+fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Object)> {
+    if kind == Some("provider") {
+        let name = object.get("provider")?.as_str()?;
+        let provider = Provider::ALL.iter().copied().find(|known| known.as_str() == name)?;
+        return Some((provider, object.get("value")?.as_object()?));
+    }
+    let gemini = [
+        "googleSearch",
+        "google_search",
+        "codeExecution",
+        "code_execution",
+        "urlContext",
+        "url_context",
+        "googleMaps",
+        "googleSearchRetrieval",
+        "fileSearch",
+        "computerUse",
+        "enterpriseWebSearch",
+    ];
+    let Some(kind) = kind else {
+        let own =
+            !object.contains_key("name") && gemini.iter().any(|key| object.contains_key(*key));
+        return own.then_some((Provider::Gemini, object));
+    };
+    let dated = kind.rsplit_once('_').is_some_and(|(_, date)| {
+        date.len() == 8 && date.bytes().all(|digit| digit.is_ascii_digit())
+    });
+    if dated || kind == "mcp_toolset" {
+        return Some((Provider::Anthropic, object));
+    }
+    let has_schema = SCHEMAS.iter().any(|key| object.contains_key(*key));
+    match kind {
+        "function" => None,
+        "custom" if object.contains_key("custom") => Some((Provider::OpenaiChat, object)),
+        "custom" if object.contains_key("format") && !has_schema => {
+            Some((Provider::OpenaiResponses, object))
+        }
+        "custom" => None,
+        _ if has_schema => None,
+        _ => Some((Provider::OpenaiResponses, object)),
+    }
+}
+
+/// A tool that a provider runs itself goes to it untouched, and to nobody else.
+fn own_tool(
+    definition: &Object,
+    owner: Provider,
+    at: usize,
+    provider: Provider,
+    losses: &mut Losses,
+) -> Option<Tool> {
+    let kind = definition.get("type").and_then(Json::as_str);
+    let first = definition.keys().next().map_or("", String::as_str);
+    let kind = kind.unwrap_or(first);
+    if owner != provider && provider != Provider::Neutral {
+        let reason = format!("a tool of type `{kind}` is one of `{}`", owner.as_str());
+        losses.tool(Change::ForeignTool, at, reason);
+        return None;
+    }
+    let custom = definition.get("custom").and_then(|custom| custom.get("name"));
+    let name = definition.get("name").or(custom).and_then(Json::as_str).unwrap_or(kind);
+    let own = Some(Json::Object(definition.clone()));
+    Some(Tool { name: name.to_owned(), own, ..Tool::default() })
 }
 
 fn note_keys(object: &Object, known: &[&str], at: usize, losses: &mut Losses) {
     for key in unknown_keys(Some(object), known) {
-        let reason = format!("no provider takes the key `{key}` of a tool");
+        let reason = format!("`{}` does not take the key `{key}` of a tool", losses.provider());
         losses.tool(Change::KeyDropped, at, reason);
     }
-}
-
-/// Every provider wants the schema of an object at the top, without alternatives.
-fn legal_schema(schema: &Object, name: &str, at: usize, losses: &mut Losses) -> Json {
-    let kind = schema.get("type");
-    let object = kind.and_then(Json::as_str) == Some("object");
-    let among = kind.and_then(Json::as_array).is_some_and(|kinds| kinds.contains(&"object".into()));
-    let alternatives =
-        ["anyOf", "oneOf", "allOf", "enum", "not"].iter().any(|key| schema.contains_key(*key));
-    if object && !alternatives {
-        return Json::Object(schema.clone());
-    }
-    if !alternatives && (kind.is_none() || among) {
-        let reason = format!("the schema of `{name}` is one of an object and says so");
-        losses.tool(Change::SchemaRewritten, at, reason);
-        let mut typed = Object::default();
-        typed.insert("type".into(), "object".into());
-        typed.extend(
-            schema.iter().filter(|(key, _)| *key != "type").map(|(k, v)| (k.clone(), v.clone())),
-        );
-        typed.entry("properties".into()).or_insert_with(|| Json::Object(Object::default()));
-        return Json::Object(typed);
-    }
-    let reason = format!("the schema of `{name}` is no object's and stands in one, under `value`");
-    losses.tool(Change::SchemaWrapped, at, reason);
-    Json::from([
-        ("type", Json::from("object")),
-        ("properties", Json::from([("value", schema.clone())])),
-        ("required", Json::from(vec!["value"])),
-    ])
 }
 
 /// The schema of a tool that takes nothing.

@@ -10,29 +10,30 @@ pub(crate) struct Trial<'a> {
     provider: Provider,
     options: &'a Options,
     turns: Vec<Turn>,
+    messages: usize,
     names: Names,
 }
 
 impl<'a> Trial<'a> {
     /// Reads a prompt.
     pub fn of(prompt: &Prompt, provider: Provider, options: &'a Options) -> Self {
-        let mut losses = Losses::default();
+        let mut losses = Losses::of(provider.as_str());
         let turns = read::read(&prompt.messages, &mut losses);
         let (_, names) = tools::define(&prompt.tools, provider, &mut losses);
-        Self { provider, options, turns, names }
+        Self { provider, options, turns, messages: prompt.messages.len(), names }
     }
 
     /// Which messages belong together: a call and its results carry the position of the call,
     /// every other message its own.
     pub fn groups(&self) -> Vec<usize> {
-        pair::groups(&self.turns)
+        pair::groups(&self.turns, self.messages)
     }
 
     /// The turns of the payload that a part of the messages makes; nothing where it makes none.
     pub fn turns(&self, keeps: impl Fn(usize) -> bool) -> Option<Vec<Turn>> {
-        let kept = self.turns.iter().enumerate().filter(|(position, _)| keeps(*position));
-        let kept = kept.map(|(_, turn)| turn.clone()).collect();
-        let mut losses = Losses::default();
+        let kept = self.turns.iter().filter(|turn| turn.at.is_none_or(&keeps));
+        let kept = kept.cloned().collect();
+        let mut losses = Losses::of(self.provider.as_str());
         let mut turns = legal::legalise(kept, self.provider, self.options, &mut losses);
         self.names.clone().name_calls(&mut turns, &mut losses);
         (!turns.is_empty() || self.provider == Provider::Neutral).then_some(turns)

@@ -3,7 +3,7 @@
 use super::{Counter, Figure, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::provider::turn::{Body, Speaker, Turn};
-use crate::prompt::provider::{Payload, Provider};
+use crate::prompt::provider::{Payload, Provider, System};
 use crate::value::sort::sort_by_key;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -168,24 +168,22 @@ pub(crate) fn turn_framing(turn: &Turn, provider: Provider) -> u64 {
         match &block.body {
             Body::Call(_) => tokens += framing.call,
             Body::Answer(_) => tokens += framing.answer,
-            Body::Text(_) | Body::Media(_) => texts += 1,
-            Body::Reasoning(_) => {}
+            Body::Text(_) | Body::Media(_) | Body::Refusal(_) => texts += 1,
+            Body::Reasoning(_) | Body::Own(_) => {}
         }
     }
-    let messages = match (provider, turn.speaker) {
+    let demands = provider.demands();
+    let messages = match turn.speaker {
         // a list of items: every text of an assistant is one, calls and results are their own
-        (Provider::OpenaiResponses, Speaker::Assistant) => texts,
-        (Provider::OpenaiResponses, Speaker::Tool) => 0,
+        Speaker::Assistant if demands.items => texts,
+        Speaker::Tool if demands.items => 0,
         // the system prompt stands apart
-        (Provider::Anthropic | Provider::Gemini, Speaker::System | Speaker::Developer) => 0,
-        (
-            Provider::Neutral
-            | Provider::OpenaiChat
-            | Provider::OpenaiResponses
-            | Provider::Anthropic
-            | Provider::Gemini,
-            _,
-        ) => 1,
+        Speaker::System | Speaker::Developer if demands.system == System::Apart => 0,
+        Speaker::System
+        | Speaker::Developer
+        | Speaker::User
+        | Speaker::Assistant
+        | Speaker::Tool => 1,
     };
     tokens + messages * framing.message
 }

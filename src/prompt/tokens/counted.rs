@@ -15,7 +15,8 @@ pub fn texts(payload: &Payload) -> Vec<String> {
         | LeafKind::Call
         | LeafKind::Arguments
         | LeafKind::Answer
-        | LeafKind::Reasoning => true,
+        | LeafKind::Reasoning
+        | LeafKind::Own => true,
     });
     counted.map(|leaf| String::from(&*leaf.text)).collect::<IndexSet<_>>().into_iter().collect()
 }

@@ -26,24 +26,12 @@ pub struct Framing {
 impl Provider {
     /// The framing of this provider's payloads.
     pub const fn framing(self) -> Framing {
-        match self {
-            Self::Neutral | Self::OpenaiChat | Self::OpenaiResponses => {
-                Framing { reply: 3, message: 4, call: 6, answer: 3, tools: 9, tool: 4 }
-            }
-            Self::Anthropic => {
-                Framing { reply: 2, message: 3, call: 10, answer: 8, tools: 346, tool: 12 }
-            }
-            Self::Gemini => Framing { reply: 0, message: 1, call: 4, answer: 4, tools: 0, tool: 4 },
-        }
+        self.spec().framing
     }
 
     /// What a file costs, about. Providers count it by its size, which nobody has told us.
     pub(crate) const fn media(self, kind: MediaKind) -> Figure {
-        let image = match self {
-            Self::Neutral | Self::OpenaiChat | Self::OpenaiResponses => 765,
-            Self::Anthropic => 1_500,
-            Self::Gemini => 258,
-        };
+        let image = self.spec().image_tokens;
         Figure::estimated(match kind {
             MediaKind::Image => image,
             MediaKind::Pdf => 4 * image,

@@ -83,6 +83,8 @@ pub(crate) enum LeafKind {
     Answer,
     /// The reasoning of an assistant.
     Reasoning,
+    /// A part that only one provider has, as JSON.
+    Own,
     /// A file; the text stands for it and is not counted.
     Media(MediaKind),
 }
@@ -125,7 +127,11 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
                         }
                     }
                 }
-                Body::Text(_) | Body::Media(_) | Body::Reasoning(_) => {
+                Body::Text(_)
+                | Body::Media(_)
+                | Body::Reasoning(_)
+                | Body::Refusal(_)
+                | Body::Own(_) => {
                     if let Some((kind, text)) = plain(&block.body, LeafKind::Text) {
                         push(block.at, kind, text);
                     }
@@ -137,8 +143,12 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
 
 fn plain(body: &Body, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
     match body {
-        Body::Text(text) => Some((kind, LeafText::Said(text))),
-        Body::Reasoning(text) => Some((LeafKind::Reasoning, LeafText::Said(text))),
+        Body::Text(text) | Body::Refusal(text) => Some((kind, LeafText::Said(text))),
+        Body::Reasoning(thought) => Some((LeafKind::Reasoning, LeafText::Said(&thought.text))),
+        Body::Own(own) => {
+            let text = LeafText::Other(Cow::Owned(own.value.to_string()));
+            Some((LeafKind::Own, text))
+        }
         Body::Media(media) => {
             let line = LeafText::Other(Cow::Owned(media.line()));
             Some((LeafKind::Media(media.kind()), line))

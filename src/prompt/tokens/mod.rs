@@ -11,7 +11,7 @@
 //! use tuckbox::prompt::tokens::{Estimate, Part, account};
 //!
 //! let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello there")]);
-//! let payload = payload(&prompt, Provider::OpenaiChat, &Options::default())?;
+//! let payload = payload(&prompt, Provider::OpenaiChat, &Options::model("m"))?;
 //! let account = account(&payload, &Estimate);
 //! assert_eq!(account.buckets.iter().map(|bucket| bucket.tokens).sum::<u64>(), account.tokens);
 //! assert_eq!(account.buckets[1].part, Part::Message { position: 1 });

@@ -38,7 +38,8 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
   const { answer, fault, busy } = useAsked(() => {
     const from = source.value;
     const model = models.value[provider.value];
-    const options = { provider: provider.value, strict: strict.value, ...(model === "" ? {} : { model }) };
+    // a body without a model is no request: the page shows where it would stand
+    const options = { provider: provider.value, strict: strict.value, model: model === "" ? "your-model" : model };
     const by = counting.value;
     return from === null ? null : () => ask("payload", from, options, by);
   });

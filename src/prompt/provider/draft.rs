@@ -1,0 +1,243 @@
+//! What a body is written from.
+
+use super::choice::ToolChoice;
+use super::demands::{StrictRules, WORD_64};
+use super::loss::{Change, Losses};
+use super::models::Model;
+use super::tools::Names;
+use super::turn::{Body, Turn};
+use super::{Effort, Options, Provider, Tool, schema};
+use crate::value::json::{Json, Object};
+use crate::value::message::Message;
+use crate::{Error, Path, Result};
+
+/// Legal turns, legal tools and settled options.
+pub(crate) struct Draft<'a> {
+    pub provider: Provider,
+    pub options: &'a Options,
+    pub turns: &'a [Turn],
+    pub tools: &'a [Tool],
+    /// The messages and tools as they were given, for the neutral form.
+    pub neutral: &'a [Message],
+    pub neutral_tools: &'a [Object],
+}
+
+impl Draft<'_> {
+    /// The definitions of tools, or nothing.
+    pub fn tools(&self) -> Option<Json> {
+        let tools: Json = self.tools.iter().map(|tool| self.tool(tool)).collect();
+        Some(tools).filter(Json::is_truthy)
+    }
+
+    /// One definition.
+    pub fn tool(&self, tool: &Tool) -> Json {
+        tool.own.clone().unwrap_or_else(|| (self.provider.spec().tool)(tool))
+    }
+}
+
+/// What is settled before a body is written.
+pub(crate) struct Settle<'a> {
+    pub options: &'a mut Options,
+    pub model: &'a Model,
+    pub turns: &'a mut Vec<Turn>,
+    pub tools: &'a mut Vec<Tool>,
+    pub losses: &'a mut Losses,
+}
+
+impl Settle<'_> {
+    /// Takes note of an option that is gone.
+    pub fn gone(&mut self, name: &str, why: &str) {
+        self.losses.whole(Change::OptionDropped, format!("`{name}` is left out: {why}"));
+    }
+
+    /// Takes note of an option with another value.
+    pub fn rewritten(&mut self, name: &str, why: &str) {
+        self.losses.whole(Change::OptionRewritten, format!("`{name}` goes otherwise: {why}"));
+    }
+
+    /// Keeps the first stop texts.
+    pub fn most_stops(&mut self, most: usize) {
+        if self.options.stop.len() > most {
+            self.rewritten("stop", &format!("{most} texts at most"));
+            self.options.stop.truncate(most);
+        }
+    }
+
+    /// Metadata as texts, of which OpenAI keeps sixteen.
+    pub fn text_metadata(&mut self) {
+        let metadata = &mut self.options.metadata;
+        let mut rewritten = metadata.len() > 16;
+        metadata.truncate(16);
+        for value in metadata.values_mut() {
+            if value.as_str().is_none_or(|text| text.chars().count() > 512) {
+                *value = value.text_form().chars().take(512).collect::<String>().into();
+                rewritten = true;
+            }
+        }
+        if rewritten {
+            self.rewritten("metadata", "sixteen texts of 512 characters at most");
+        }
+    }
+
+    /// `strict` of a response schema only where it can be had.
+    pub fn strict_response(&mut self, rules: StrictRules) {
+        let Some(response) = &mut self.options.response_schema else { return };
+        response.name = match WORD_64.allows(&response.name) {
+            true => std::mem::take(&mut response.name),
+            false => WORD_64.nearest(&response.name, |_| false),
+        };
+        if response.strict != Some(true) {
+            return;
+        }
+        match schema::strict(&response.schema, rules) {
+            Some(closed) => response.schema = closed,
+            None => {
+                response.strict = Some(false);
+                self.rewritten("response_schema", "it leaves open what `strict` demands");
+            }
+        }
+    }
+}
+
+/// A body while it is written: what is absent is left out.
+pub(super) struct Out(pub Object);
+
+impl Out {
+    pub fn new() -> Self {
+        Self(Object::default())
+    }
+
+    pub fn put(&mut self, key: &str, value: Option<impl Into<Json>>) {
+        if let Some(value) = value {
+            self.0.insert(key.to_owned(), value.into());
+        }
+    }
+
+    /// Puts an object in, unless it is empty.
+    pub fn put_object(&mut self, key: &str, value: Out) {
+        if !value.0.is_empty() {
+            self.0.insert(key.to_owned(), Json::Object(value.0));
+        }
+    }
+}
+
+/// The options of a call that some provider does not have, under their names.
+pub(super) fn unsupported(options: &mut Options, supported: &[&str], losses: &mut Losses) {
+    let mut drop = |name: &str, is_said: bool| -> bool {
+        let gone = is_said && !supported.contains(&name);
+        if gone {
+            let reason = format!("`{}` has no `{name}`", losses.provider());
+            losses.whole(Change::OptionDropped, reason);
+        }
+        gone
+    };
+    if drop("tool_choice", options.tool_choice.is_some()) {
+        options.tool_choice = None;
+    }
+    if drop("parallel_tool_calls", options.parallel_tool_calls.is_some()) {
+        options.parallel_tool_calls = None;
+    }
+    if drop("temperature", options.temperature.is_some()) {
+        options.temperature = None;
+    }
+    if drop("top_p", options.top_p.is_some()) {
+        options.top_p = None;
+    }
+    if drop("stop", !options.stop.is_empty()) {
+        options.stop.clear();
+    }
+    if drop("response_schema", options.response_schema.is_some()) {
+        options.response_schema = None;
+    }
+    if drop("effort", options.effort.is_some()) {
+        options.effort = None;
+    }
+    if drop("thinking_tokens", options.thinking_tokens.is_some()) {
+        options.thinking_tokens = None;
+    }
+    if drop("previous_response_id", options.previous_response_id.is_some()) {
+        options.previous_response_id = None;
+    }
+    if drop("metadata", !options.metadata.is_empty()) {
+        options.metadata.clear();
+    }
+}
+
+/// The tool that is chosen goes under the name that it has in the payload.
+pub(super) fn choose(
+    options: &mut Options,
+    names: &Names,
+    has_tools: bool,
+    losses: &mut Losses,
+) -> Result<()> {
+    if !has_tools {
+        if options.parallel_tool_calls.take().is_some() {
+            let reason = "`parallel_tool_calls` says nothing without tools";
+            losses.whole(Change::OptionDropped, reason);
+        }
+        match options.tool_choice.take() {
+            None => {}
+            Some(ToolChoice::Auto | ToolChoice::None) => {
+                losses.whole(Change::OptionDropped, "`tool_choice` says nothing without tools");
+            }
+            Some(ToolChoice::Required | ToolChoice::Tool(_)) => {
+                return Err(Error::bad_request(
+                    "`tool_choice` demands a call, and there are no tools",
+                )
+                .at(Path::root().key("tool_choice")));
+            }
+        }
+        return Ok(());
+    }
+    if let Some(ToolChoice::Tool(name)) = &mut options.tool_choice {
+        match names.of_tool(name) {
+            Some(sent) => *name = sent.to_owned(),
+            None => {
+                return Err(Error::bad_request(format!(
+                    "`tool_choice` names `{name}`, which is not among the tools of the payload"
+                ))
+                .at(Path::root().key("tool_choice")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Drops what the model does not take, as the table of models says.
+pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Losses) {
+    let named = options.model.clone().unwrap_or_default();
+    let mut gone = |name: &str| {
+        losses.whole(Change::OptionDropped, format!("the model `{named}` takes no `{name}`"));
+    };
+    if !model.temperature {
+        if options.temperature.take().is_some() {
+            gone("temperature");
+        }
+        if options.top_p.take().is_some() {
+            gone("top_p");
+        }
+    }
+    if !model.thinks() {
+        if options.effort.is_some_and(|effort| effort != Effort::None) {
+            gone("effort");
+        }
+        options.effort = None;
+        if options.thinking_tokens.take().is_some() {
+            gone("thinking_tokens");
+        }
+    }
+    if let (Some(limit), Some(most)) = (options.max_output_tokens, model.output_limit)
+        && limit > most
+    {
+        let reason = format!("the model `{named}` answers with at most {most} tokens");
+        losses.whole(Change::OptionRewritten, reason);
+        options.max_output_tokens = Some(most);
+    }
+}
+
+/// True when the conversation ends in the middle of calls and results.
+pub(super) fn is_in_tool_loop(turns: &[Turn]) -> bool {
+    turns.last().is_some_and(|turn| {
+        turn.blocks.last().is_some_and(|block| matches!(block.body, Body::Answer(_)))
+    })
+}

@@ -1,0 +1,33 @@
+//! Nobody's form: the neutral messages as they are.
+
+use super::demands::{Demands, OPEN};
+use super::draft::{Draft, Out};
+use super::openai_chat;
+use super::spec::Spec;
+use crate::value::json::{Json, Object, to_json};
+
+pub(super) const SPEC: Spec = Spec {
+    name: "neutral",
+    family: "",
+    demands: Demands { model: false, ..OPEN },
+    media: |_, _, _| true,
+    reasoning: |_, _| true,
+    own_keys: &["model", "messages", "tools", "max_output_tokens"],
+    options: &[],
+    settle: |_| {},
+    body,
+    ..openai_chat::SPEC
+};
+
+fn body(draft: &Draft<'_>) -> Object {
+    let mut out = Out::new();
+    out.put("model", draft.options.model.as_deref());
+    // a message serialises to JSON whatever it holds
+    let messages: Json =
+        draft.neutral.iter().map(|message| to_json(message).unwrap_or_default()).collect();
+    out.put("messages", Some(messages));
+    let tools: Json = draft.neutral_tools.iter().cloned().collect();
+    out.put("tools", Some(tools).filter(Json::is_truthy));
+    out.put("max_output_tokens", draft.options.max_output_tokens);
+    out.0
+}

@@ -1,0 +1,204 @@
+//! What belongs to one provider: its own parts, signatures, citations and cache marks.
+
+use super::loss::{Change, Losses};
+use super::turn::{Block, Body, Own, Speaker, Turn};
+use super::{Origin, Prompt, Provider, Tool, turn::CacheMark};
+use crate::value::json::Json;
+use indexmap::IndexSet;
+
+/// Drops what another provider owns, and what its owner would not take at its place.
+pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
+    parts(turns, provider, losses);
+    for turn in &mut *turns {
+        let at = turn.at.unwrap_or_default();
+        let speaker = turn.speaker;
+        for block in &mut turn.blocks {
+            beside(block, speaker, provider, at, losses);
+        }
+    }
+}
+
+fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
+    let paired = Paired::of(turns);
+    for turn in turns {
+        let at = turn.at.unwrap_or_default();
+        let speaker = turn.speaker;
+        let mut takes = |own: &Own, in_answer: bool| {
+            let kind = own.value.get("type").and_then(Json::as_str).unwrap_or("part");
+            let why = if own.provider != provider {
+                format!("a `{kind}` of `{}` means nothing here", own.provider.as_str())
+            } else if own.value.as_object().is_none() || !stands(own, speaker, in_answer) {
+                format!("a `{kind}` cannot stand in a message of `{}`", speaker.as_str())
+            } else if !paired.has(own) {
+                format!("a `{kind}` stands without its call or its result")
+            } else {
+                return true;
+            };
+            losses.message(Change::ForeignPart, at, why);
+            false
+        };
+        turn.blocks.retain(|block| match &block.body {
+            Body::Own(own) => takes(own, false),
+            Body::Text(_)
+            | Body::Media(_)
+            | Body::Call(_)
+            | Body::Answer(_)
+            | Body::Reasoning(_)
+            | Body::Refusal(_) => true,
+        });
+        if let Some(answer) = turn.answer_mut() {
+            answer.blocks.retain(|body| match body {
+                Body::Own(own) => takes(own, true),
+                Body::Text(_)
+                | Body::Media(_)
+                | Body::Call(_)
+                | Body::Answer(_)
+                | Body::Reasoning(_)
+                | Body::Refusal(_) => true,
+            });
+        }
+    }
+}
+
+/// Whether a part may stand with this speaker.
+fn stands(own: &Own, speaker: Speaker, in_answer: bool) -> bool {
+    let kind = own.value.get("type").and_then(Json::as_str).unwrap_or_default();
+    match kind {
+        "search_result" => in_answer || speaker == Speaker::User,
+        "tool_reference" => in_answer,
+        _ if in_answer => false,
+        "container_upload" => speaker == Speaker::User,
+        kind if kind.ends_with("_call_output") || kind == "mcp_approval_response" => true,
+        _ => speaker == Speaker::Assistant,
+    }
+}
+
+/// The ids of calls that a provider's own tools made, and of what they answered.
+struct Paired {
+    calls: IndexSet<(Provider, String)>,
+    results: IndexSet<(Provider, String)>,
+}
+
+/// Items of OpenAI Responses that wait for an output of the host.
+const WAITING: [&str; 5] =
+    ["custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"];
+
+impl Paired {
+    fn of(turns: &[Turn]) -> Self {
+        let mut paired = Self { calls: IndexSet::new(), results: IndexSet::new() };
+        for block in turns.iter().flat_map(|turn| &turn.blocks) {
+            let Body::Own(own) = &block.body else { continue };
+            match role(own) {
+                Role::Call(id) => paired.calls.insert((own.provider, id)),
+                Role::Result(id) => paired.results.insert((own.provider, id)),
+                Role::Alone => false,
+            };
+        }
+        paired
+    }
+
+    fn has(&self, own: &Own) -> bool {
+        match role(own) {
+            Role::Call(id) => self.results.contains(&(own.provider, id)),
+            Role::Result(id) => self.calls.contains(&(own.provider, id)),
+            Role::Alone => true,
+        }
+    }
+}
+
+enum Role {
+    Call(String),
+    Result(String),
+    Alone,
+}
+
+fn role(own: &Own) -> Role {
+    let kind = own.value.get("type").and_then(Json::as_str).unwrap_or_default();
+    let id = |key: &str| own.value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    match kind {
+        "server_tool_use" | "mcp_tool_use" => Role::Call(id("id")),
+        kind if kind.ends_with("_tool_result") => Role::Result(id("tool_use_id")),
+        kind if WAITING.contains(&kind) => Role::Call(id("call_id")),
+        kind if kind.ends_with("_call_output") => Role::Result(id("call_id")),
+        _ => Role::Alone,
+    }
+}
+
+/// Signatures and citations that another provider wrote.
+fn beside(block: &mut Block, speaker: Speaker, provider: Provider, at: usize, losses: &mut Losses) {
+    let Some(more) = &mut block.more else { return };
+    if more.signature.is_some() && (provider != Provider::Gemini || speaker != Speaker::Assistant) {
+        more.signature = None;
+        let reason = format!("`{}` cannot read this signature", losses.provider());
+        losses.message(Change::SignatureDropped, at, reason);
+    }
+    let cited = more.citations.as_ref().map(|(of, _)| *of);
+    let keeps =
+        cited == Some(provider) && provider == Provider::Anthropic && speaker == Speaker::Assistant;
+    if cited.is_some() && !keeps {
+        more.citations = None;
+        let reason = format!("`{}` does not take citations back here", losses.provider());
+        losses.message(Change::CitationsDropped, at, reason);
+    }
+}
+
+/// Marks the last message of every layer after which the cache may end.
+pub(super) fn mark_layers(turns: &mut [Turn], prompt: &Prompt, layers: &[String]) {
+    for layer in layers {
+        let is_of = |origin: &Origin| origin.layer.as_ref() == Some(layer);
+        let Some(position) = prompt.origins.iter().rposition(is_of) else { continue };
+        let mut blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).rev();
+        if let Some(block) = blocks.find(|block| block.at == Some(position)) {
+            let mark = block.cache().unwrap_or(CacheMark::Default);
+            block.more_mut().cache = Some(mark);
+        }
+    }
+}
+
+/// Keeps the last marks where a provider takes only so many, and none on what cannot carry one.
+pub(super) fn marks(turns: &mut [Turn], tools: &mut [Tool], most: usize, losses: &mut Losses) {
+    let mut left = most;
+    for (index, tool) in tools.iter_mut().enumerate().rev() {
+        if tool.cache.is_some() && left == 0 {
+            tool.cache = None;
+            let reason = format!("`{}` takes {most} cache marks", losses.provider());
+            losses.tool(Change::CacheMarkDropped, index, reason);
+        } else if tool.cache.is_some() {
+            left -= 1;
+        }
+    }
+    for turn in turns.iter_mut().rev() {
+        let at = turn.at.unwrap_or_default();
+        for block in turn.blocks.iter_mut().rev() {
+            if block.cache().is_none() {
+                continue;
+            }
+            let carries = match &block.body {
+                Body::Reasoning(_) => false,
+                Body::Text(text) => !text.trim().is_empty(),
+                Body::Media(_) | Body::Call(_) | Body::Answer(_) | Body::Refusal(_) => true,
+                // the part goes as it stood, and a mark of its own with it
+                Body::Own(_) => false,
+            };
+            if carries && left > 0 {
+                left -= 1;
+                continue;
+            }
+            block.more_mut().cache = None;
+            let provider = losses.provider();
+            let reason = match most {
+                0 => format!("`{provider}` has no mark for where its cache ends"),
+                _ => format!("`{provider}` takes {most} cache marks, on blocks that say something"),
+            };
+            losses.message(Change::CacheMarkDropped, at, reason);
+        }
+    }
+}
+
+/// Anthropic's mark.
+pub(super) fn cache_control(mark: CacheMark) -> Json {
+    match mark {
+        CacheMark::Default => Json::from([("type", "ephemeral")]),
+        CacheMark::Hour => Json::from([("type", "ephemeral"), ("ttl", "1h")]),
+    }
+}

@@ -1,0 +1,53 @@
+//! Reasoning, with whatever lets its provider take it back.
+
+use super::{first, read_options};
+use crate::prompt::provider::turn::{Body, Proof, Reasoning};
+use crate::value::json::Json;
+
+/// Reads `reasoning` in the neutral form (`text`, with `signature?` or `encrypted?`), Anthropic's
+/// `thinking` and `redacted_thinking`, an item of OpenAI Responses, and Gemini's thoughts.
+pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
+    let words = |keys: &[&str]| first(part, keys).unwrap_or_default().to_owned();
+    let (text, proof) = match kind {
+        Some("thinking") => (words(&["thinking", "text"]), signed(part)),
+        Some("redacted_thinking" | "redacted-reasoning") => {
+            (String::new(), Proof::Redacted(first(part, &["data", "encrypted"])?.to_owned()))
+        }
+        Some("reasoning") if part.get("summary").is_some() => {
+            (summary(part), Proof::Item(part.clone()))
+        }
+        Some("reasoning") => match first(part, &["encrypted", "data"]) {
+            Some(data) => (words(&["text"]), Proof::Redacted(data.to_owned())),
+            None => (words(&["text", "reasoning", "content"]), signed(part)),
+        },
+        Some(_) => return None,
+        None if part.get("thought") == Some(&Json::Bool(true)) => (words(&["text"]), Proof::None),
+        None => {
+            let inner = part.get("reasoningContent")?;
+            match inner.get("reasoningText") {
+                Some(text) => (first(text, &["text"])?.to_owned(), signed(text)),
+                None => {
+                    let data = first(inner, &["redactedContent"])?;
+                    (String::new(), Proof::Redacted(data.to_owned()))
+                }
+            }
+        }
+    };
+    Some(Body::Reasoning(Reasoning { text: text.into(), proof }))
+}
+
+fn signed(part: &Json) -> Proof {
+    let own = read_options(part, "anthropic", "signature").and_then(Json::as_str);
+    match first(part, &["signature"]).or(own).filter(|signature| !signature.is_empty()) {
+        Some(signature) => Proof::Signature(signature.to_owned()),
+        None => Proof::None,
+    }
+}
+
+fn summary(item: &Json) -> String {
+    let texts = |key: &str| {
+        let parts = item.get(key).and_then(Json::as_array).unwrap_or_default();
+        parts.iter().filter_map(|part| first(part, &["text"])).collect::<Vec<_>>().join("\n\n")
+    };
+    texts("summary")
+}

@@ -1,0 +1,91 @@
+//! A model's call back in the name and the arguments that its tool was defined with.
+
+use super::loss::Losses;
+use super::{Provider, prompt, tools};
+use crate::Result;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Json, Object};
+use serde::Serialize;
+
+/// Restores a call that a model made of a tool as a payload showed it.
+///
+/// ```
+/// use tuckbox::prompt::provider::{Provider, restore_call};
+/// use tuckbox::Json;
+///
+/// let tool = Json::parse(r#"{"name": "file.read", "parameters": {"type": "string"}}"#)?;
+/// let tools = [tool.as_object().cloned().unwrap_or_default()];
+/// // the payload called it `file_read` and put its schema under `value`
+/// let made = Json::parse(r#"{"value": "a.txt"}"#)?;
+/// let (name, arguments) = restore_call(Provider::Anthropic, &tools, "file_read", made);
+/// assert_eq!((name.as_str(), arguments), ("file.read", Json::from("a.txt")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn restore_call(
+    provider: Provider,
+    tools: &[Object],
+    name: &str,
+    arguments: Json,
+) -> (String, Json) {
+    let mut losses = Losses::of(provider.as_str());
+    tools::define(tools, provider, &mut losses).1.restored(name, arguments)
+}
+
+/// Restores a call, as a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RestoreCall {
+    provider: Provider,
+    tools: Vec<Object>,
+    name: String,
+    arguments: Json,
+}
+
+/// A call of a tool as it was defined.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RestoredCall {
+    /// The name in the prompt.
+    pub name: String,
+    /// The arguments by the schema of the prompt: text where text was given.
+    pub arguments: Json,
+}
+
+impl RestoreCall {
+    /// Reads `provider`, the `tools` of the payload, and the `name` and `arguments` of the call.
+    ///
+    /// # Errors
+    /// With the path of whatever is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let call = Field::root(json).object()?;
+        call.only(&["op", "provider", "tools", "name", "arguments"])?;
+        Ok(Self {
+            provider: Provider::from_json(&call.required("provider")?)?,
+            tools: prompt::tools(&call)?,
+            name: call.required("name")?.string()?.to_owned(),
+            arguments: call.required("arguments")?.json().clone(),
+        })
+    }
+
+    fn restored(&self) -> RestoredCall {
+        let parsed = self.arguments.as_str().and_then(|text| Json::parse(text).ok());
+        let is_text = parsed.is_some();
+        let given = parsed.unwrap_or_else(|| self.arguments.clone());
+        let (name, arguments) = restore_call(self.provider, &self.tools, &self.name, given.clone());
+        // text that needs no change stays as the model wrote it
+        let arguments = match is_text {
+            true if arguments == given => self.arguments.clone(),
+            true => Json::from(arguments.to_string()),
+            false => arguments,
+        };
+        RestoredCall { name, arguments }
+    }
+}
+
+impl Rule for RestoreCall {
+    type Value = RestoredCall;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<RestoredCall>>> {
+        Ok(Step::Done(Outcome::answer(self.restored(), Vec::new(), snapshot, env)))
+    }
+}

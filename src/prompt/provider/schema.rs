@@ -1,0 +1,659 @@
+//! Schemas of tools: mended where the meaning stays, reported where it does not.
+
+use super::demands::{SchemaRules, StrictRules, Token};
+use super::loss::Change;
+use crate::value::json::{Json, Object};
+use indexmap::IndexMap;
+
+/// A schema that a provider takes, and how arguments follow it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Legal {
+    /// Nothing where the tool takes nothing.
+    pub schema: Option<Json>,
+    pub shape: Shape,
+}
+
+/// How the arguments of a call differ from those that the tool was given for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// They stand inside an object, under `value`.
+    pub wrapped: bool,
+    /// Properties that go under another name: given and sent.
+    pub properties: IndexMap<String, String>,
+}
+
+impl Shape {
+    /// True when arguments go as they are.
+    pub fn is_plain(&self) -> bool {
+        !self.wrapped && self.properties.is_empty()
+    }
+
+    /// Arguments as the provider sees them.
+    pub fn sent(&self, arguments: Json) -> Json {
+        let renamed = renamed(arguments, &|key| self.properties.get(key).cloned());
+        if self.wrapped { Json::from([("value", renamed)]) } else { renamed }
+    }
+
+    /// Arguments as the tool was defined, from those that a model wrote.
+    pub fn restored(&self, arguments: Json) -> Json {
+        let inner = match arguments {
+            Json::Object(mut object) if self.wrapped && object.len() == 1 => {
+                match object.shift_remove("value") {
+                    Some(inner) => inner,
+                    None => Json::Object(object),
+                }
+            }
+            other => other,
+        };
+        let given = |key: &str| {
+            self.properties.iter().find(|(_, sent)| *sent == key).map(|(given, _)| given.clone())
+        };
+        if self.properties.is_empty() { inner } else { renamed(inner, &given) }
+    }
+}
+
+fn renamed(value: Json, name: &dyn Fn(&str) -> Option<String>) -> Json {
+    match value {
+        Json::Array(items) => items.into_iter().map(|item| renamed(item, name)).collect(),
+        Json::Object(object) => Json::Object(
+            object
+                .into_iter()
+                .map(|(key, value)| (name(&key).unwrap_or(key), renamed(value, name)))
+                .collect(),
+        ),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value,
+    }
+}
+
+/// How deep a schema is followed.
+const DEEPEST: usize = 120;
+/// How often one schema is put in the place of a reference to it.
+const MOST_INLINED: usize = 200;
+/// Keywords that need an object's schema around them.
+const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "allOf", "enum", "not", "const"];
+/// Keywords that hold one schema.
+const ONE: [&str; 12] = [
+    "items",
+    "additionalItems",
+    "additionalProperties",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contains",
+    "propertyNames",
+    "if",
+    "then",
+    "else",
+    "not",
+    "contentSchema",
+];
+/// Keywords that hold a list of schemas.
+const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
+/// Keywords that hold schemas by name.
+const NAMED: [&str; 5] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/// Keywords that only describe.
+const NOTES: [&str; 6] = ["title", "description", "default", "examples", "deprecated", "$comment"];
+
+/// Makes the schema of a tool legal.
+pub(super) fn legal(
+    given: &Object,
+    rules: &SchemaRules,
+    note: &mut dyn FnMut(Change, &str),
+) -> Legal {
+    if !rules.checked {
+        return Legal { schema: Some(Json::Object(given.clone())), shape: Shape::default() };
+    }
+    let mut shape = Shape::default();
+    let root = Json::Object(top(given.clone(), &mut shape, note));
+    if let Some(token) = rules.property {
+        shape.properties = renames(&root, token);
+        if !shape.properties.is_empty() {
+            note(Change::PropertyRenamed, "has properties that go under other names");
+        }
+    }
+    let mut walk = Walk { root: &root, rules, shape: &shape, inlined: 0, rewritten: false, note };
+    let mut schema = walk.schema(&root, 0, &mut Vec::new());
+    if let Json::Object(schema) = &mut schema
+        && schema.get("properties").and_then(Json::as_object).is_none()
+    {
+        schema.insert("properties".into(), Json::Object(Object::default()));
+        walk.rewritten = true;
+    }
+    if walk.rewritten {
+        note(Change::SchemaRewritten, "says what was left open in it");
+    }
+    let empty = |schema: &Json| {
+        let has = |key: &str| schema.get(key).is_some_and(Json::is_truthy);
+        !has("properties") && !has("additionalProperties") && !has("patternProperties")
+    };
+    let schema = Some(schema).filter(|schema| !(rules.none_for_empty && empty(schema)));
+    Legal { schema, shape }
+}
+
+/// The schema of an object at the top, without alternatives: as it stands, as the one that it
+/// refers to, or inside one, under `value`.
+fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)) -> Object {
+    for _ in 0..32 {
+        let Some(inner) = inner(&schema) else { break };
+        note(Change::SchemaRewritten, "is the one that it refers to");
+        schema = inner;
+    }
+    let kind = schema.get("type");
+    let word = kind.and_then(Json::as_str).map(|word| type_name(word).unwrap_or(word));
+    let among = kind.and_then(Json::as_array).is_some_and(|kinds| kinds.contains(&"object".into()));
+    let alternatives = ALTERNATIVES.iter().any(|key| schema.contains_key(*key));
+    let refers = schema.contains_key("$ref");
+    if word == Some("object") && !alternatives && !refers {
+        schema.insert("type".into(), "object".into());
+        return schema;
+    }
+    if !alternatives && !refers && (kind.is_none() || among) {
+        note(Change::SchemaRewritten, "is one of an object and says so");
+        let mut typed = Object::default();
+        typed.insert("type".into(), "object".into());
+        typed.extend(schema.into_iter().filter(|(key, _)| key != "type"));
+        return typed;
+    }
+    note(Change::SchemaWrapped, "is no object's and stands in one, under `value`");
+    shape.wrapped = true;
+    let mut outer = Object::default();
+    outer.insert("type".into(), "object".into());
+    let mut value = Object::default();
+    for (key, part) in schema {
+        let hoisted = ["$defs", "definitions", "$schema", "$id"].contains(&key.as_str());
+        let part = moved(part);
+        if hoisted {
+            outer.insert(key, part)
+        } else {
+            value.insert(key, part)
+        };
+    }
+    outer.insert("properties".into(), Json::from([("value", Json::Object(value))]));
+    outer.insert("required".into(), Json::from(vec!["value"]));
+    outer
+}
+
+/// What a schema that is nothing but a reference, or one of one, stands for.
+fn inner(schema: &Object) -> Option<Object> {
+    let is_note = |key: &str| {
+        NOTES.contains(&key) || ["$defs", "definitions", "$schema", "$id"].contains(&key)
+    };
+    let alone = |only: &str| schema.keys().all(|key| key == only || is_note(key));
+    let target = if alone("$ref") {
+        let reference = schema.get("$ref")?.as_str()?;
+        if reference == "#" {
+            return None;
+        }
+        resolve(&Json::Object(schema.clone()), reference)?.as_object()?.clone()
+    } else {
+        let list = ["allOf", "anyOf", "oneOf"].iter().find(|key| alone(key))?;
+        match schema.get(*list)?.as_array()? {
+            [only] => only.as_object()?.clone(),
+            _ => return None,
+        }
+    };
+    let beside = schema.iter().filter(|(key, _)| is_note(key));
+    let mut merged = target;
+    merged.extend(beside.map(|(key, value)| (key.clone(), value.clone())));
+    Some(merged)
+}
+
+/// References of a schema that now stands under `value`.
+fn moved(value: Json) -> Json {
+    match value {
+        Json::Array(items) => items.into_iter().map(moved).collect(),
+        Json::Object(object) => {
+            let entry = |(key, value): (String, Json)| match (&*key, &value) {
+                ("$ref", Json::String(to)) => {
+                    let stays = to.starts_with("#/$defs/") || to.starts_with("#/definitions/");
+                    match to.strip_prefix('#').filter(|_| !stays) {
+                        Some(rest) => (key, Json::from(format!("#/properties/value{rest}"))),
+                        None => (key, value),
+                    }
+                }
+                (_, _) => (key, moved(value)),
+            };
+            Json::Object(object.into_iter().map(entry).collect())
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => value,
+    }
+}
+
+/// The value that a reference within `root` points to.
+fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
+    let pointer = reference.strip_prefix('#')?;
+    if pointer.is_empty() {
+        return Some(root);
+    }
+    let mut at = root;
+    for step in pointer.strip_prefix('/')?.split('/') {
+        let step = step.replace("~1", "/").replace("~0", "~").replace("%24", "$");
+        at = match at {
+            Json::Object(object) => object.get(&step)?,
+            Json::Array(items) => items.get(step.parse::<usize>().ok()?)?,
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return None,
+        };
+    }
+    Some(at)
+}
+
+/// The JSON Schema name of a type that is often written in another way.
+fn type_name(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "string" | "str" => "string",
+        "integer" | "int" => "integer",
+        "number" | "float" | "double" => "number",
+        "boolean" | "bool" => "boolean",
+        "object" | "dict" | "map" => "object",
+        "array" | "list" | "tuple" => "array",
+        "null" | "none" => "null",
+        _ => return None,
+    })
+}
+
+/// New names for the properties that the provider would refuse, each the same everywhere.
+fn renames(root: &Json, token: Token) -> IndexMap<String, String> {
+    let mut names = Vec::new();
+    collect(root, 0, &mut names);
+    let mut renames: IndexMap<String, String> = IndexMap::new();
+    for name in &names {
+        if token.allows(name) || renames.contains_key(name) {
+            continue;
+        }
+        let taken = |sent: &str| {
+            names.iter().any(|name| name == sent) || renames.values().any(|other| other == sent)
+        };
+        let sent = token.nearest(name, taken);
+        renames.insert(name.clone(), sent);
+    }
+    renames
+}
+
+fn collect(schema: &Json, depth: usize, names: &mut Vec<String>) {
+    if depth > DEEPEST {
+        return;
+    }
+    let Some(object) = schema.as_object() else { return };
+    for (key, value) in object {
+        match key.as_str() {
+            "properties" => {
+                for (name, schema) in value.as_object().into_iter().flatten() {
+                    names.push(name.clone());
+                    collect(schema, depth + 1, names);
+                }
+            }
+            key if NAMED.contains(&key) => {
+                for schema in value.as_object().into_iter().flat_map(Object::values) {
+                    collect(schema, depth + 1, names);
+                }
+            }
+            key if LISTS.contains(&key) || key == "items" && value.as_array().is_some() => {
+                for schema in value.as_array().unwrap_or_default() {
+                    collect(schema, depth + 1, names);
+                }
+            }
+            key if ONE.contains(&key) => collect(value, depth + 1, names),
+            _ => {}
+        }
+    }
+}
+
+struct Walk<'a, 'n> {
+    root: &'a Json,
+    rules: &'a SchemaRules,
+    shape: &'a Shape,
+    inlined: usize,
+    rewritten: bool,
+    note: &'n mut dyn FnMut(Change, &str),
+}
+
+impl Walk<'_, '_> {
+    fn loosen(&mut self, why: &str) -> Json {
+        (self.note)(Change::SchemaLoosened, why);
+        Json::Object(Object::default())
+    }
+
+    /// One schema, and everything below it. `within` are the references that led here.
+    fn schema(&mut self, schema: &Json, depth: usize, within: &mut Vec<String>) -> Json {
+        if depth > DEEPEST {
+            return self.loosen("is deeper than a provider follows it; the rest is open");
+        }
+        let object = match schema {
+            Json::Object(object) => object,
+            Json::Bool(true) => {
+                self.rewritten = true;
+                return Json::Object(Object::default());
+            }
+            Json::Bool(false) => {
+                self.rewritten = true;
+                return Json::from([("not", Json::Object(Object::default()))]);
+            }
+            Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+                return self.loosen("has a part that is no schema; it is open");
+            }
+        };
+        match object.get("$ref") {
+            None => self.object(object, depth, within),
+            Some(Json::String(reference)) => self.reference(object, reference, depth, within),
+            Some(_) => self.loosen("has a reference that is no text; it is open"),
+        }
+    }
+
+    fn reference(
+        &mut self,
+        object: &Object,
+        reference: &str,
+        depth: usize,
+        within: &mut Vec<String>,
+    ) -> Json {
+        let Some(target) = resolve(self.root, reference) else {
+            return self.loosen("refers to a schema that is not there; that part is open");
+        };
+        let beside = |key: &String| !key.starts_with('$');
+        if !self.rules.lone_refs || !object.keys().any(beside) {
+            let mut out = self.object(object, depth, within);
+            if let Json::Object(out) = &mut out {
+                out.insert("$ref".into(), self.pointer(reference).into());
+            }
+            return out;
+        }
+        let cyclic = within.iter().any(|seen| seen == reference) || self.inlined >= MOST_INLINED;
+        if cyclic {
+            (self.note)(
+                Change::SchemaLoosened,
+                "refers to itself; what stands beside that is gone",
+            );
+            let alone = object.iter().filter(|(key, _)| !beside(key));
+            let mut out: Object = alone.map(|(key, value)| (key.clone(), value.clone())).collect();
+            out.insert("$ref".into(), self.pointer(reference).into());
+            return Json::Object(out);
+        }
+        self.inlined += 1;
+        self.rewritten = true;
+        let mut merged = target.as_object().cloned().unwrap_or_default();
+        merged.extend(
+            object.iter().filter(|(key, _)| *key != "$ref").map(|(k, v)| (k.clone(), v.clone())),
+        );
+        within.push(reference.to_owned());
+        let out = self.schema(&Json::Object(merged), depth + 1, within);
+        within.pop();
+        out
+    }
+
+    /// A reference through properties that go under other names.
+    fn pointer(&self, reference: &str) -> String {
+        if self.shape.properties.is_empty() {
+            return reference.to_owned();
+        }
+        let mut after_properties = false;
+        let steps = reference.split('/').map(|step| {
+            let plain = step.replace("~1", "/").replace("~0", "~");
+            let sent = self.shape.properties.get(&plain).filter(|_| after_properties);
+            after_properties = step == "properties" && !after_properties;
+            sent.map_or_else(|| step.to_owned(), Clone::clone)
+        });
+        steps.collect::<Vec<_>>().join("/")
+    }
+
+    fn object(&mut self, object: &Object, depth: usize, within: &mut Vec<String>) -> Json {
+        let mut out = Object::default();
+        for (key, value) in object {
+            match key.as_str() {
+                "type" => {
+                    if let Some(kind) = self.kind(value) {
+                        out.insert(key.clone(), kind);
+                    }
+                }
+                "items" => self.items(value, object, depth, within, &mut out),
+                "prefixItems" | "anyOf" | "oneOf" | "allOf" => match value.as_array() {
+                    Some(list) if !list.is_empty() => {
+                        let list = list.iter().map(|one| self.schema(one, depth + 1, within));
+                        let list: Vec<Json> = list.collect();
+                        out.insert(key.clone(), Json::Array(list));
+                    }
+                    Some(_) | None => drop(self.loosen("has an empty list of schemas")),
+                },
+                "enum" if value.as_array().is_none_or(<[Json]>::is_empty) => {
+                    self.loosen("has an empty list of values");
+                }
+                "enum" | "const" | "default" | "examples" => {
+                    let sent = |key: &str| self.shape.properties.get(key).cloned();
+                    let value = match self.shape.properties.is_empty() {
+                        true => value.clone(),
+                        false => renamed(value.clone(), &sent),
+                    };
+                    out.insert(key.clone(), value);
+                }
+                "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems"
+                    if matches!(value, Json::Bool(_)) =>
+                {
+                    out.insert(key.clone(), value.clone());
+                }
+                "required" | "propertyOrdering" => self.required(key, value, &mut out),
+                key if NAMED.contains(&key) => self.named(key, value, depth, within, &mut out),
+                key if ONE.contains(&key) => {
+                    let one = self.schema(value, depth + 1, within);
+                    out.insert(key.to_owned(), one);
+                }
+                _ => {
+                    out.insert(key.clone(), value.clone());
+                }
+            }
+        }
+        self.complete(&mut out);
+        Json::Object(out)
+    }
+
+    /// What an array and an object leave unsaid.
+    fn complete(&mut self, out: &mut Object) {
+        let is = |out: &Object, word: &str| {
+            let kind = out.get("type");
+            kind.and_then(Json::as_str) == Some(word)
+                || kind.and_then(Json::as_array).is_some_and(|kinds| kinds.contains(&word.into()))
+        };
+        if is(out, "array") && !out.contains_key("items") {
+            out.insert("items".into(), Json::Object(Object::default()));
+            self.rewritten = true;
+        }
+        if self.rules.deep_properties && is(out, "object") && !out.contains_key("properties") {
+            out.insert("properties".into(), Json::Object(Object::default()));
+            self.rewritten = true;
+        }
+    }
+
+    fn kind(&mut self, value: &Json) -> Option<Json> {
+        let mut word = |word: &str| -> Option<Json> {
+            let known = type_name(word);
+            match known {
+                Some(known) if known == word => {}
+                Some(_) => self.rewritten = true,
+                None => drop(self.loosen("has a type that JSON Schema does not know")),
+            }
+            known.map(Json::from)
+        };
+        match value {
+            Json::String(name) if name == "any" => {
+                self.rewritten = true;
+                None
+            }
+            Json::String(name) => word(name),
+            Json::Array(names) if !names.is_empty() => {
+                let mut known: Vec<Json> = Vec::new();
+                for name in names.iter().filter_map(|name| word(name.as_str().unwrap_or("?"))) {
+                    if !known.contains(&name) {
+                        known.push(name);
+                    }
+                }
+                Some(Json::Array(known)).filter(Json::is_truthy)
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+                self.loosen("has a type that is no name");
+                None
+            }
+        }
+    }
+
+    /// A list of schemas under `items` is what is written `prefixItems` today.
+    fn items(
+        &mut self,
+        value: &Json,
+        object: &Object,
+        depth: usize,
+        within: &mut Vec<String>,
+        out: &mut Object,
+    ) {
+        let Some(list) = value.as_array() else {
+            let one = self.schema(value, depth + 1, within);
+            out.insert("items".into(), one);
+            return;
+        };
+        self.rewritten = true;
+        let list: Vec<Json> = list.iter().map(|one| self.schema(one, depth + 1, within)).collect();
+        if !list.is_empty() {
+            out.insert("prefixItems".into(), Json::Array(list));
+        }
+        let rest = match object.get("additionalItems") {
+            Some(rest) => self.schema(rest, depth + 1, within),
+            None => Json::Object(Object::default()),
+        };
+        out.insert("items".into(), rest);
+    }
+
+    fn required(&mut self, key: &str, value: &Json, out: &mut Object) {
+        let names = value.as_array().map(|names| names.iter().map(Json::as_str).collect());
+        let Some(Some(names)) = names as Option<Option<Vec<&str>>> else {
+            self.loosen("has a `required` that is no list of names; it is gone");
+            return;
+        };
+        let mut sent: Vec<String> = Vec::new();
+        for name in names {
+            let name = self.shape.properties.get(name).cloned().unwrap_or_else(|| name.to_owned());
+            if !sent.contains(&name) {
+                sent.push(name);
+            }
+        }
+        out.insert(key.to_owned(), Json::from(sent));
+    }
+
+    fn named(
+        &mut self,
+        key: &str,
+        value: &Json,
+        depth: usize,
+        within: &mut Vec<String>,
+        out: &mut Object,
+    ) {
+        let Some(schemas) = value.as_object() else {
+            self.loosen("has named schemas that are no object; they are open");
+            out.insert(key.to_owned(), Json::Object(Object::default()));
+            return;
+        };
+        let mut named = Object::default();
+        for (name, schema) in schemas {
+            let schema = self.schema(schema, depth + 1, within);
+            let sent = self.shape.properties.get(name).filter(|_| key == "properties");
+            named.insert(sent.unwrap_or(name).clone(), schema);
+        }
+        out.insert(key.to_owned(), Json::Object(named));
+    }
+}
+
+/// A schema as `strict` demands it, closed where it leaves that open; nothing where `strict`
+/// cannot be had.
+pub(super) fn strict(schema: &Json, rules: StrictRules) -> Option<Json> {
+    match rules {
+        StrictRules::None => None,
+        StrictRules::AllRequired | StrictRules::Closed => closed(schema, rules, 0),
+    }
+}
+
+/// Keywords that no strict mode takes.
+const NEVER_STRICT: [&str; 12] = [
+    "allOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "patternProperties",
+    "propertyNames",
+    "prefixItems",
+    "unevaluatedProperties",
+];
+/// Keywords that the smaller strict mode does not take either.
+const NEVER_CLOSED: [&str; 9] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+];
+
+fn closed(schema: &Json, rules: StrictRules, depth: usize) -> Option<Json> {
+    // five levels of objects are promised everywhere
+    if depth > 9 {
+        return None;
+    }
+    let object = schema.as_object()?;
+    let never = |key: &str| {
+        NEVER_STRICT.contains(&key) || rules == StrictRules::Closed && NEVER_CLOSED.contains(&key)
+    };
+    if object.keys().any(|key| never(key)) || object.is_empty() {
+        return None;
+    }
+    if rules == StrictRules::Closed && object.contains_key("$ref") {
+        return None;
+    }
+    let mut out = Object::default();
+    for (key, value) in object {
+        let value = match key.as_str() {
+            "properties" | "$defs" | "definitions" => {
+                let named = value.as_object()?.iter();
+                let named = named
+                    .map(|(name, schema)| Some((name.clone(), closed(schema, rules, depth + 1)?)));
+                Json::Object(named.collect::<Option<Object>>()?)
+            }
+            "items" => closed(value, rules, depth + 1)?,
+            "anyOf" => {
+                let list = value.as_array()?.iter();
+                Json::Array(
+                    list.map(|one| closed(one, rules, depth + 1)).collect::<Option<Vec<_>>>()?,
+                )
+            }
+            _ => value.clone(),
+        };
+        out.insert(key.clone(), value);
+    }
+    let is_object = match object.get("type") {
+        Some(Json::String(word)) => word == "object",
+        Some(Json::Array(words)) => words.contains(&"object".into()),
+        Some(_) | None => false,
+    };
+    if !is_object {
+        return Some(Json::Object(out));
+    }
+    match object.get("additionalProperties") {
+        None => drop(out.insert("additionalProperties".into(), false.into())),
+        Some(Json::Bool(false)) => {}
+        Some(_) => return None,
+    }
+    let properties = out.get("properties").and_then(Json::as_object);
+    let names: Vec<&String> = properties.into_iter().flat_map(Object::keys).collect();
+    if rules == StrictRules::AllRequired {
+        let required = object.get("required").and_then(Json::as_array).unwrap_or_default();
+        let all = names.iter().all(|name| required.contains(&name.as_str().into()));
+        if !all {
+            return None;
+        }
+        if names.is_empty() && !object.contains_key("required") {
+            out.insert("required".into(), Json::Array(Vec::new()));
+        }
+    }
+    Some(Json::Object(out))
+}

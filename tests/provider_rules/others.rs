@@ -1,0 +1,233 @@
+//! Bedrock's Converse, Mistral, servers that speak chat completions, and the AI SDK.
+
+use super::{
+    Check, Dialect, base64, demand, list, number, object, only, schema, text, unique, word,
+};
+use tuckbox::Json;
+
+/// The reference of `Converse` in the Amazon Bedrock Runtime API.
+pub fn converse(body: &Json) -> Check {
+    only(body, &["system", "messages", "inferenceConfig", "toolConfig", "requestMetadata"])?;
+    let mut ids = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
+    let messages = list(body, "messages")?;
+    for (at, message) in messages.iter().enumerate() {
+        only(message, &["role", "content"])?;
+        let role = if at % 2 == 0 { "user" } else { "assistant" };
+        // the error "A conversation must alternate between user and assistant roles"
+        demand(text(message, "role")? == role, "users and assistants take turns", body)?;
+        let mut called = Vec::new();
+        let mut answered = Vec::new();
+        let mut has = (false, false);
+        for block in list(message, "content")? {
+            let (kind, value) = block.as_object().unwrap().first().unwrap();
+            match (role, kind.as_str()) {
+                (_, "text") => {
+                    // the error "The text field in the ContentBlock object is blank"
+                    demand(!text(block, "text")?.trim().is_empty(), "a blank text", block)?;
+                    has.0 = true;
+                }
+                (_, "cachePoint") => only(value, &["type"])?,
+                ("user", "image" | "document") => {
+                    has.1 |= kind == "document";
+                    media(kind, value)?;
+                }
+                ("user", "toolResult") => {
+                    only(value, &["toolUseId", "content", "status"])?;
+                    answered.push(text(value, "toolUseId")?);
+                    list(value, "content")?;
+                }
+                ("assistant", "toolUse") => {
+                    only(value, &["toolUseId", "name", "input"])?;
+                    demand(word(text(value, "toolUseId")?, 64, ""), "a call's id", block)?;
+                    demand(word(text(value, "name")?, 64, ""), "a tool's name", block)?;
+                    object(value, "input")?;
+                    called.push(text(value, "toolUseId")?);
+                }
+                ("assistant", "reasoningContent") => {}
+                (_, other) => return Err(format!("`{other}` in a message of `{role}`: {block}")),
+            }
+        }
+        // the guide to documents: text beside every document
+        demand(!has.1 || has.0, "a document without text", message)?;
+        demand(unique(&answered) && answered.len() == open.len(), "calls and results", message)?;
+        demand(answered.iter().all(|id| open.contains(id)), "a result without a call", message)?;
+        ids.extend(called.iter().copied());
+        open = called;
+    }
+    demand(open.is_empty() && unique(&ids), "calls", body)?;
+    demand(messages.len() % 2 == 1, "the user speaks last", body)?;
+    let Some(config) = body.get("toolConfig") else {
+        // the error "The toolConfig field must be defined when using toolUse and toolResult"
+        return demand(ids.is_empty(), "calls without toolConfig", body);
+    };
+    let mut names = Vec::new();
+    for tool in list(config, "tools")? {
+        let Some(tool) = tool.get("toolSpec") else { continue };
+        only(tool, &["name", "description", "inputSchema"])?;
+        demand(word(text(tool, "name")?, 64, ""), "a tool's name", tool)?;
+        schema(object(object(tool, "inputSchema")?, "json")?, Dialect::Anthropic)?;
+        names.push(text(tool, "name")?);
+    }
+    demand(unique(&names), "two tools of one name", body)
+}
+
+fn media(kind: &str, value: &Json) -> Check {
+    let formats = match kind {
+        "image" => &["png", "jpeg", "gif", "webp"][..],
+        _ => &["pdf", "csv", "html", "txt", "md"],
+    };
+    demand(formats.contains(&text(value, "format")?), "a format", value)?;
+    if kind == "document" {
+        let legal = |c: char| c.is_ascii_alphanumeric() || " -()[]".contains(c);
+        demand(text(value, "name")?.chars().all(legal), "a document's name", value)?;
+    }
+    let source = object(value, "source")?;
+    let bytes = source.get("bytes").and_then(Json::as_str).is_some_and(base64);
+    let stored = source.get("s3Location").is_some();
+    demand(bytes || stored, "a source", value)
+}
+
+/// The reference of Mistral's chat completions, and its error messages.
+pub fn mistral(body: &Json) -> Check {
+    only(
+        body,
+        &[
+            "model",
+            "messages",
+            "tools",
+            "max_tokens",
+            "tool_choice",
+            "parallel_tool_calls",
+            "temperature",
+            "top_p",
+            "stop",
+            "response_format",
+        ],
+    )?;
+    let mut last = "";
+    let mut open: Vec<&str> = Vec::new();
+    let mut talked = false;
+    for message in list(body, "messages")? {
+        only(message, &["role", "content", "tool_calls", "tool_call_id"])?;
+        let role = text(message, "role")?;
+        // the error "Expected last role User or Tool (or Assistant with prefix True)"
+        match role {
+            "system" => demand(!talked, "a system message in the conversation", body)?,
+            // the error "Unexpected role 'user' after role 'tool'"
+            "user" => demand(last != "tool" && last != "user", "a user's place", body)?,
+            "assistant" => demand(last != "assistant", "an assistant's place", body)?,
+            "tool" => {
+                let id = text(message, "tool_call_id")?;
+                let at = open.iter().position(|open| *open == id);
+                open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+            }
+            other => return Err(format!("the role `{other}`: {message}")),
+        }
+        demand(role == "tool" || open.is_empty(), "a call without its result", body)?;
+        for call in message.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
+            let id = text(call, "id")?;
+            // the error "Tool call id has to be defined in a-z, A-Z, 0-9 with a length of 9"
+            let legal = id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric());
+            demand(legal, "a call's id", call)?;
+            open.push(id);
+        }
+        for part in message.get("content").and_then(Json::as_array).unwrap_or_default() {
+            let known = ["text", "image_url", "document_url"];
+            demand(known.contains(&text(part, "type")?), "a part", part)?;
+        }
+        talked |= role != "system";
+        last = role;
+    }
+    demand(open.is_empty() && last != "assistant", "who speaks last", body)?;
+    functions(body)
+}
+
+fn functions(body: &Json) -> Check {
+    demand(!text(body, "model")?.is_empty(), "`model` is required", body)?;
+    number(body, "temperature", 0.0, 2.0)?;
+    let Some(_) = body.get("tools") else { return Ok(()) };
+    let mut names = Vec::new();
+    for tool in list(body, "tools")? {
+        let function = object(tool, "function")?;
+        demand(word(text(function, "name")?, 64, ""), "a tool's name", tool)?;
+        function.get("parameters").map_or(Ok(()), |given| schema(given, Dialect::Openai))?;
+        names.push(text(function, "name")?);
+    }
+    demand(unique(&names), "two tools of one name", body)
+}
+
+/// What servers that speak chat completions have in common: the rules of chat completions without
+/// names, the role `developer` and metadata, and the limit under `max_tokens`.
+pub fn compatible(body: &Json) -> Check {
+    demand(body.get("max_completion_tokens").is_none(), "max_completion_tokens", body)?;
+    let messages = list(body, "messages")?;
+    let mut open: Vec<&str> = Vec::new();
+    for message in messages {
+        only(message, &["role", "content", "tool_calls", "tool_call_id"])?;
+        let role = text(message, "role")?;
+        demand(["system", "user", "assistant", "tool"].contains(&role), "a role", message)?;
+        if role == "tool" {
+            let id = text(message, "tool_call_id")?;
+            let at = open.iter().position(|open| *open == id);
+            open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+        } else {
+            demand(open.is_empty(), "a call without its result", message)?;
+        }
+        for call in message.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
+            open.push(text(call, "id")?);
+        }
+    }
+    demand(open.is_empty(), "a call without its result", body)?;
+    functions(body)
+}
+
+/// The reference of `ModelMessage` in the AI SDK.
+pub fn ai_sdk(body: &Json) -> Check {
+    let settings = ["toolChoice", "maxOutputTokens", "temperature", "topP", "stopSequences"];
+    only(body, &[&["model", "messages", "tools"][..], &settings].concat())?;
+    let mut open: Vec<&str> = Vec::new();
+    let mut talked = false;
+    for message in list(body, "messages")? {
+        only(message, &["role", "content", "providerOptions"])?;
+        let role = text(message, "role")?;
+        let parts = message.get("content").and_then(Json::as_array).unwrap_or_default();
+        match role {
+            "system" => {
+                demand(!talked, "a system message in the conversation", body)?;
+                text(message, "content")?;
+            }
+            "user" => {}
+            "assistant" => {}
+            "tool" => drop(list(message, "content")?),
+            other => return Err(format!("the role `{other}`: {message}")),
+        }
+        talked |= role != "system";
+        if role != "tool" {
+            demand(open.is_empty(), "a call without its result", message)?;
+        }
+        for part in parts {
+            match (role, text(part, "type")?) {
+                ("user" | "assistant", "text") => drop(text(part, "text")?),
+                ("user", "image") => drop(text(part, "image")?),
+                ("user", "file") => {
+                    text(part, "data")?;
+                    text(part, "mediaType")?;
+                }
+                ("assistant", "reasoning") => drop(text(part, "text")?),
+                ("assistant", "tool-call") => {
+                    text(part, "toolName")?;
+                    open.push(text(part, "toolCallId")?);
+                }
+                ("tool", "tool-result") => {
+                    let id = text(part, "toolCallId")?;
+                    let at = open.iter().position(|open| *open == id);
+                    open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+                    object(part, "output")?;
+                }
+                (_, other) => return Err(format!("`{other}` in a message of `{role}`: {part}")),
+            }
+        }
+    }
+    demand(open.is_empty(), "a call without its result", body)
+}
