@@ -28,12 +28,20 @@ export interface OpenOptions extends CallOptions {
   readonly recipes?: readonly (CustomRecipe | JsonText)[];
   /** How prompts are composed in this project. */
   readonly composer?: ComposerPolicy;
-  /** What new cards may hold. */
+  /** What new cards may hold, and how much work one call may be; more is an error with the code `limit`. */
   readonly limits?: {
     /** The deepest nesting of lists and objects; 128 by default. */
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
+    /** The most tasks of one call, whatever the call itself allows; 10,000 by default. */
+    readonly max_tasks?: number;
+    /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
+    readonly max_ids?: number;
+    /** The most bytes of content that one call makes new cards of; 64 MiB by default. */
+    readonly max_bytes?: number;
+    /** The most rows that one call reads; 250,000 by default. */
+    readonly max_rows?: number;
   };
 }
 

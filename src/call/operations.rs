@@ -91,7 +91,9 @@ operations! {
         "append_to_box" => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
         "replace_box" => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
         "fork_box" => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
-        "concat_boxes" => |json, _| Ok(Call::new(cards::ConcatBoxes::from_json(json)?)),
+        "concat_boxes" => |json, setup| {
+            Ok(Call::new(cards::ConcatBoxes::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
         "delete_cards" => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
         "delete_box" => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
         "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),

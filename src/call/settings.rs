@@ -29,6 +29,9 @@ pub struct Settings {
     pub setup: Setup,
 }
 
+const LIMITS: [&str; 6] =
+    ["max_depth", "max_content_bytes", "max_tasks", "max_ids", "max_bytes", "max_rows"];
+
 impl Settings {
     /// A project under the defaults.
     pub fn new(project_id: ProjectId) -> Self {
@@ -44,7 +47,7 @@ impl Settings {
         Ok(Self::new(Dialect::default().project_id(project_id)?))
     }
 
-    /// Reads `{"project_id", "dialect"?, "limits"?: {"max_depth"?, "max_content_bytes"?},
+    /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`]},
     /// "recipes"?: [definition, ..], "composer"?: {"enable_share_context"?, "compression"?}}`; what a
     /// definition is, [`recipe`](crate::agents::recipe) says.
     ///
@@ -58,13 +61,19 @@ impl Settings {
         let mut limits = Limits::default();
         if let Some(given) = fields.optional("limits") {
             let given = given.object()?;
-            given.only(&["max_depth", "max_content_bytes"])?;
+            given.only(&LIMITS)?;
             let count = |key: &str, default: usize| match given.optional(key) {
                 Some(field) => field.count().map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
                 None => Ok(default),
             };
-            limits.max_depth = count("max_depth", limits.max_depth)?;
-            limits.max_content_bytes = count("max_content_bytes", limits.max_content_bytes)?;
+            limits = Limits {
+                max_depth: count("max_depth", limits.max_depth)?,
+                max_content_bytes: count("max_content_bytes", limits.max_content_bytes)?,
+                max_tasks: count("max_tasks", limits.max_tasks)?,
+                max_ids: count("max_ids", limits.max_ids)?,
+                max_bytes: count("max_bytes", limits.max_bytes)?,
+                max_rows: count("max_rows", limits.max_rows)?,
+            };
         }
         let composer = match fields.optional("composer") {
             Some(policy) => Composer::from_json(&policy)?,

@@ -14,6 +14,7 @@ use crate::value::env::Env;
 use crate::value::id::ProjectId;
 use crate::value::json::Json;
 use crate::{Error, Result};
+use std::cell::Cell;
 
 /// What was read so far in one project.
 #[derive(Debug)]
@@ -30,7 +31,11 @@ pub struct Run {
     env: Env,
     pending: Option<(Reads, u64)>,
     rounds: usize,
+    /// How many rows were asked for so far.
+    rows: usize,
     outcome: Option<AnyOutcome>,
+    /// The writes are in the snapshot.
+    is_committed: Cell<bool>,
 }
 
 impl Run {
@@ -78,7 +83,15 @@ impl Workspace {
     pub fn begin(&mut self, call: &Json, env: Env) -> Result<Run> {
         let call = self.settings.setup.read_call(call)?;
         self.snapshot.forget_unsettled();
-        Ok(Run { call, env, pending: None, rounds: 0, outcome: None })
+        Ok(Run {
+            call,
+            env,
+            pending: None,
+            rounds: 0,
+            rows: 0,
+            outcome: None,
+            is_committed: Cell::new(false),
+        })
     }
 
     /// As [`Workspace::begin`], from JSON text.
@@ -86,6 +99,7 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
     pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
+        crate::value::str_map::seed(&env.entropy);
         self.begin(&self.read_call(call)?, env)
     }
 
@@ -114,6 +128,8 @@ impl Workspace {
             Step::Need(_) if run.rounds >= MAX_ROUNDS => Err(too_many_rounds()),
             Step::Need(reads) => {
                 run.rounds += 1;
+                run.rows += reads.len();
+                self.settings.setup.defaults.limits.check_rows(run.rows)?;
                 let (reads, _) = run.pending.insert((reads, self.age));
                 Ok(Some(reads))
             }
@@ -160,6 +176,7 @@ impl Workspace {
             self.age += 1;
         }
         self.snapshot.committed(writes, &receipt);
+        run.is_committed.set(true);
         Ok(receipt)
     }
 
@@ -190,13 +207,17 @@ impl Workspace {
         self.age += 1;
     }
 
-    /// Looks at the project as if the writes of a run were committed, in a workspace of its own.
+    /// Looks at the project as if the writes of a run were committed, in a workspace of its own. Writes
+    /// that were committed are not applied twice.
     ///
     /// # Errors
     /// `bad_request` when the run is not done.
     pub fn after(&self, run: &Run) -> Result<Self> {
         let mut snapshot = self.snapshot.clone();
-        snapshot.apply(&run.outcome()?.writes);
+        let writes = &run.outcome()?.writes;
+        if !run.is_committed.get() {
+            snapshot.apply(writes);
+        }
         Ok(Self { settings: self.settings.clone(), snapshot, age: 0 })
     }
 }

@@ -9,6 +9,7 @@ use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
 use crate::value::json::{Field, Json};
+use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
@@ -131,9 +132,18 @@ pub struct ConcatBoxes {
     pub box_ids: Vec<BoxId>,
     /// The id under which the commit applies once; minted when absent.
     pub operation_id: Option<String>,
+    /// How much it may put into the new box.
+    pub limits: Limits,
 }
 
 impl ConcatBoxes {
+    /// The same call under other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Reads `{"box_ids": [..], "operation_id"?}`.
     ///
     /// # Errors
@@ -145,6 +155,7 @@ impl ConcatBoxes {
         Ok(Self {
             box_ids: box_ids.iter().map(BoxId::parse).collect::<Result<_>>()?,
             operation_id: operation_id(&call)?,
+            limits: Limits::default(),
         })
     }
 }
@@ -162,6 +173,7 @@ impl Rule for ConcatBoxes {
         }
         let lists: Vec<_> = boxes.iter().map(|card_box| card_box.card_ids.symbols()).collect();
         let merged = merge(&lists, snapshot.names().len());
+        self.limits.check_ids(merged.kept.len(), &Path::root().key("box_ids"))?;
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut parents: StrMap<BoxId> = StrMap::new();
         for card_box in boxes {

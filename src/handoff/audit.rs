@@ -9,8 +9,8 @@ use super::sample::{FailureSample, failure_samples};
 use crate::rule::Step;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::json::Field;
+use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
-use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 /// Asks what is stored of a package.
@@ -137,7 +137,7 @@ fn layout(
 ) -> Result<()> {
     let dir = ArtifactPath::new(&*package.execution_output_dir)?;
     let at = Path::root().key("execution_output_dir");
-    let mut samples: IndexMap<String, Option<FailureSample>> = IndexMap::new();
+    let mut samples: IndexMap<String, Option<FailureSample>> = IndexMap::default();
     for sample in failure_samples(package)? {
         samples.insert(sample.sample_id.clone(), Some(sample));
     }

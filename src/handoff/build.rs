@@ -31,8 +31,8 @@ use super::report::{Report, Severity};
 use super::sample::Priority;
 use super::skeleton;
 use crate::value::json::{Field, Json, Object};
+use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
-use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 /// One file: its path from the package's root, and its text.
@@ -152,7 +152,7 @@ impl Iteration {
     }
 
     fn failed(&self, findings: &mut Findings) -> Vec<&SampleRecord> {
-        let mut seen = IndexSet::new();
+        let mut seen = IndexSet::default();
         let mut failed = Vec::new();
         for (at, record) in self.records.iter().enumerate() {
             let path = Path::root().key("records").index(at);
@@ -247,7 +247,7 @@ impl Iteration {
 }
 
 fn index(failed: &[&SampleRecord], report: &Report, findings: &mut Findings) -> Vec<Object> {
-    let mut severities: IndexMap<&str, Severity> = IndexMap::new();
+    let mut severities: IndexMap<&str, Severity> = IndexMap::default();
     for problem in report.in_order() {
         for sample in problem.listed_samples() {
             severities.entry(sample.as_str()).or_insert(problem.severity);

@@ -11,6 +11,7 @@ use crate::prompt::tokens::Counter;
 use crate::rule::ledger::{BoxLedger, Cause, Ledger};
 use crate::rule::{Outcome, Relied, Rule, Step};
 use crate::store::{BoxChange, Kind, Snapshot, Writes};
+use crate::value::Map as IndexMap;
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::Env;
@@ -19,7 +20,6 @@ use crate::value::ids::CardIds;
 use crate::value::json::{Field, Json, Object, to_json};
 use crate::value::limits::Limits;
 use crate::{Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// What the cards hold.

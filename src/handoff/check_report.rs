@@ -7,7 +7,7 @@ use super::report::{Problem, Report};
 use super::sample::FailureSample;
 use crate::Path;
 use crate::value::json::{Json, Number};
-use indexmap::{IndexMap, IndexSet};
+use crate::value::{Map as IndexMap, Set as IndexSet};
 
 pub(super) fn report(
     report: &Report,
@@ -73,7 +73,7 @@ fn rate_fits(rate: &Number, failed: u64, total: u64) -> bool {
 fn problems(report: &Report, samples: &[FailureSample], findings: &mut Findings) {
     let known: IndexSet<&str> = samples.iter().map(|sample| sample.sample_id.as_str()).collect();
     let whole_index = known.len() as u64 == report.failed_samples;
-    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    let mut seen: IndexMap<&str, usize> = IndexMap::default();
     for (at, problem) in report.layer1_problems.iter().enumerate() {
         let path = Path::root().key("layer1_problems").index(at);
         if let Some(first) = seen.insert(&problem.problem_id, at) {
@@ -164,8 +164,8 @@ fn blank(problem: &Problem, path: &Path, findings: &mut Findings) {
 fn ranks(report: &Report, findings: &mut Findings) {
     let known: IndexSet<&str> =
         report.layer1_problems.iter().map(|problem| problem.problem_id.as_str()).collect();
-    let mut ranked: IndexSet<&str> = IndexSet::new();
-    let mut numbers: IndexSet<u64> = IndexSet::new();
+    let mut ranked: IndexSet<&str> = IndexSet::default();
+    let mut numbers: IndexSet<u64> = IndexSet::default();
     for (at, rank) in report.modification_priority.iter().enumerate() {
         let path = Path::root().key("modification_priority").index(at);
         if !known.contains(rank.problem_id.as_str()) {

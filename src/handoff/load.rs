@@ -22,9 +22,9 @@ use super::sample::FailureSample;
 use crate::prompt::tokens::Counter;
 use crate::rule::Step;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// What to load: a package, how many tokens it may cost, how deep to go.

@@ -8,8 +8,8 @@ use super::layout::Part;
 use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::{FailureSample, Priority};
+use crate::value::Map as IndexMap;
 use crate::value::sort::sort_by_key;
-use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -115,8 +115,8 @@ impl Case<'_> {
 /// Typical cases in the order of their problems, then the others by priority, then by how many
 /// samples their problem touches, then as they stand in the index.
 pub(super) fn cases<'a>(samples: &'a [FailureSample], report: Option<&Report>) -> Vec<Case<'a>> {
-    let mut affected: IndexMap<&str, u64> = IndexMap::new();
-    let mut typical: IndexMap<&str, &str> = IndexMap::new();
+    let mut affected: IndexMap<&str, u64> = IndexMap::default();
+    let mut typical: IndexMap<&str, &str> = IndexMap::default();
     for problem in report.map(Report::in_order).unwrap_or_default() {
         for id in problem.listed_samples() {
             let count = affected.entry(id).or_default();

@@ -4,8 +4,8 @@ use super::base::{ContextPackage, HandoffType};
 use super::finding::Kind;
 use super::shape::Shape;
 use crate::Result;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json, Object};
-use indexmap::IndexMap;
 
 /// What the designing agent hands to the running agent.
 ///
@@ -59,7 +59,7 @@ impl InitToExecute {
         Self {
             base,
             user_requirement: user_requirement.into(),
-            design_artifacts: IndexMap::new(),
+            design_artifacts: IndexMap::default(),
             design_rationale: None,
             design_iterations: None,
             known_constraints: None,

@@ -10,9 +10,9 @@ use super::refer::references;
 use super::report::Report;
 use crate::rule::Step;
 use crate::store::{Directory, Kind, Lookup, Reads, Snapshot, StoredFile};
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json};
 use crate::{Code, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// A package and the files that go to the store with it.
@@ -96,7 +96,8 @@ impl Persist {
 
     /// The files by path; the package itself last.
     fn batch(&self) -> Result<IndexMap<ArtifactPath, String>> {
-        let mut batch = IndexMap::with_capacity(self.files.len() + 1);
+        let mut batch =
+            IndexMap::with_capacity_and_hasher(self.files.len() + 1, Default::default());
         for (at, file) in self.files.iter().enumerate() {
             let path = Path::root().key("files").index(at);
             crate::value::json::storable(&file.text, &path.key("text"))?;
@@ -157,7 +158,7 @@ impl Persist {
             Package::InitToExecute(_) => Vec::new(),
             Package::ExecuteToInit(package) => listing(&package.execution_output_dir, snapshot)?,
         };
-        let listed: indexmap::IndexSet<&str> = listed.iter().map(String::as_str).collect();
+        let listed: crate::value::Set<&str> = listed.iter().map(String::as_str).collect();
         let mut findings = Findings::new();
         let mut stored = Vec::new();
         for reference in references(&self.package)? {

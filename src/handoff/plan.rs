@@ -34,8 +34,8 @@ use super::report::Report;
 use super::sample::FailureSample;
 use crate::Result;
 use crate::prompt::tokens::Counter;
+use crate::value::Map as IndexMap;
 use crate::value::json::Field;
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// The budget that the protocol suggests.
@@ -177,7 +177,7 @@ impl Planning {
             report,
             budget: DEFAULT_BUDGET,
             depth: Depth::default(),
-            sizes: IndexMap::new(),
+            sizes: IndexMap::default(),
             guess: Guess::default(),
         }
     }

@@ -2,10 +2,10 @@
 
 use super::finding::{Findings, Kind};
 use super::shape::Shape;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json, Number, Object};
 use crate::value::sort::sort_by_key;
 use crate::{Path, Result};
-use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 

@@ -215,7 +215,7 @@ pub(super) fn read_index(
     path: &Path,
     findings: &mut Findings,
 ) -> Vec<FailureSample> {
-    let mut seen = indexmap::IndexMap::with_capacity(entries.len());
+    let mut seen = crate::value::Map::with_capacity_and_hasher(entries.len(), Default::default());
     let mut samples = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let here = path.index(index);

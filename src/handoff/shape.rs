@@ -114,13 +114,14 @@ impl<'a> Shape<'a> {
     }
 
     /// An object whose values are strings.
-    pub(super) fn strings_by_name(&mut self, key: &str) -> indexmap::IndexMap<String, String> {
+    pub(super) fn strings_by_name(&mut self, key: &str) -> crate::value::Map<String, String> {
         let Some(value) = self.required(key) else { return Default::default() };
         let Some(object) = value.as_object() else {
             self.wrong(key, Kind::DictType, "an object", value);
             return Default::default();
         };
-        let mut strings = indexmap::IndexMap::with_capacity(object.len());
+        let mut strings =
+            crate::value::Map::with_capacity_and_hasher(object.len(), Default::default());
         for (name, value) in object {
             match value.as_str() {
                 Some(text) => {

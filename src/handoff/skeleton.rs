@@ -4,15 +4,15 @@
 use super::build::Iteration;
 use super::record::SampleRecord;
 use super::report::{Problem, Rank, Report, Severity, SuggestedFix};
+use crate::value::Map as IndexMap;
 use crate::value::json::{Number, Object};
 use crate::value::sort::sort_by_key;
-use indexmap::IndexMap;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 pub(super) fn report(iteration: &Iteration, failed: &[&SampleRecord]) -> Report {
     let total = iteration.records.len();
-    let mut groups: IndexMap<&str, Vec<&SampleRecord>> = IndexMap::new();
+    let mut groups: IndexMap<&str, Vec<&SampleRecord>> = IndexMap::default();
     for record in failed {
         if let Some(key) = record.problem_key() {
             groups.entry(key).or_default().push(record);
@@ -79,7 +79,7 @@ fn by_share(group: usize, failed: usize) -> Severity {
 /// The case that shows most of what the group has in common: the failed checkers that most cases
 /// share, in the shortest conversation.
 fn typical<'a>(group: &[&'a SampleRecord]) -> Option<&'a SampleRecord> {
-    let mut shared: IndexMap<Vec<String>, usize> = IndexMap::new();
+    let mut shared: IndexMap<Vec<String>, usize> = IndexMap::default();
     for record in group {
         *shared.entry(record.checkers_failed()).or_default() += 1;
     }

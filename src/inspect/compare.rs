@@ -12,11 +12,11 @@ use crate::agents::Setup;
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::value::Map as IndexMap;
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::{Field, Json, Object};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// Compares two contexts, each what a call would pack or what stands in a box.
@@ -244,7 +244,7 @@ fn said(card: &Card) -> String {
 /// Which position on the left each one on the right is: the first of a key to the first, the
 /// second to the second.
 fn pairs(left: &[String], right: &[String]) -> Vec<Option<usize>> {
-    let mut places: IndexMap<&str, std::collections::VecDeque<usize>> = IndexMap::new();
+    let mut places: IndexMap<&str, std::collections::VecDeque<usize>> = IndexMap::default();
     for (position, key) in left.iter().enumerate() {
         places.entry(key).or_default().push_back(position);
     }
@@ -348,7 +348,7 @@ fn summaries(
     right_seat: &Seat,
     cards: &Cards<'_>,
 ) -> Result<Vec<Summary>> {
-    let mut places: IndexMap<&str, usize> = IndexMap::new();
+    let mut places: IndexMap<&str, usize> = IndexMap::default();
     for (position, card_id) in left_seat.card_ids.iter().enumerate() {
         places.entry(card_id).or_insert(position);
     }
@@ -377,7 +377,7 @@ fn growth(
     right_seat: &Seat,
     right_cards: &Cards<'_>,
 ) -> Result<Vec<Growth>> {
-    let mut sums: IndexMap<Source, Growth> = IndexMap::new();
+    let mut sums: IndexMap<Source, Growth> = IndexMap::default();
     for (seat, cards, is_left) in [(left_seat, left_cards, true), (right_seat, right_cards, false)]
     {
         for part in picture::of(seat, cards, None, true)?.parts {

@@ -23,7 +23,7 @@ pub(super) enum Subject {
     /// What stands in a box.
     Stored { box_id: BoxId, path: Path },
     /// What the model of a turn sees.
-    Turn { view: TurnView, path: Path },
+    Turn { view: Box<TurnView>, path: Path },
 }
 
 impl Subject {
@@ -39,7 +39,7 @@ impl Subject {
                 let path = turn.path();
                 let view =
                     TurnView::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
-                Ok(Self::Turn { view, path })
+                Ok(Self::Turn { view: Box::new(view), path })
             }
             (None, Some(box_id), None) => {
                 Ok(Self::Stored { box_id: BoxId::parse(&box_id)?, path: box_id.path() })

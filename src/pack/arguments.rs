@@ -26,6 +26,8 @@ pub(super) struct Made {
     pub causes: Vec<Cause>,
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
+    /// How much content they hold.
+    pub bytes: usize,
 }
 
 impl Maker<'_> {
@@ -84,6 +86,8 @@ impl Handover<'_> {
         };
         let value_path = Path::root().key("arguments").key(arg_key);
         let card_type = card_type(rule, path)?;
+        made.bytes += maker.call.limits.size(value);
+        maker.call.limits.check_bytes(made.bytes, &value_path)?;
         let content = content(&card_type, value, &value_path, made)?;
         let card = NewCard {
             card_type,
@@ -264,7 +268,7 @@ mod tests {
             let rules = Json::from([("pack_arguments", Json::from(vec![rule]))]);
             let handover = Json::from([("context_packing_config", rules)]);
             let mut call = PackContext::new("t", "a", arguments, handover);
-            call.limits = Limits { max_depth: 8, max_content_bytes: 150 };
+            call.limits = Limits { max_depth: 8, max_content_bytes: 150, ..Limits::default() };
             let error = call.step(&snapshot, &env).unwrap_err();
             assert_eq!((error.code(), error.path().to_string().as_str()), (Code::Limit, shown));
         }

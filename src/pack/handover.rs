@@ -17,7 +17,7 @@ pub(super) struct Handover<'a> {
     pub inherit: &'a Object,
 }
 
-static EMPTY: Object = Object::with_hasher(crate::value::str_map::HASHING);
+static EMPTY: Object = Object::with_hasher(crate::value::str_map::Hashing::fixed());
 
 impl<'a> Handover<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

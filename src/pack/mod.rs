@@ -144,6 +144,8 @@ pub(crate) struct PackedBox {
     pub expects: Vec<Expectation>,
     pub ledger: Ledger,
     pub lints: Vec<Lint>,
+    /// How much content its cards hold.
+    pub bytes: usize,
 }
 
 /// Where a draft stands.
@@ -222,7 +224,9 @@ impl PackContext {
         let (names, mut symbols) =
             snapshot.names().extended(new_ids.map(|card| card.card_id.as_str()));
         let parent_symbol = if parent.is_some() { symbols.pop() } else { None };
-        let mut order = Vec::with_capacity(symbols.len() + inherited.merged.kept.len() + 1);
+        let total = symbols.len() + inherited.merged.kept.len() + 1;
+        self.limits.check_ids(total, &Path::root().key("arguments"))?;
+        let mut order = Vec::with_capacity(total);
         if self.dialect.inherited_first {
             order.extend_from_slice(&inherited.merged.kept);
             order.append(&mut symbols);
@@ -275,6 +279,7 @@ impl PackContext {
                 ..Ledger::default()
             },
             lints,
+            bytes: made.bytes,
         })))
     }
 }

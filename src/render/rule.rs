@@ -3,10 +3,10 @@
 use super::{Hidden, Rendered};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
-use indexmap::IndexMap;
 
 /// Renders cards to messages, in the order given; an id that stands twice is shown twice.
 #[derive(Clone, Debug, PartialEq)]

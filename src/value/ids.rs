@@ -12,7 +12,7 @@
 //! assert_eq!(ids.iter().collect::<Vec<_>>(), ["c1", "c2", "c1"]);
 //! ```
 
-use crate::value::str_map::HASHING;
+use crate::value::str_map::Hashing;
 use hashbrown::HashTable;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -144,25 +144,26 @@ impl Names {
 pub struct Interner {
     names: Names,
     index: HashTable<u32>,
+    hashing: Hashing,
 }
 
 impl Interner {
     /// The symbol of `id`, new if need be.
     pub fn intern(&mut self, id: &str) -> Symbol {
-        let Self { names, index } = self;
-        let hash = HASHING.hash_one(id);
+        let Self { names, index, hashing } = self;
+        let hash = hashing.hash_one(id);
         if let Some(found) = index.find(hash, |&symbol| names.get(Symbol(symbol)) == id) {
             return Symbol(*found);
         }
         names.join_small();
         let symbol = names.push(id);
-        index.insert_unique(hash, symbol.0, |&symbol| HASHING.hash_one(names.get(Symbol(symbol))));
+        index.insert_unique(hash, symbol.0, |&symbol| hashing.hash_one(names.get(Symbol(symbol))));
         symbol
     }
 
     /// The symbol of `id`, if it has one.
     pub fn find(&self, id: &str) -> Option<Symbol> {
-        let hash = HASHING.hash_one(id);
+        let hash = self.hashing.hash_one(id);
         self.index.find(hash, |&symbol| self.names.get(Symbol(symbol)) == id).map(|s| Symbol(*s))
     }
 

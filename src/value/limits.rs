@@ -21,12 +21,28 @@ pub struct Limits {
     pub max_depth: usize,
     /// The longest content, metadata or tool calls of a card, in bytes of canonical JSON.
     pub max_content_bytes: usize,
+    /// The most tasks of one call, whatever the call itself allows.
+    pub max_tasks: usize,
+    /// The most card ids that one call puts into new boxes.
+    pub max_ids: usize,
+    /// The most bytes of content that one call makes new cards of.
+    pub max_bytes: usize,
+    /// The most rows that one call reads.
+    pub max_rows: usize,
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB.
+    /// 128 levels and 1 MiB of content; 10,000 tasks, 2,000,000 ids, 64 MiB of new content and 250,000
+    /// rows for one call.
     fn default() -> Self {
-        Self { max_depth: 128, max_content_bytes: 1 << 20 }
+        Self {
+            max_depth: 128,
+            max_content_bytes: 1 << 20,
+            max_tasks: 10_000,
+            max_ids: 2_000_000,
+            max_bytes: 64 << 20,
+            max_rows: 250_000,
+        }
     }
 }
 
@@ -50,6 +66,46 @@ impl Limits {
         Walk::new(self).text(text).map_err(|stop| stop.error(self, path))
     }
 
+    /// Refuses a call with too many tasks.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_tasks(&self, tasks: usize, path: &Path) -> Result<()> {
+        within(tasks, self.max_tasks, "max_tasks", "the call has {} tasks", path)
+    }
+
+    /// Refuses a call that puts too many ids into new boxes.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_ids(&self, ids: usize, path: &Path) -> Result<()> {
+        within(ids, self.max_ids, "max_ids", "the call puts {} card ids into new boxes", path)
+    }
+
+    /// Refuses a call that makes too much content.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_bytes(&self, bytes: usize, path: &Path) -> Result<()> {
+        within(bytes, self.max_bytes, "max_bytes", "the call makes {} bytes of content", path)
+    }
+
+    /// Refuses a call that reads too much.
+    ///
+    /// # Errors
+    /// `limit`.
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        within(rows, self.max_rows, "max_rows", "the call reads {} rows", &Path::root())
+    }
+
+    /// How many bytes a value makes as content, as far as that is no more than allowed.
+    pub(crate) fn size(&self, value: &Json) -> usize {
+        let mut walk = Walk::new(self);
+        // one that is too large is refused when the card is made
+        drop(walk.value(value));
+        self.max_content_bytes - walk.bytes_left
+    }
+
     /// As [`Limits::check`], for several values that count together.
     pub(crate) fn check_all<'a>(
         &self,
@@ -62,6 +118,17 @@ impl Limits {
             .try_for_each(|value| walk.value(value))
             .map_err(|stop| stop.error(self, path))
     }
+}
+
+fn within(found: usize, max: usize, name: &str, what: &str, path: &Path) -> Result<()> {
+    if found <= max {
+        return Ok(());
+    }
+    let what = what.replace("{}", &found.to_string());
+    Err(Error::limit(format!("{what}, and `{name}` allows {max}"))
+        .at(path.clone())
+        .detail("found", found)
+        .detail(name, max))
 }
 
 enum Stop {

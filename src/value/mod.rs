@@ -20,3 +20,4 @@ pub mod time;
 
 pub use cached_message::CachedMessage;
 pub use shared_text::SharedText;
+pub use str_map::{Map, Set, seed as seed_hashing};

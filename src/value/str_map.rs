@@ -5,19 +5,87 @@
 //! kept by an index that knows nothing of what stands under them, and the things in a list beside
 //! it.
 //!
-//! The hash has a fixed seed, because the core has no randomness: the same everywhere. Whoever
-//! makes up keys that collide makes lookups in his own project slow, no more than the
-//! [limits](crate::Limits) on what is taken in allow.
+//! The core has no randomness of its own, so the [seed of the hash](seed) is handed in, once for a
+//! process or an instance of the module. Nobody who does not know it can make up keys that collide.
+//! No order ever comes from a hash, so no byte of any result depends on it.
 
-use foldhash::fast::FixedState;
-use indexmap::IndexSet;
+use foldhash::SharedSeed;
+use foldhash::fast::FoldHasher;
+use indexmap::{IndexMap, IndexSet};
+use sha2::{Digest, Sha256};
 use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
-/// How text is hashed, everywhere.
-pub type Hashing = FixedState;
+struct Seed {
+    own: u64,
+    shared: SharedSeed,
+}
 
-/// The hashing of everything: [`FixedState::default`] where a constant is asked for.
-pub const HASHING: Hashing = FixedState::with_seed(0);
+impl Seed {
+    const fn of(own: u64, shared: u64) -> Self {
+        Self { own, shared: SharedSeed::from_u64(shared) }
+    }
+}
+
+static FIXED: Seed = Seed::of(0, 0);
+static SEED: OnceLock<Seed> = OnceLock::new();
+
+/// Sets the seed of every map that is made from now on, from random bytes of the host. Only the first
+/// call counts; maps that are there keep the seed they have. A [workspace](crate::Workspace) does this
+/// with the entropy of its first call.
+///
+/// Without it the hash is fixed: right for tools that read only what their own user wrote.
+pub fn seed(entropy: &[u8; 32]) {
+    SEED.get_or_init(|| {
+        let mut hasher = Sha256::new();
+        hasher.update("hash seed");
+        hasher.update(entropy);
+        let bytes: [u8; 32] = hasher.finalize().into();
+        let mut words = bytes
+            .chunks_exact(8)
+            .map(|word| word.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte)));
+        Seed::of(words.next().unwrap_or(0), words.next().unwrap_or(0))
+    });
+}
+
+/// How text is hashed, everywhere. The default is under the [seed], if there is one.
+#[derive(Clone, Copy)]
+pub struct Hashing(&'static Seed);
+
+impl Hashing {
+    /// Under a seed that everybody knows: for constants.
+    pub const fn fixed() -> Self {
+        Self(&FIXED)
+    }
+}
+
+impl Default for Hashing {
+    fn default() -> Self {
+        Self(SEED.get().unwrap_or(&FIXED))
+    }
+}
+
+impl BuildHasher for Hashing {
+    type Hasher = FoldHasher<'static>;
+
+    fn build_hasher(&self) -> Self::Hasher {
+        FoldHasher::with_seed(self.0.own, &self.0.shared)
+    }
+}
+
+impl fmt::Debug for Hashing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // the seed is a secret
+        f.write_str("Hashing")
+    }
+}
+
+/// A map in the order of insertion, hashed under the [seed].
+pub type Map<K, V> = IndexMap<K, V, Hashing>;
+
+/// A set in the order of insertion, hashed under the [seed].
+pub type Set<T> = IndexSet<T, Hashing>;
 
 /// Different texts in the order they came.
 pub(crate) type Keys = IndexSet<Box<str>, Hashing>;

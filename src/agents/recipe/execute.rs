@@ -53,6 +53,8 @@ impl Execute<'_> {
             ledger: Ledger::default(),
             lints: self.lints.clone(),
             handed: Vec::with_capacity(settled.len()),
+            ids: 0,
+            bytes: 0,
         };
         let mut merges = Merges::default();
         batch.relied.on_all(sender.relied(snapshot, env.now));
@@ -61,7 +63,13 @@ impl Execute<'_> {
             let draft = call.draft(snapshot, &mut batch.minter, env, &mut merges);
             match draft.map_err(|error| task.relabelled(&settled, error))? {
                 PackStep::Need(reads) => drop(needs.extend(&reads)),
-                PackStep::Done(draft) => self.finish(task, &settled, *draft, &mut batch),
+                PackStep::Done(draft) => {
+                    batch.ids += draft.card_box.card_ids.len();
+                    batch.bytes += draft.bytes;
+                    self.caller.limits.check_ids(batch.ids, &task.path)?;
+                    self.caller.limits.check_bytes(batch.bytes, &task.path)?;
+                    self.finish(task, &settled, *draft, &mut batch);
+                }
             }
         }
         if !needs.is_empty() {
@@ -216,7 +224,7 @@ impl Execute<'_> {
 
     fn finish(&self, task: &Task<'_>, settled: &Settled<'_>, draft: PackedBox, batch: &mut Batch) {
         let name = |path: &Path| task.own_name(settled, path);
-        let PackedBox { packed, cards, card_box, expects, mut ledger, lints } = draft;
+        let PackedBox { packed, cards, card_box, expects, mut ledger, lints, bytes: _ } = draft;
         let Settled { target, sources } = settled;
         let relied = &target.relied;
         let agent_id = match (task.strategy, target.agent) {
@@ -293,4 +301,7 @@ struct Batch {
     ledger: Ledger,
     lints: Vec<Lint>,
     handed: Vec<Handed>,
+    /// How many ids and how much content there are so far.
+    ids: usize,
+    bytes: usize,
 }

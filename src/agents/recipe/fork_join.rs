@@ -201,6 +201,7 @@ impl Rule for ForkJoin {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Forked>>> {
         let path = Path::root().key("tasks");
+        self.caller.limits.check_tasks(self.tasks.len(), &path)?;
         if self.tasks.len() as u64 > self.max_tasks {
             return Err(Error::bad_request(format!(
                 "there are {} tasks, but a batch may have {}: split it, or raise `max_tasks`",

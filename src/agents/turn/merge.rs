@@ -10,11 +10,11 @@ use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::value::Set as IndexSet;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
 use crate::{Path, Result};
-use indexmap::IndexSet;
 use serde::Serialize;
 
 /// Which of the two boxes a card stands in.
@@ -68,7 +68,7 @@ impl Pair {
         let sides = if dialect.output_first { [output, context] } else { [context, output] };
         let is_one_box = self.context_box_id == self.output_box_id;
         let mut merged = Merged::default();
-        let mut seen = IndexSet::new();
+        let mut seen = IndexSet::default();
         let mut is_first = true;
         let mut unread = false;
         for (side, box_id) in sides {

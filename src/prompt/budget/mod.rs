@@ -33,9 +33,9 @@ pub use rule::FitBudget;
 
 use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, draft};
 use crate::prompt::tokens::{Account, Counter, Figure, account, turns_total};
+use crate::value::Map as IndexMap;
 use crate::value::message::SharedText;
 use crate::{CardId, Error, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 use std::cell::RefCell;
 

@@ -1,11 +1,11 @@
 //! The one order in which a prompt is taken apart.
 
 use crate::prompt::provider::Prompt;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Fields, Json};
 use crate::value::message::Message;
 use crate::value::sort::{sort_by, sort_by_key};
 use crate::{Error, Result};
-use indexmap::IndexMap;
 
 /// What is dropped first: lower figures.
 ///
@@ -109,7 +109,7 @@ impl Order {
 /// The order for a prompt whose messages belong together as `groups` says.
 pub(super) fn drop_order(prompt: &Prompt, groups: Vec<usize>, priorities: &Priorities) -> Order {
     let query = query(prompt);
-    let mut units: IndexMap<usize, (Unit, bool)> = IndexMap::new();
+    let mut units: IndexMap<usize, (Unit, bool)> = IndexMap::default();
     for (position, first) in groups.into_iter().enumerate() {
         let fresh = || (Unit { positions: Vec::new(), priority: 0 }, false);
         let (unit, protected) = units.entry(first).or_insert_with(fresh);

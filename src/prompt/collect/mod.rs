@@ -31,9 +31,9 @@ mod todo;
 pub use template::fill;
 
 use crate::prompt::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Fields, Json, Object, trim};
 use crate::{Lint, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// The block that a structured todo becomes.
@@ -78,7 +78,7 @@ impl CollectInput {
     pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
         fields.only(&[&["state", "retrieved"], also].concat())?;
         let state = fields.required("state")?.object()?.json().clone();
-        let mut retrieved = IndexMap::new();
+        let mut retrieved = IndexMap::default();
         if let Some(given) = fields.optional("retrieved") {
             let given = given.object()?;
             for (key, value) in given.json() {
@@ -142,7 +142,7 @@ pub struct Source {
 /// `bad_request` for retrieved material under a key that does not end in `__context`, and for a
 /// template that cannot be filled.
 pub fn collect(input: &CollectInput) -> Result<Collected> {
-    let mut found: IndexMap<&str, (String, Source)> = IndexMap::new();
+    let mut found: IndexMap<&str, (String, Source)> = IndexMap::default();
     let mut collected = Collected::default();
     let state = Path::root().key("state");
     let mut blocks = Object::default();

@@ -4,11 +4,11 @@ use super::input::{ComposeInput, Query, twice};
 use super::layer::{CONTEXT_SUFFIX, Layer};
 use super::place;
 use super::process::ProcessRule;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object, trim};
 use crate::value::message::{Content, Message, Role};
 use crate::value::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
-use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 /// The given blocks in the composer's order: named ones first, then every other one by key.
@@ -36,7 +36,7 @@ pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
 
 /// The first id that stands twice: where it does so again, and a sentence about it.
 pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, String)> {
-    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    let mut seen: IndexMap<&str, usize> = IndexMap::default();
     for (index, message) in messages.iter().enumerate() {
         let Some(id) = message.id.as_deref() else { continue };
         if let Some(first) = seen.insert(id, index) {

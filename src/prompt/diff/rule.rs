@@ -6,10 +6,10 @@ use crate::prompt::provider::{MakePayload, Payload};
 use crate::prompt::tokens::{CounterInput, texts};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::Set as IndexSet;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json, Object};
 use crate::{Lint, Path, Result};
-use indexmap::IndexSet;
 
 /// Compares two payloads.
 #[derive(Clone, Debug, PartialEq)]

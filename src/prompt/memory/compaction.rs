@@ -3,10 +3,10 @@
 use super::change::{Effect, Step};
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Fields, trim};
 use crate::value::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -165,7 +165,7 @@ fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
         return Err(Error::bad_request("a compaction covers at least one message").at(covers));
     }
     let open = memory.open_query().and_then(|message| message.id.as_deref());
-    let mut seen: IndexMap<&str, usize> = IndexMap::new();
+    let mut seen: IndexMap<&str, usize> = IndexMap::default();
     let mut positions = Vec::with_capacity(given.covers.len());
     for (index, id) in given.covers.iter().enumerate() {
         let at = covers.index(index);
@@ -210,7 +210,7 @@ fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
         lints.push(Lint::new("covers_with_gap", covers.clone(), text));
     }
     let leaves = |at: usize| positions.binary_search(&at).is_ok();
-    let mut callers: IndexMap<&str, bool> = IndexMap::new();
+    let mut callers: IndexMap<&str, bool> = IndexMap::default();
     for (at, message) in memory.messages.values().enumerate() {
         callers.extend(message.calls().filter_map(|call| Some((call.id?, leaves(at)))));
         let Some(call) = message.tool_call_id.as_deref() else { continue };

@@ -38,7 +38,7 @@ pub use write_back::{NotWritten, WritePolicy, WriteRule, Written, write_back};
 
 use crate::value::json::{Object, trim};
 use crate::value::message::{Message, Role};
-use indexmap::{IndexMap, IndexSet};
+use crate::value::{Map as IndexMap, Set as IndexSet};
 
 /// What is remembered. Every message has an id of its own, and every id that left is accounted for.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use super::change::{Effect, Step, append_one, never_remembered, remark_on_role};
 use super::compaction::Compacted;
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Fields, trim};
 use crate::value::message::Message;
 use crate::{Lint, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -61,7 +61,7 @@ pub fn restore(state: &Field<'_>) -> Result<Restored> {
     }
     read_summary(&mut restored, state)?;
     if let Some(messages) = fields.optional(MESSAGES) {
-        let mut seen = IndexMap::new();
+        let mut seen = IndexMap::default();
         let path = messages.path();
         for (index, field) in messages.list()?.iter().enumerate() {
             let place = path.index(index);
@@ -163,7 +163,7 @@ fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
     records.only(&["compactions", "repeats", "replaced"])?;
     let list = |key: &str| records.optional(key).map_or(Ok(Vec::new()), |field| field.list());
     let compactions = list("compactions")?;
-    let mut ids: IndexMap<&str, usize> = IndexMap::new();
+    let mut ids: IndexMap<&str, usize> = IndexMap::default();
     for (index, record) in compactions.iter().enumerate() {
         let id = record.object()?.required("id")?;
         if ids.insert(id.string()?, index).is_some() {

@@ -3,8 +3,8 @@
 use super::loss::{Change, Losses};
 use super::turn::{Block, Body, Own, Speaker, Turn};
 use super::{Origin, Prompt, Provider, Tool, turn::CacheMark};
+use crate::value::Set as IndexSet;
 use crate::value::json::Json;
-use indexmap::IndexSet;
 
 /// Drops what another provider owns, and what its owner would not take at its place.
 pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
@@ -85,7 +85,7 @@ const WAITING: [&str; 5] =
 
 impl Paired {
     fn of(turns: &[Turn]) -> Self {
-        let mut paired = Self { calls: IndexSet::new(), results: IndexSet::new() };
+        let mut paired = Self { calls: IndexSet::default(), results: IndexSet::default() };
         for block in turns.iter().flat_map(|turn| &turn.blocks) {
             let Body::Own(own) = &block.body else { continue };
             match role(own) {

@@ -5,7 +5,7 @@ use super::demands::{Demands, Token};
 use super::loss::{Change, Losses};
 use super::turn::{Answer, Block, Body, Call, Speaker, Turn};
 use crate::value::sort::sort_by_key;
-use indexmap::{IndexMap, IndexSet};
+use crate::value::{Map as IndexMap, Set as IndexSet};
 
 /// One call and the turn that answers it.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
         note(&turns, *link, losses);
     }
     let linked: IndexSet<usize> = links.iter().map(|link| link.answer_turn).collect();
-    let mut answered: IndexSet<String> = IndexSet::new();
+    let mut answered: IndexSet<String> = IndexSet::default();
     for (index, turn) in turns.iter_mut().enumerate() {
         if linked.contains(&index) {
             answered.extend(turn.answer().map(|answer| answer.call_id.clone()));
@@ -82,7 +82,7 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
             | Body::Own(_) => None,
         }
     };
-    let mut open: IndexMap<&str, Open> = IndexMap::new();
+    let mut open: IndexMap<&str, Open> = IndexMap::default();
     let mut links = Vec::new();
     let mut unclear: Vec<(usize, &Answer)> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
@@ -224,7 +224,7 @@ fn rewrite_ids(
 ) {
     let given: IndexSet<String> =
         turns.iter().flat_map(Turn::calls).map(|call| call.id.clone()).collect();
-    let mut used: IndexSet<(usize, String)> = IndexSet::new();
+    let mut used: IndexSet<(usize, String)> = IndexSet::default();
     for link in links {
         let scope = if unique { 0 } else { link.call_turn };
         let Some(turn) = turns.get_mut(link.call_turn) else { continue };
@@ -271,11 +271,11 @@ fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut 
 
 /// Puts results directly behind the turn that made the calls.
 fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
-    let mut answers: IndexMap<usize, Vec<Link>> = IndexMap::new();
+    let mut answers: IndexMap<usize, Vec<Link>> = IndexMap::default();
     for link in links {
         answers.entry(link.call_turn).or_default().push(link);
     }
-    let mut waiting: IndexMap<usize, Turn> = IndexMap::new();
+    let mut waiting: IndexMap<usize, Turn> = IndexMap::default();
     let behind: IndexSet<usize> = answers.values().flatten().map(|link| link.answer_turn).collect();
     let mut rest = Vec::with_capacity(turns.len());
     for (index, turn) in turns.into_iter().enumerate() {

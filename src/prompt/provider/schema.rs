@@ -2,8 +2,8 @@
 
 use super::demands::{SchemaRules, StrictRules, Token};
 use super::loss::Change;
+use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object};
-use indexmap::IndexMap;
 
 /// A schema that a provider takes, and how arguments follow it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -255,7 +255,7 @@ fn type_name(word: &str) -> Option<&'static str> {
 fn renames(root: &Json, token: Token) -> IndexMap<String, String> {
     let mut names = Vec::new();
     collect(root, 0, &mut names);
-    let mut renames: IndexMap<String, String> = IndexMap::new();
+    let mut renames: IndexMap<String, String> = IndexMap::default();
     for name in &names {
         if token.allows(name) || renames.contains_key(name) {
             continue;

@@ -5,8 +5,8 @@ use super::loss::{Change, Losses, unknown_keys};
 use super::schema::{self, Shape};
 use super::turn::{Arguments, Body, CacheMark, Turn};
 use super::{Provider, parts};
+use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object};
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// One tool, in the parts that every provider has.
@@ -87,7 +87,7 @@ pub(super) fn define(
 ) -> (Vec<Tool>, Names) {
     let demands = provider.demands();
     let mut tools: Vec<(usize, Tool, Shape)> = Vec::new();
-    let mut seen: IndexMap<String, &Json> = IndexMap::new();
+    let mut seen: IndexMap<String, &Json> = IndexMap::default();
     let listed: Vec<(usize, Json)> = given
         .iter()
         .enumerate()
@@ -119,8 +119,8 @@ pub(super) fn define(
     let mut names = Names {
         token: demands.tool_name,
         given: seen.keys().cloned().collect(),
-        sent: IndexMap::new(),
-        shapes: IndexMap::new(),
+        sent: IndexMap::default(),
+        shapes: IndexMap::default(),
     };
     for (at, tool, shape) in &mut tools {
         let given = tool.name.clone();

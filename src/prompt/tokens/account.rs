@@ -4,8 +4,8 @@ use super::{Counter, Figure, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::provider::turn::{Body, Speaker, Turn};
 use crate::prompt::provider::{Payload, Provider, System};
+use crate::value::Map as IndexMap;
 use crate::value::sort::sort_by_key;
-use indexmap::IndexMap;
 use serde::Serialize;
 
 /// Where the tokens of a payload go. The buckets add up to the whole.
@@ -89,7 +89,7 @@ pub struct ToolCost {
 
 /// Counts a payload.
 pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
-    let mut messages: IndexMap<usize, Figure> = IndexMap::new();
+    let mut messages: IndexMap<usize, Figure> = IndexMap::default();
     let mut tools = Vec::new();
     let mut framing = Figure::estimated(framing(payload));
     for leaf in leaves(payload) {
@@ -106,7 +106,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     }
     let mut messages: Vec<(usize, Figure)> = messages.into_iter().collect();
     sort_by_key(&mut messages, |(position, _)| *position);
-    let mut buckets: IndexMap<Part, (Figure, Vec<usize>)> = IndexMap::new();
+    let mut buckets: IndexMap<Part, (Figure, Vec<usize>)> = IndexMap::default();
     for &(position, figure) in &messages {
         let bucket = buckets.entry(part(payload, position)).or_insert((Figure::ZERO, Vec::new()));
         bucket.0 += figure;

@@ -2,8 +2,8 @@
 
 use super::{Counter, Estimate, Figure, LeafKind, leaves};
 use crate::prompt::provider::Payload;
+use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Error, Path, Result};
-use indexmap::{IndexMap, IndexSet};
 
 /// Every text of a payload that is counted, each once, in order.
 pub fn texts(payload: &Payload) -> Vec<String> {

@@ -1,12 +1,10 @@
 //! Doubles to digits and back, exactly: the double nearest to a decimal, and the shortest digits
 //! that give a double back.
 //!
-//! What has up to fifteen digits, and so nearly everything there is, takes one division. The rest
-//! is done with whole numbers of any size, digit by digit: slow, rare, and small. The tables of
-//! the standard library are as large as all of our JSON.
+//! What has up to fifteen digits, and so nearly everything there is, takes one division. The rest is
+//! read and written by the standard library, which is exact for any number of digits.
 
 use super::decimal::Decimal;
-use std::cmp::Ordering;
 
 /// Every decimal of so many digits has a double of its own, so it is also the shortest one for it.
 const SAFE_DIGITS: usize = 15;
@@ -16,15 +14,6 @@ const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
-
-/// No two doubles, and no point between them, differ only behind so many digits.
-const TELLING_DIGITS: usize = 800;
-
-/// The bits of a double's fraction, with the leading one.
-const PRECISION: i32 = 53;
-
-/// The exponent of the smallest double with all its bits.
-const LEAST_EXPONENT: i32 = -1022;
 
 impl Decimal {
     /// The double nearest to the number without its sign; the even one of two as near. May be
@@ -45,7 +34,8 @@ impl Decimal {
             let digits = digits as f64;
             return if exponent < 0 { digits / power } else { digits * power };
         }
-        nearest(&self.digits, exponent)
+        // digits and an exponent are always a number
+        format!("{}e{exponent}", self.digits).parse().unwrap_or(f64::INFINITY)
     }
 
     /// The shortest digits of the double nearest to this number, if it is finite.
@@ -67,220 +57,10 @@ impl Decimal {
             let fits = digits < 1_000_000_000_000_000 && digits as f64 / power == size;
             fits.then_some((digits, -places))
         });
-        let (digits, exponent) = short.unwrap_or_else(|| shortest(size));
-        Self::new(false, &digits.to_string(), exponent)
-    }
-}
-
-/// The double nearest to `digits` times ten to `exponent`.
-#[cold]
-fn nearest(digits: &str, mut exponent: i32) -> f64 {
-    let mut above = Whole::from(0);
-    for digit in digits.bytes().take(TELLING_DIGITS) {
-        above.times(10, u32::from(digit - b'0'));
-    }
-    if let Some(left) = digits.len().checked_sub(TELLING_DIGITS + 1) {
-        // something follows, and it is not only zeros
-        above.times(10, 1);
-        exponent += left as i32;
-    }
-    let mut below = Whole::from(1);
-    if exponent < 0 { &mut below } else { &mut above }.times_ten_to(exponent.unsigned_abs());
-
-    // the number is `above / below * 2^binary`, the fraction at least one and less than two
-    let mut binary = above.bits() - below.bits();
-    if binary < 0 { &mut above } else { &mut below }.shift(binary.unsigned_abs());
-    if above.compare(&below).is_lt() {
-        above.shift(1);
-        binary -= 1;
-    }
-    if binary > 1023 {
-        return f64::INFINITY;
-    }
-    let bits = PRECISION - (LEAST_EXPONENT - binary).max(0);
-    if bits < 0 {
-        return 0.0;
-    }
-    let mut kept = 0_u64;
-    for _ in 0..bits {
-        let one = above.compare(&below).is_ge();
-        if one {
-            above.minus(&below);
+        match short {
+            Some((digits, exponent)) => Self::new(false, &digits.to_string(), exponent),
+            None => Self::of(&format!("{size:e}")),
         }
-        kept = kept * 2 + u64::from(one);
-        above.shift(1);
-    }
-    // what is left is measured in halves of the last bit
-    let up = match above.compare(&below) {
-        Ordering::Less => false,
-        Ordering::Equal => kept % 2 == 1,
-        Ordering::Greater => true,
-    };
-    (kept + u64::from(up)) as f64 * two_to(binary - bits + 1)
-}
-
-/// Two to the power of `exponent`, which is one of a double.
-fn two_to(exponent: i32) -> f64 {
-    match exponent.checked_sub(LEAST_EXPONENT) {
-        Some(over @ 0..) => f64::from_bits((over as u64 + 1) << (PRECISION - 1)),
-        Some(_) | None => f64::from_bits(1 << (exponent - LEAST_EXPONENT + PRECISION - 1)),
-    }
-}
-
-/// The shortest digits of a double above zero, and the power of ten to multiply them with: digits
-/// are made until what is left is nearer than any other double.
-#[cold]
-fn shortest(value: f64) -> (u64, i64) {
-    let fraction = value.to_bits() & ((1 << (PRECISION - 1)) - 1);
-    let biased = (value.to_bits() >> (PRECISION - 1)) as i32;
-    let leading = if biased == 0 { 0 } else { 1 << (PRECISION - 1) };
-    let binary = biased.max(1) + LEAST_EXPONENT - PRECISION;
-    let even = fraction.is_multiple_of(2);
-    // the double below the first of a power of two is half as far away
-    let near = fraction == 0 && biased > 1;
-
-    // the value is `rest / unit`; half of the way to the next doubles is `over` and `under`
-    let mut rest = Whole::from(leading | fraction);
-    let mut unit = Whole::from(1);
-    let mut under = Whole::from(1);
-    rest.shift(1 + u32::from(near));
-    unit.shift(1 + u32::from(near));
-    if binary < 0 {
-        unit.shift(binary.unsigned_abs());
-    } else {
-        rest.shift(binary.unsigned_abs());
-        under.shift(binary.unsigned_abs());
-    }
-    let mut over = under.clone();
-    over.shift(u32::from(near));
-
-    let reaches = |rest: &Whole, over: &Whole, unit: &Whole| {
-        let mut top = rest.clone();
-        top.plus(over);
-        let order = top.compare(unit);
-        order.is_gt() || (even && order.is_eq())
-    };
-    // a power of ten that is surely not too large: log10(2) is a little above 0.301
-    let log = i64::from(rest.bits() - unit.bits() - 1);
-    let mut point = (log * 301).div_euclid(1000) - i64::from(log < 0);
-    if point < 0 {
-        for part in [&mut rest, &mut over, &mut under] {
-            part.times_ten_to(point.unsigned_abs() as u32);
-        }
-    } else {
-        unit.times_ten_to(point as u32);
-    }
-    while reaches(&rest, &over, &unit) {
-        unit.times(10, 0);
-        point += 1;
-    }
-    let mut digits = 0;
-    loop {
-        for part in [&mut rest, &mut over, &mut under] {
-            part.times(10, 0);
-        }
-        point -= 1;
-        let mut digit = 0;
-        while rest.compare(&unit).is_ge() {
-            rest.minus(&unit);
-            digit += 1;
-        }
-        digits = digits * 10 + digit;
-        let order = rest.compare(&under);
-        let down = order.is_lt() || (even && order.is_eq());
-        let up = reaches(&rest, &over, &unit);
-        if down || up {
-            rest.shift(1);
-            let up = up && (!down || rest.compare(&unit).is_ge());
-            return (digits + u64::from(up), point);
-        }
-    }
-}
-
-/// A whole number of any size, the low parts first and no zeros on top.
-#[derive(Clone)]
-struct Whole(Vec<u32>);
-
-impl From<u64> for Whole {
-    fn from(value: u64) -> Self {
-        let mut whole = Self(vec![value as u32, (value >> 32) as u32]);
-        whole.trim();
-        whole
-    }
-}
-
-impl Whole {
-    fn trim(&mut self) {
-        while self.0.last() == Some(&0) {
-            self.0.pop();
-        }
-    }
-
-    /// How many bits it takes to write.
-    fn bits(&self) -> i32 {
-        let top = self.0.last().map_or(0, |top| top.leading_zeros());
-        self.0.len() as i32 * 32 - top as i32
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        let parts = self.0.iter().rev().cmp(other.0.iter().rev());
-        self.0.len().cmp(&other.0.len()).then(parts)
-    }
-
-    /// Multiplies with `factor`, then adds `more`.
-    fn times(&mut self, factor: u32, more: u32) {
-        let mut carry = u64::from(more);
-        for part in &mut self.0 {
-            carry += u64::from(*part) * u64::from(factor);
-            *part = carry as u32;
-            carry >>= 32;
-        }
-        if carry > 0 {
-            self.0.push(carry as u32);
-        }
-    }
-
-    fn times_ten_to(&mut self, exponent: u32) {
-        for _ in 0..exponent / 9 {
-            self.times(1_000_000_000, 0);
-        }
-        for _ in 0..exponent % 9 {
-            self.times(10, 0);
-        }
-    }
-
-    /// Multiplies with two to the power of `bits`.
-    fn shift(&mut self, bits: u32) {
-        self.times(1 << (bits % 32), 0);
-        if !self.0.is_empty() {
-            self.0.splice(..0, std::iter::repeat_n(0, bits as usize / 32));
-        }
-    }
-
-    fn plus(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        let mut carry = 0;
-        for (at, part) in self.0.iter_mut().enumerate() {
-            carry += u64::from(*part) + u64::from(other.0.get(at).copied().unwrap_or(0));
-            *part = carry as u32;
-            carry >>= 32;
-        }
-        if carry > 0 {
-            self.0.push(carry as u32);
-        }
-    }
-
-    /// Takes away what is not larger.
-    fn minus(&mut self, other: &Self) {
-        let mut borrow = 0;
-        for (at, part) in self.0.iter_mut().enumerate() {
-            borrow += i64::from(*part) - i64::from(other.0.get(at).copied().unwrap_or(0));
-            *part = borrow as u32;
-            borrow >>= 32;
-        }
-        self.trim();
     }
 }
 

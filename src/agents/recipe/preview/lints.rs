@@ -6,10 +6,10 @@ use crate::rule::audit::{Audit, Authority};
 use crate::rule::ledger::Cause;
 use crate::rule::lint::Lint;
 use crate::store::{Lookup, Overlay};
+use crate::value::Map as IndexMap;
 use crate::value::card::{Card, Content};
 use crate::value::json::{Json, trim};
 use crate::{CardId, Path};
-use indexmap::IndexMap;
 
 /// From how many cards on a box can be far larger than the rest.
 const LARGE_BOX: usize = 50;
@@ -64,7 +64,7 @@ impl Noticing<'_> {
 
     /// The cards behind the receiver's request that can be read, each once.
     fn shown(&self) -> impl Iterator<Item = (usize, &Card)> {
-        let mut seen = indexmap::IndexSet::new();
+        let mut seen = crate::value::Set::default();
         let ids = self.turn.source_card_ids.iter().enumerate();
         let missing = |id: &CardId| self.turn.missing.iter().any(|gone| gone.seat.card_id == *id);
         ids.filter(move |(_, id)| !missing(id) && seen.insert(id.as_str()))

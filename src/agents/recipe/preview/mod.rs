@@ -49,11 +49,11 @@ use crate::rule::ledger::{Cause, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::id::{AgentId, CardId};
 use crate::value::json::{Field, Json};
 use crate::{Error, Path, Result};
-use indexmap::IndexMap;
 use serde::Serialize;
 pub use subject::Receiver;
 use subject::Subject;
@@ -283,7 +283,7 @@ impl PreviewHandover {
 /// Every card of a turn with its first place: those behind the request, then those that went into
 /// the prompt.
 fn cards(turn: &Turn) -> IndexMap<&str, usize> {
-    let mut cards = IndexMap::new();
+    let mut cards = IndexMap::default();
     let lifted = turn.result_fields.iter().map(|field| &field.card_id);
     for (position, card_id) in turn.source_card_ids.iter().chain(lifted).enumerate() {
         cards.entry(card_id.as_str()).or_insert(position);

@@ -1,0 +1,150 @@
+//! How much work one call may be is a setting, not an argument; and what a workspace takes in once.
+
+use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step};
+use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
+use tuckbox::value::json::Field;
+use tuckbox::{Code, Env, Json, Settings, Timestamp, Workspace};
+
+fn env(number: u8) -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000), [number; 32])
+}
+
+fn settings(limits: &str) -> Settings {
+    let json = Json::parse(&format!(r#"{{"project_id": "p1", "limits": {limits}}}"#)).unwrap();
+    Settings::from_json(&Field::root(&json)).unwrap()
+}
+
+fn run(call: &Json, settings: &Settings, store: &MemoryStore) -> tuckbox::Result<AnyOutcome> {
+    let call = settings.setup.read_call(call)?;
+    let mut snapshot = Snapshot::new("p1".into());
+    for _ in 0..=MAX_ROUNDS {
+        match call.step(&snapshot, &env(1))? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+        }
+    }
+    Err(tuckbox::rule::too_many_rounds())
+}
+
+/// A project whose lead may hand a box of many cards to anybody.
+fn project(cards: usize) -> MemoryStore {
+    let mut store = MemoryStore::new();
+    let mut lead = Profile::new("Lead", "pb_lead");
+    lead.delegation_policy = Json::parse("{}").unwrap();
+    let ids: Vec<String> = (0..cards).map(|index| format!("card_{index}")).collect();
+    store
+        .project("p1")
+        .add_profile(lead)
+        .add_profile(Profile::new("Writer", "pb_writer"))
+        .add_agent(Agent::new("lead", "pb_lead"))
+        .add_box("large", ids.iter().map(String::as_str));
+    store
+}
+
+fn fork_join(tasks: usize) -> Json {
+    let task = r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "context_box_id": "large"}"#;
+    let tasks = vec![task; tasks].join(",");
+    let text = format!(
+        r#"{{"op": "fork_join", "source_agent_id": "lead", "recursion_depth": 0, "max_tasks": 1000000,
+            "arguments": {{"tasks": [{tasks}]}}}}"#
+    );
+    Json::parse(&text).unwrap()
+}
+
+fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
+    let error = outcome.map(|_| "an outcome").unwrap_err();
+    let name = error.details().keys().last().unwrap().clone();
+    (error.code(), error.path().to_string(), Some(Json::from(name)))
+}
+
+#[test]
+fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
+    let store = project(200_000);
+    let found = limit(run(&fork_join(6_000), &settings("{}"), &store));
+    assert_eq!(found, (Code::Limit, "tasks[9]".to_owned(), Some("max_ids".into())));
+    assert!(run(&fork_join(9), &settings("{}"), &store).is_ok());
+}
+
+#[test]
+fn the_setting_counts_whatever_number_of_tasks_the_call_allows() {
+    let found = limit(run(&fork_join(6), &settings(r#"{"max_tasks": 5}"#), &project(3)));
+    assert_eq!(found, (Code::Limit, "tasks".to_owned(), Some("max_tasks".into())));
+}
+
+#[test]
+fn one_argument_as_many_cards_is_refused_by_the_bytes_they_would_hold() {
+    let rules = vec![r#"{"arg_key": "text"}"#; 200].join(",");
+    let text = "x".repeat(1_000_000);
+    let call = Json::parse(&format!(
+        r#"{{"op": "pack_context", "tool_suffix": "t", "source_agent_id": "lead",
+            "arguments": {{"profile_name": "writer", "text": "{text}"}},
+            "handover": {{"context_packing_config": {{"pack_arguments": [{rules}]}}}}}}"#
+    ))
+    .unwrap();
+    let found = limit(run(&call, &settings("{}"), &project(1)));
+    assert_eq!(found, (Code::Limit, "arguments.text".to_owned(), Some("max_bytes".into())));
+}
+
+#[test]
+fn boxes_that_are_too_long_together_are_refused() {
+    let call = Json::parse(r#"{"op": "concat_boxes", "box_ids": ["large"]}"#).unwrap();
+    let found = limit(run(&call, &settings(r#"{"max_ids": 9}"#), &project(10)));
+    assert_eq!(found, (Code::Limit, "box_ids".to_owned(), Some("max_ids".into())));
+}
+
+#[test]
+fn a_call_that_reads_too_much_is_refused_before_it_reads() {
+    let mut workspace = Workspace::with_settings(settings(r#"{"max_rows": 2}"#));
+    let call = br#"{"op": "get_cards", "card_ids": ["a", "b", "c"]}"#;
+    let mut run = workspace.begin_text(call, env(1)).unwrap();
+    let error = workspace.step(&mut run).unwrap_err();
+    assert_eq!(error.to_string(), "limit: the call reads 3 rows, and `max_rows` allows 2");
+}
+
+#[test]
+fn what_was_committed_is_not_applied_again_behind_it() {
+    let mut workspace = Workspace::new("p1".into());
+    let mut go = |call: &str, receipt: &str, number: u8| {
+        let mut run = workspace.begin_text(call.as_bytes(), env(number)).unwrap();
+        while let Some(reads) = workspace.step(&mut run).unwrap() {
+            assert_eq!(reads.len(), 1);
+            workspace.answer_text(&mut run, br#"{"missing_boxes": ["b"]}"#).unwrap();
+        }
+        let operation = run.outcome().unwrap().writes.operation_id.clone();
+        let receipt = receipt.replace("OP", &operation);
+        workspace.committed_text(&run, receipt.as_bytes()).unwrap();
+        let seen = workspace.after(&run).unwrap();
+        let tuckbox::store::Lookup::Present(card_box) = seen.snapshot().card_box("b") else {
+            panic!("the box is resident");
+        };
+        (card_box.version, card_box.card_ids.iter().collect::<Vec<_>>().join(" "))
+    };
+    let created = go(
+        r#"{"op": "create_box", "box_id": "b", "card_ids": ["x"]}"#,
+        r#"{"operation_id": "OP", "repeated": false, "boxes": [{"box_id": "b", "version": 1}]}"#,
+        1,
+    );
+    assert_eq!(created, (1, "x".to_owned()));
+    let appended = go(
+        r#"{"op": "append_to_box", "box_id": "b", "card_ids": ["y"]}"#,
+        r#"{"operation_id": "OP", "repeated": false, "boxes": [{"box_id": "b", "version": 2}]}"#,
+        2,
+    );
+    assert_eq!(appended, (2, "x y".to_owned()));
+}
+
+#[test]
+fn a_receipt_that_the_batch_cannot_have_is_refused() {
+    let mut workspace = Workspace::new("p1".into());
+    let call = br#"{"op": "create_box", "card_ids": [], "operation_id": "op"}"#;
+    let mut run = workspace.begin_text(call, env(3)).unwrap();
+    assert!(workspace.step(&mut run).unwrap().is_none());
+    for (boxes, shown) in [
+        ("[]", "the receipt names 0 boxes, the batch changes 1"),
+        (r#"[{"box_id": "other", "version": 1}]"#, "the batch does not change box `other`"),
+    ] {
+        let receipt = format!(r#"{{"operation_id": "op", "repeated": false, "boxes": {boxes}}}"#);
+        let error = workspace.committed_text(&run, receipt.as_bytes()).unwrap_err();
+        assert_eq!((error.code(), error.message()), (Code::Store, shown));
+    }
+}
