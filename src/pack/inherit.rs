@@ -222,3 +222,51 @@ impl Handover<'_> {
         Ok(inherited)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Kind, MemoryStore, Profile, Snapshot};
+    use crate::{Code, Dialect, Env, Handover, Json, PackContext, Timestamp, json, rule};
+
+    fn packed(
+        arguments: Json,
+        handover: Handover,
+        dialect: Dialect,
+    ) -> crate::Result<Vec<(String, usize)>> {
+        let mut store = MemoryStore::new();
+        let tables = store.project("p1");
+        tables.add_profile(Profile::new("Writer", "pb_writer"));
+        tables.add_box("b1", ["c1"]).add_box("b2", ["c2", "c1"]).add_box("b3", ["c3"]);
+        let call = PackContext { dialect, ..PackContext::new("t", "a", arguments, handover) };
+        let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+        let outcome = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+        let expects = outcome.writes.expects.iter();
+        let boxes = expects.filter(|expected| expected.kind() == Some(Kind::Boxes));
+        let sources = outcome.ledger.audit.iter().map(|audit| audit.sources.len()).sum();
+        Ok(boxes.map(|expected| (expected.first_key().to_owned(), sources)).collect())
+    }
+
+    #[test]
+    fn every_inherited_box_is_expected_and_audited_once() {
+        let arguments = json!({"profile_name": "Writer", "boxes": ["b1", "b2", "b1", "b3"]});
+        let handover = Handover::builder().inherit("boxes").build();
+        let expected = packed(arguments, handover, Dialect::V1R3).unwrap();
+        assert_eq!(expected, [("b1".to_owned(), 3), ("b2".to_owned(), 3), ("b3".to_owned(), 3)]);
+    }
+
+    #[test]
+    fn a_dialect_that_checks_authority_inherits_what_is_listed_and_nothing_else() {
+        let arguments = json!({"profile_name": "Writer", "boxes": ["b1", "b2"]});
+        let inherit = || Handover::builder().inherit("boxes");
+        let pack = |handover| packed(arguments.clone(), handover, Dialect::V1R4);
+        assert_eq!(pack(inherit().authorize(["b2", "b1"]).build()).unwrap().len(), 2);
+        for (handover, path) in [
+            (inherit().authorize(["b1"]).build(), "arguments.boxes[1]"),
+            (inherit().authorize([""; 0]).build(), "handover.authorized_inherit_box_ids"),
+            (inherit().build(), "handover.authorized_inherit_box_ids"),
+        ] {
+            let error = pack(handover).unwrap_err();
+            assert_eq!((error.code(), error.path().to_string().as_str()), (Code::BadRequest, path));
+        }
+    }
+}

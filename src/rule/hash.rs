@@ -116,3 +116,46 @@ impl Serialize for ContentHash {
         serializer.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::StoredFile;
+    use crate::value::ids::CardIds;
+    use crate::{BoxId, Timestamp};
+
+    fn of_box(parents: &[&str], cards: &[&str]) -> ContentHash {
+        let mut card_box =
+            CardBox::new(BoxId::from("b"), cards.iter().copied().collect::<CardIds>());
+        card_box.parent_ids = parents.iter().map(|id| BoxId::from(*id)).collect();
+        ContentHash::of([], [&card_box]).unwrap()
+    }
+
+    #[test]
+    fn the_parents_the_cards_and_their_order_count() {
+        let hash = of_box(&["p1", "p2"], &["c1", "c2"]);
+        assert_eq!(hash, of_box(&["p1", "p2"], &["c1", "c2"]));
+        for (parents, cards) in [
+            (&["p1", "p3"][..], &["c1", "c2"][..]),
+            (&["p2", "p1"], &["c1", "c2"]),
+            (&["p1"], &["c1", "c2"]),
+            (&["p1", "p2"], &["c1", "c3"]),
+            (&["p1", "p2"], &["c2", "c1"]),
+            (&["p1", "p2"], &["c1", "c2", "c2"]),
+        ] {
+            assert_ne!(hash, of_box(parents, cards), "{parents:?} {cards:?}");
+        }
+    }
+
+    #[test]
+    fn where_one_text_ends_and_the_next_begins_counts() {
+        assert_ne!(of_box(&[], &["acardb"]), of_box(&[], &["a", "b"]));
+        let of_file = |path: &str, text: &str| {
+            let mut writes = Writes::new("p1".into(), "op", Timestamp::from_millis(0));
+            writes.files.push(StoredFile { path: path.to_owned(), text: text.to_owned() });
+            ContentHash::of_writes(&writes).unwrap()
+        };
+        assert_ne!(of_file("a", "one"), of_file("a", "two"));
+        assert_ne!(of_file("atextb", "c"), of_file("a", "btextc"));
+    }
+}

@@ -6,9 +6,12 @@ mod bench;
 mod check;
 mod chromium;
 mod conform;
+mod coverage;
 mod extension;
+mod fuzz;
 mod import;
 mod licences;
+mod mutants;
 mod screenshots;
 mod tokens;
 
@@ -31,6 +34,9 @@ enum Command {
     Conform(conform::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
+    Fuzz(fuzz::Args),
+    Mutants(mutants::Args),
+    Coverage(coverage::Args),
     Import(import::Args),
     Screenshots(screenshots::Args),
 }
@@ -42,6 +48,9 @@ fn main() -> ExitCode {
         Command::Conform(args) => conform::run(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
+        Command::Mutants(args) => mutants::run(&args),
+        Command::Coverage(args) => coverage::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Screenshots(args) => screenshots::run(&args),
     };

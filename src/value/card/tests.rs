@@ -407,3 +407,24 @@ fn a_row_whose_project_is_null_is_refused_and_an_empty_one_is_public() {
         assert_eq!(error.path().to_string(), "metadata.project_id");
     }
 }
+
+#[test]
+fn everything_but_the_time_and_the_deletion_is_content() {
+    let card = |more: &str| {
+        let text = format!(
+            r#"{{"card_id": "c1", "content": {{"__type__": "TextContent", "text": "x"}} {more}}}"#
+        );
+        Card::from_row(&Field::root(&Json::parse(&text).unwrap())).unwrap()
+    };
+    let plain = card("");
+    assert!(plain.same_content(&card(r#", "deleted_at": "2026-01-04T10:30:00Z""#)));
+    for other in [
+        r#", "tool_calls": [{"id": "k"}]"#,
+        r#", "tool_call_id": "k""#,
+        r#", "ttl_seconds": 5"#,
+        r#", "metadata": {"role": "user"}"#,
+    ] {
+        assert!(!plain.same_content(&card(other)), "{other}");
+        assert!(card(other).same_content(&card(other)), "{other}");
+    }
+}

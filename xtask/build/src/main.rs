@@ -32,6 +32,12 @@ enum Command {
     Tokens(PassedOn),
     /// Measure the package against plain JavaScript, and how the core's work grows
     Bench(PassedOn),
+    /// Run the fuzz targets with new cases
+    Fuzz(PassedOn),
+    /// Plant bugs, one at a time, and see that the tests notice
+    Mutants(PassedOn),
+    /// Print which lines of the core the native tests run
+    Coverage(PassedOn),
     /// Import the logs of other tools and print what was found
     Import(PassedOn),
     /// Take the pictures of the documentation
@@ -57,6 +63,9 @@ fn main() -> ExitCode {
         | Command::Conform(_)
         | Command::Tokens(_)
         | Command::Bench(_)
+        | Command::Fuzz(_)
+        | Command::Mutants(_)
+        | Command::Coverage(_)
         | Command::Import(_)
         | Command::Screenshots(_) => cargo::pass_on(std::env::args_os().skip(1)),
         Command::Other(words) => cargo::pass_on(words.into_iter()),
