@@ -6,10 +6,11 @@ import prompt from "./generated/prompt.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
 import run from "./generated/run.wasm?module";
 import inspect from "./generated/inspect.wasm?module";
+import request from "./generated/request.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, run, inspect };
+const parts = { core, agents, prompt, handoff, run, inspect, request };
 
 export function open(store, options) {
   return openWith((part) => parts[part], store, options);

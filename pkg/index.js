@@ -12,6 +12,7 @@ const parts = {
   handoff: () => import("./generated/handoff.inline.js"),
   run: () => import("./generated/run.inline.js"),
   inspect: () => import("./generated/inspect.inline.js"),
+  request: () => import("./generated/request.inline.js"),
 };
 
 export function open(store, options) {

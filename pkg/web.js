@@ -11,6 +11,7 @@ const parts = {
   handoff: () => new URL("./generated/handoff.wasm", import.meta.url),
   run: () => new URL("./generated/run.wasm", import.meta.url),
   inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
+  request: () => new URL("./generated/request.wasm", import.meta.url),
 };
 
 export function open(store, options) {

@@ -6,10 +6,11 @@ import prompt from "./generated/prompt.wasm";
 import handoff from "./generated/handoff.wasm";
 import run from "./generated/run.wasm";
 import inspect from "./generated/inspect.wasm";
+import request from "./generated/request.wasm";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, run, inspect };
+const parts = { core, agents, prompt, handoff, run, inspect, request };
 
 export function open(store, options) {
   return openWith((part) => parts[part], store, options);

@@ -19,7 +19,7 @@ export async function openaiCounter(encoding = "o200k_base") {
   });
   // marks such as `<|endoftext|>` are text here: a card that quotes one says nothing to the model
   const plain = { disallowedSpecial: new Set() };
-  return { exact: true, count: (text) => countTokens(text, plain) };
+  return { encoding, exact: true, count: (text) => countTokens(text, plain) };
 }
 
 /**
@@ -31,5 +31,6 @@ export async function countWith(counter, workspace, ...calls) {
   for (const call of calls) {
     for (const text of (await workspace.tokenTexts(call)).texts) texts.add(text);
   }
-  return { counts: Array.from(texts, (text) => counter.count(text)), exact: counter.exact };
+  const { encoding, exact } = counter;
+  return { counts: Array.from(texts, (text) => counter.count(text)), exact, ...(encoding === undefined ? {} : { encoding }) };
 }

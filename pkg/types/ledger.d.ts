@@ -67,8 +67,14 @@ export interface Audit {
   readonly dialect: Dialect;
   /** The profile of the receiver. */
   readonly target_profile: string;
+  /** The box of that profile. */
+  readonly target_profile_box_id: string;
   /** The receiver, where the recipe knows it. */
   readonly target_agent_id?: string;
+  /** The output that the receiver goes on with, where there is one. */
+  readonly target_output_box_id?: string;
+  /** How people call the receiver, where the recipe knows it. */
+  readonly target_display_name?: string;
   /** What the delegation policy of the sender's profile says; absent where no policy was asked. */
   readonly permission?: {
     readonly profile_box_id: string;

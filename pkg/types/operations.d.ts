@@ -3,9 +3,9 @@ import type { ComposeOperations } from "./compose.js";
 import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
 import type { HandoverOperations } from "./handover.js";
-import type { Comparison, Found, View } from "./inspect.js";
+import type { Comparison, Found, Hits, RequestView, View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
-import type { PayloadOperations } from "./payload.js";
+import type { CounterFigures, PayloadOperations, PayloadOptions, Provider } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { Rendered } from "./render.js";
@@ -79,18 +79,30 @@ export type InspectSubject =
 
 /** A call of `inspect`. */
 export type Inspect = InspectSubject & {
-  /** How many tokens fit into the model's window. */
-  readonly window?: number;
   /** Which box the rows are of, when a call packs several. */
   readonly shown?: number;
-  /** The first position of the rows, and the one behind the last. */
+  /** The first position of the rows, and the one after the last. */
   readonly from?: number;
   readonly to?: number;
-  /** False where only rows are wanted. */
-  readonly parts?: boolean;
   /** A text to look for, in any case. */
   readonly find?: string;
 };
+
+/** How a request is made and counted. */
+export type RequestTerms = PayloadOptions & {
+  /** `neutral` by default. */
+  readonly provider?: Provider;
+  readonly counter?: CounterFigures;
+};
+
+/** A call of `inspect_request`. */
+export type InspectRequest = InspectSubject &
+  RequestTerms & {
+    /** Which box, when a call packs several. */
+    readonly shown?: number;
+    /** How many tokens fit into the model's window. */
+    readonly window?: number;
+  };
 
 /** One side of a comparison; `shown` chooses the box when a call packs several. */
 export type CompareSide = InspectSubject & { readonly shown?: number };
@@ -160,7 +172,11 @@ export interface Operations
   /** Shows what a call would pack, or what stands in a box. */
   inspect: { args: Inspect; value: View };
   /** Two contexts side by side: what stayed, moved, came and went. */
-  compare: { args: { readonly left: CompareSide; readonly right: CompareSide }; value: Comparison };
+  compare: { args: RequestTerms & { readonly left: CompareSide; readonly right: CompareSide }; value: Comparison };
+  /** What the model of the receiver gets of a box, and what every part of it costs. */
+  inspect_request: { args: InspectRequest; value: RequestView };
+  /** The cards of some boxes that hold a text, in any case, with what stands around it. */
+  search_cards: { args: { readonly text: string; readonly box_ids: readonly string[]; readonly limit?: number }; value: Hits };
   /** Every place of a card in some boxes. */
   find_cards: { args: { readonly card_id: string; readonly box_ids: readonly string[] }; value: readonly Found[] };
   /** Turns the cards of a box, or given cards, into the messages that a model sees. */

@@ -206,6 +206,8 @@ export interface CounterFigures {
   readonly counts: readonly number[];
   /** True when they are the model's own. */
   readonly exact?: boolean;
+  /** The name of the encoding. Counts of `o200k_base` and `cl100k_base` are exact for OpenAI only. */
+  readonly encoding?: string;
 }
 
 /** A number of tokens, exact or estimated. */
@@ -223,10 +225,19 @@ export type Bucket = Figure & { readonly positions?: readonly number[] } & (
     | { readonly kind: "framing" }
   );
 
+/** What the tokens of a request are for. */
+export interface Section extends Figure {
+  readonly section: "system_prompt" | "tools" | "media" | "messages" | "framing";
+}
+
 /** Where the tokens of a payload go. The buckets add up to the whole. */
 export interface Account extends Figure {
   readonly provider: Provider;
   readonly buckets: readonly Bucket[];
+  /** The same tokens by what they are for. They add up to the whole. */
+  readonly sections: readonly Section[];
+  /** What the body keeps free for the answer; no part of the whole. */
+  readonly reserve: number;
   /** The cost of every neutral message in the payload, without framing. */
   readonly messages: readonly (Figure & { readonly position: number })[];
   /** Always estimates: no provider says how it shows tools to a model. */

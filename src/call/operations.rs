@@ -220,8 +220,15 @@ operations! {
     /// Looking at it all.
     Inspect = inspect {
         "inspect" => |json, setup| Ok(Call::new(Inspect::from_json_with(json, setup)?)),
-        "compare" => |json, setup| Ok(Call::new(inspect::Compare::from_json(json, setup)?)),
+        "search_cards" => |json, _| Ok(Call::new(inspect::SearchCards::from_json(json)?)),
         "find_cards" => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+    }
+    /// What a model gets of what is looked at, and what it costs.
+    Request = request {
+        "inspect_request" => |json, setup| {
+            Ok(Call::new(inspect::InspectRequest::from_json(json, setup)?))
+        },
+        "compare" => |json, setup| Ok(Call::new(inspect::Compare::from_json(json, setup)?)),
     }
 }
 

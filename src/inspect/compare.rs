@@ -4,7 +4,8 @@
 //! it says the same, whatever ids were minted. The alignment keeps the longest run of cards in
 //! their order; what is in both but out of that order has moved.
 
-use super::picture::{self, Source};
+use super::picture::{self, Part, Source};
+use super::request::{Request, Terms};
 use super::row::Cards;
 use super::subject::{Seat, Subject};
 use crate::Result;
@@ -23,6 +24,7 @@ use serde::Serialize;
 pub struct Compare {
     left: (Subject, usize),
     right: (Subject, usize),
+    terms: Terms,
 }
 
 /// Two contexts, aligned.
@@ -129,13 +131,14 @@ pub struct Growth {
 }
 
 impl Compare {
-    /// Reads `{"left": {"call" | "box_id" | "turn", "shown"?}, "right": {..}}`.
+    /// Reads `{"left": {"call" | "box_id" | "turn", "shown"?}, "right": {..}, "provider"?,
+    /// "counter"?}` and the options of a payload.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let fields = Field::root(json).object()?;
-        fields.only(&["op", "left", "right"])?;
+        fields.only(&[&["op", "left", "right"][..], &Terms::keys()].concat())?;
         let side = |key| -> Result<(Subject, usize)> {
             let side = fields.required(key)?.object()?;
             side.only(&["call", "box_id", "turn", "shown"])?;
@@ -143,7 +146,8 @@ impl Compare {
             let subject = Subject::read(&side, setup)?;
             Ok((subject, usize::try_from(shown).unwrap_or(usize::MAX)))
         };
-        Ok(Self { left: side("left")?, right: side("right")? })
+        let terms = Terms::from_fields(&fields, setup)?;
+        Ok(Self { left: side("left")?, right: side("right")?, terms })
     }
 }
 
@@ -151,7 +155,7 @@ impl Rule for Compare {
     type Value = Comparison;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Comparison>>> {
-        let sides = [&self.left, &self.right].map(|(subject, _)| subject.see(snapshot, env));
+        let sides = [&self.left, &self.right].map(|side| self.side(side, snapshot, env));
         let [left, right] = sides;
         let (left, right) = match (left?, right?) {
             (Step::Done(left), Step::Done(right)) => (left, right),
@@ -163,65 +167,84 @@ impl Rule for Compare {
                 return Ok(Step::Need(reads));
             }
         };
-        let nothing =
-            Seat { box_id: BoxId::from(""), card_ids: [].into_iter().collect(), account: None };
-        let left_cards = Cards::new(left.made(), snapshot, env);
-        let right_cards = Cards::new(right.made(), snapshot, env);
-        let left_seat = left.boxes.get(self.left.1).unwrap_or(&nothing);
-        let right_seat = right.boxes.get(self.right.1).unwrap_or(&nothing);
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        for (seat, cards) in [(left_seat, &left_cards), (right_seat, &right_cards)] {
-            for card_id in seat.card_ids.iter().filter(|id| !cards.is_new(id)) {
-                reads.add(Kind::Cards, card_id);
-            }
-        }
-        let reads = snapshot.unread(&reads);
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
-        }
-
-        let left = Listed::of(left_seat, &left_cards)?;
-        let right = Listed::of(right_seat, &right_cards)?;
         let pairs = pairs(&left.keys, &right.keys);
         let value = Comparison {
-            left: left.side(),
-            right: right.side(),
             same_prefix: same_prefix(&left, &right),
             runs: runs(&left, &right, &pairs),
-            growth: growth(left_seat, &left_cards, right_seat, &right_cards)?,
-            summaries: summaries(&left, left_seat, &right, right_seat, &right_cards)?,
+            growth: growth(&left.parts, &right.parts),
+            summaries: summaries(&left, &right),
+            left: left.side,
+            right: right.side,
         };
         let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
         Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
     }
 }
 
+impl Compare {
+    /// One side, once everything is read that it depends on.
+    fn side(
+        &self,
+        (subject, shown): &(Subject, usize),
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<Listed>> {
+        let mut seen = match subject.see(snapshot, env)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(seen) => seen,
+        };
+        let request = match Request::of(&mut seen, *shown, &self.terms, snapshot, env)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(request) => request,
+        };
+        let seat = seen.seat(*shown)?;
+        let cards = Cards::new(seen.made(), snapshot, env);
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        for card_id in seat.card_ids.iter().filter(|id| !cards.is_new(id)) {
+            reads.add(Kind::Cards, card_id);
+        }
+        let reads = snapshot.unread(&reads);
+        match reads.is_empty() {
+            true => Ok(Step::Done(Listed::of(seat, &cards, &request)?)),
+            false => Ok(Step::Need(reads)),
+        }
+    }
+}
+
 /// One side with what tells its cards apart.
 struct Listed {
-    box_id: BoxId,
+    side: Side,
+    card_ids: Vec<String>,
     keys: Vec<String>,
     tokens: Vec<u64>,
-    exact: bool,
+    parts: Vec<Part>,
+    /// The cards that stand for others, by their position, with the ids of those.
+    covers: Vec<(usize, Vec<String>)>,
 }
 
 impl Listed {
-    fn of(seat: &Seat, cards: &Cards<'_>) -> Result<Self> {
+    fn of(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result<Self> {
         let mut keys = Vec::with_capacity(seat.card_ids.len());
-        let mut tokens = Vec::with_capacity(seat.card_ids.len());
-        for card_id in seat.card_ids.iter() {
+        let mut card_ids = Vec::with_capacity(seat.card_ids.len());
+        let mut covers = Vec::new();
+        for (position, card_id) in seat.card_ids.iter().enumerate() {
             keys.push(cards.made(card_id).map_or_else(|| format!("id {card_id}"), said));
-            tokens.push(cards.weight(card_id)?.1);
+            card_ids.push(card_id.to_owned());
+            let card = cards.readable(card_id)?;
+            if let Some(Json::Array(named)) = card.and_then(|card| card.metadata.get("covers")) {
+                let named = named.iter().map(|id| id.as_str().unwrap_or_default().to_owned());
+                covers.push((position, named.collect()));
+            }
         }
-        Ok(Self { box_id: seat.box_id.clone(), keys, tokens, exact: cards.exact() })
-    }
-
-    fn side(&self) -> Side {
-        Side {
-            box_id: self.box_id.clone(),
-            cards: self.keys.len(),
-            tokens: self.tokens.iter().sum(),
-            exact: self.exact,
-        }
+        let side = Side {
+            box_id: seat.box_id.clone(),
+            cards: keys.len(),
+            tokens: request.account.tokens,
+            exact: request.account.exact,
+        };
+        let tokens = request.cards.iter().map(|card| card.tokens).collect();
+        let parts = picture::parts(seat, cards, request)?;
+        Ok(Self { side, card_ids, keys, tokens, parts, covers })
     }
 
     fn cost(&self, position: usize) -> u64 {
@@ -341,48 +364,31 @@ fn push(
     runs.push(Run { change, left, right, cards: 1, tokens });
 }
 
-fn summaries(
-    left: &Listed,
-    left_seat: &Seat,
-    right: &Listed,
-    right_seat: &Seat,
-    cards: &Cards<'_>,
-) -> Result<Vec<Summary>> {
+fn summaries(left: &Listed, right: &Listed) -> Vec<Summary> {
     let mut places: IndexMap<&str, usize> = IndexMap::default();
-    for (position, card_id) in left_seat.card_ids.iter().enumerate() {
+    for (position, card_id) in left.card_ids.iter().enumerate() {
         places.entry(card_id).or_insert(position);
     }
-    let mut found = Vec::new();
-    for (position, card_id) in right_seat.card_ids.iter().enumerate() {
-        let Some(card) = cards.readable(card_id)? else { continue };
-        let Some(Json::Array(named)) = card.metadata.get("covers") else { continue };
-        let covers: Vec<usize> = named
-            .iter()
-            .filter_map(|id| id.as_str().and_then(|id| places.get(id).copied()))
-            .collect();
-        found.push(Summary {
-            right: position,
-            tokens: right.cost(position),
+    let summary = |(position, named): &(usize, Vec<String>)| {
+        let covers: Vec<usize> =
+            named.iter().filter_map(|id| places.get(id.as_str()).copied()).collect();
+        Summary {
+            right: *position,
+            tokens: right.cost(*position),
             covered_tokens: covers.iter().map(|position| left.cost(*position)).sum(),
             elsewhere: named.len().saturating_sub(covers.len()),
             covers,
-        });
-    }
-    Ok(found)
+        }
+    };
+    right.covers.iter().map(summary).collect()
 }
 
-fn growth(
-    left_seat: &Seat,
-    left_cards: &Cards<'_>,
-    right_seat: &Seat,
-    right_cards: &Cards<'_>,
-) -> Result<Vec<Growth>> {
-    let mut sums: IndexMap<Source, Growth> = IndexMap::default();
-    for (seat, cards, is_left) in [(left_seat, left_cards, true), (right_seat, right_cards, false)]
-    {
-        for part in picture::of(seat, cards, None, true)?.parts {
-            let sum = sums.entry(part.source.clone()).or_insert(Growth {
-                source: part.source,
+fn growth(left: &[Part], right: &[Part]) -> Vec<Growth> {
+    let mut sums: IndexMap<&Source, Growth> = IndexMap::default();
+    for (parts, is_left) in [(left, true), (right, false)] {
+        for part in parts {
+            let sum = sums.entry(&part.source).or_insert_with(|| Growth {
+                source: part.source.clone(),
                 left_tokens: 0,
                 right_tokens: 0,
                 left_cards: 0,
@@ -397,5 +403,5 @@ fn growth(
             }
         }
     }
-    Ok(sums.into_values().collect())
+    sums.into_values().collect()
 }

@@ -1,9 +1,10 @@
 //! A context as a picture: what stands where, why, and how much of the window it takes.
 //!
 //! [`Inspect`] wraps any other call, or names a box that is already stored. It runs the call as a
-//! preview, reads the cards of what it packs, and gives back what a person looks at: for every box
-//! its parts by source and kind, for a range of positions one [`Row`] a card, and for every lint
-//! the place it is about. It writes nothing; the wrapped call is committed by itself.
+//! preview, reads the cards of what it packs, and gives back what a person looks at: for a range of
+//! positions one [`Row`] a card, and for every lint the place it is about. [`InspectRequest`] says
+//! what the model of the receiver gets of it, and what that costs. Both write nothing; the wrapped
+//! call is committed by itself.
 //!
 //! *Architecture invariant:* everything the inspector shows as a fact is computed here. A page
 //! that renders a [`View`] adds nothing but colour.
@@ -14,7 +15,7 @@
 //!
 //! let mut store = MemoryStore::new();
 //! store.project("p1").add_box("b1", ["c1", "c2"]);
-//! let look = Inspect::from_json(&Json::parse(r#"{"box_id": "b1", "window": 1000}"#)?)?;
+//! let look = Inspect::from_json(&Json::parse(r#"{"box_id": "b1", "to": 50}"#)?)?;
 //! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 //! let view = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 //! assert_eq!(view.boxes[0].cards, 2);
@@ -26,7 +27,10 @@ mod compare;
 mod find;
 mod kind;
 mod picture;
+mod problem;
+mod request;
 mod row;
+mod search;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -35,7 +39,10 @@ pub use compare::{Change, Compare, Comparison, Growth, Run, Side, Summary};
 pub use find::{FindCards, Found};
 pub use kind::CardKind;
 pub use picture::{BoxView, Level, Part, Source, Window};
+pub use problem::{Fix, Problem, ProblemSource, Severity};
+pub use request::{CardCost, Fate, InspectRequest, Reader, RequestView};
 pub use row::{Presence, Row};
+pub use search::{Hit, Hits, SearchCards, Snippet};
 use subject::{Seat, Subject};
 
 use crate::agents::Setup;
@@ -58,10 +65,8 @@ const DEFAULT_ROWS: usize = 200;
 /// Looks at what a call would pack, or at a stored box.
 pub struct Inspect {
     subject: Subject,
-    window: Option<u64>,
     shown: usize,
     range: Range<usize>,
-    parts: bool,
     find: Option<String>,
 }
 
@@ -107,12 +112,10 @@ pub struct Place {
 }
 
 impl Inspect {
-    /// Reads `{"call": {..} | "box_id": ".." | "turn": {..}, "window"?, "shown"?, "from"?, "to"?, "parts"?,
-    /// "find"?}`.
+    /// Reads `{"call": {..} | "box_id": ".." | "turn": {..}, "shown"?, "from"?, "to"?, "find"?}`.
     ///
     /// `shown` chooses the box of the rows when a call packs several, `from` and `to` bound their
-    /// positions, `parts: false` leaves the pictures empty where only rows are wanted, `find` asks for
-    /// the positions of the cards that hold a text in any case.
+    /// positions, `find` asks for the positions of the cards that hold a text in any case.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
@@ -127,24 +130,18 @@ impl Inspect {
     /// As [`Inspect::from_json`].
     pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
         let fields = Field::root(json).object()?;
-        fields.only(&[
-            "op", "call", "box_id", "turn", "window", "shown", "from", "to", "parts", "find",
-        ])?;
+        fields.only(&["op", "call", "box_id", "turn", "shown", "from", "to", "find"])?;
         let subject = Subject::read(&fields, setup)?;
-        let number = |key| -> Result<Option<u64>> {
-            fields.optional(key).map(|field| field.count()).transpose()
-        };
         let place = |key| -> Result<Option<usize>> {
-            Ok(number(key)?.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
+            let number = fields.optional(key).map(|field| field.count()).transpose()?;
+            Ok(number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)))
         };
         let from = place("from")?.unwrap_or(0);
         let to = place("to")?.unwrap_or(from.saturating_add(DEFAULT_ROWS));
         Ok(Self {
             subject,
-            window: number("window")?,
             shown: place("shown")?.unwrap_or(0),
             range: from..to.min(from.saturating_add(MAX_ROWS)),
-            parts: fields.optional("parts").map_or(Ok(true), |field| field.boolean())?,
             find: fields
                 .optional("find")
                 .map(|field| field.string().map(str::to_lowercase))
@@ -164,14 +161,10 @@ impl Rule for Inspect {
         };
         let cards = row::Cards::new(seen.made(), snapshot, env);
         let mut reads = Reads::new(snapshot.project_id().clone());
-        for (index, seat) in seen.boxes.iter().enumerate() {
-            let searched = index == self.shown && self.find.is_some();
-            let wanted = if self.parts || searched {
-                0..seat.card_ids.len()
-            } else if index == self.shown {
-                self.range.clone()
-            } else {
-                continue;
+        if let Some(seat) = seen.boxes.get(self.shown) {
+            let wanted = match self.find {
+                Some(_) => 0..seat.card_ids.len(),
+                None => self.range.clone(),
             };
             for card_id in seat.card_ids.iter().skip(wanted.start).take(wanted.len()) {
                 if !cards.is_new(card_id) {
@@ -184,10 +177,7 @@ impl Rule for Inspect {
             return Ok(Step::Need(reads));
         }
 
-        let mut boxes = Vec::new();
-        for seat in &seen.boxes {
-            boxes.push(picture::of(seat, &cards, self.window, self.parts)?);
-        }
+        let boxes = seen.boxes.iter().map(BoxView::from).collect();
         let rows = match seen.boxes.get(self.shown) {
             Some(seat) => cards.rows(seat, self.range.clone())?,
             None => Vec::new(),

@@ -1,16 +1,18 @@
-//! A box as parts of a window: by source and kind, in the order in which they begin.
+//! A request as parts of a window: by source and kind, in the order in which they begin.
 
 use super::CardKind;
+use super::request::Request;
 use super::row::Cards;
 use super::subject::Seat;
 use crate::Result;
+use crate::prompt::tokens::{Figure, SectionKind};
 use crate::rule::ledger::Cause;
 use crate::value::id::BoxId;
 use crate::value::str_map::StrMap;
 use serde::Serialize;
 
 /// One box, summed up.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoxView {
     /// Which box.
     pub box_id: BoxId,
@@ -18,17 +20,16 @@ pub struct BoxView {
     pub cards: usize,
     /// How many later duplicates were left out.
     pub swallowed: usize,
-    /// How many of its cards cannot be read.
-    pub gone: usize,
-    /// What it costs.
-    pub tokens: u64,
-    /// True when `tokens` are the model's own count, not an estimate.
-    pub exact: bool,
-    /// How full the window is; absent when no window was named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub window: Option<Window>,
-    /// The parts, by source and kind, in the order in which they begin.
-    pub parts: Vec<Part>,
+}
+
+impl From<&Seat> for BoxView {
+    fn from(seat: &Seat) -> Self {
+        Self {
+            box_id: seat.box_id.clone(),
+            cards: seat.card_ids.len(),
+            swallowed: seat.account.as_ref().map_or(0, |account| account.swallowed()),
+        }
+    }
 }
 
 /// How full a model's window is.
@@ -36,7 +37,7 @@ pub struct BoxView {
 pub struct Window {
     /// How many tokens fit.
     pub size: u64,
-    /// How many are left.
+    /// How many are left, once the answer has what is kept for it.
     pub free: u64,
     /// How many do not fit.
     pub over: u64,
@@ -59,17 +60,18 @@ pub enum Level {
 }
 
 impl Window {
-    /// A window of `size` tokens of which `used` are taken.
+    /// A window of `size` tokens of which `tokens` are taken and `reserve` are kept for the answer.
     ///
     /// ```
     /// use tuckbox::inspect::{Level, Window};
     ///
-    /// assert_eq!(Window::new(1000, 699).level, Level::Calm);
-    /// assert_eq!(Window::new(1000, 700).level, Level::High);
-    /// assert_eq!(Window::new(1000, 900).level, Level::Full);
-    /// assert_eq!(Window::new(1000, 1001).over, 1);
+    /// assert_eq!(Window::new(1000, 699, 0).level, Level::Calm);
+    /// assert_eq!(Window::new(1000, 600, 100).level, Level::High);
+    /// assert_eq!(Window::new(1000, 900, 0).level, Level::Full);
+    /// assert_eq!(Window::new(1000, 901, 100).over, 1);
     /// ```
-    pub fn new(size: u64, used: u64) -> Self {
+    pub fn new(size: u64, tokens: u64, reserve: u64) -> Self {
+        let used = tokens.saturating_add(reserve);
         let tenths = |n: u64| u128::from(used) * 10 >= u128::from(size) * u128::from(n);
         let level = if used > size {
             Level::Over
@@ -99,41 +101,60 @@ pub enum Source {
     Parent,
     /// They stand in the box that is looked at.
     Stored,
+    /// What the receiver has put out before.
+    Output {
+        /// In which box.
+        box_id: BoxId,
+    },
+    /// The system prompt.
+    SystemPrompt,
+    /// Tool definitions.
+    Tools,
+    /// The provider's own marks.
+    Framing,
 }
 
-/// Cards of one kind from one source.
+/// Tokens of one source, and where they are cards, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// Where they come from.
     pub source: Source,
-    /// What they are.
-    pub kind: CardKind,
-    /// The first position among them.
-    pub first: usize,
-    /// How many they are.
+    /// What the cards are; absent for what is no card of the box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CardKind>,
+    /// The first position among the cards; absent for what is no card of the box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<usize>,
+    /// How many cards they are.
     pub cards: usize,
     /// What they cost.
     pub tokens: u64,
+    /// True when that is the model's own count.
+    pub exact: bool,
 }
 
-pub(super) fn of(
-    seat: &Seat,
-    cards: &Cards<'_>,
-    window: Option<u64>,
-    parts: bool,
-) -> Result<BoxView> {
-    let mut view = BoxView {
-        box_id: seat.box_id.clone(),
-        cards: seat.card_ids.len(),
-        swallowed: seat.account.as_ref().map_or(0, |account| account.swallowed()),
-        gone: 0,
-        tokens: 0,
-        exact: cards.exact(),
-        window: None,
-        parts: Vec::new(),
+impl Part {
+    fn beside(source: Source, cards: usize, figure: Figure) -> Self {
+        let Figure { tokens, exact } = figure;
+        Self { source, kind: None, first: None, cards, tokens, exact }
+    }
+}
+
+/// The parts of a request: system prompt and tools, the cards of the box by source and kind in the
+/// order in which they begin, what the receiver has put out, framing. They add up to the request.
+pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result<Vec<Part>> {
+    let section = |kind: SectionKind| {
+        let found = request.account.sections.iter().find(|section| section.section == kind);
+        found.map_or(Figure::ZERO, |s| Figure { tokens: s.tokens, exact: s.exact })
     };
-    if !parts {
-        return Ok(view);
+    let mut all = Vec::new();
+    for (source, kind) in
+        [(Source::SystemPrompt, SectionKind::SystemPrompt), (Source::Tools, SectionKind::Tools)]
+    {
+        let figure = section(kind);
+        if figure.tokens > 0 {
+            all.push(Part::beside(source, 0, figure));
+        }
     }
     let mut sources = seat
         .account
@@ -147,18 +168,28 @@ pub(super) fn of(
             Cause::Parent { .. } => Source::Parent,
         });
     let mut grouped = Grouped::default();
-    for (first, card_id) in seat.card_ids.iter().enumerate() {
+    for (position, card_id) in seat.card_ids.iter().enumerate() {
         let source = sources.next().unwrap_or(Source::Stored);
-        let (kind, tokens) = cards.weight(card_id)?;
-        if kind == CardKind::Missing {
-            view.gone += 1;
-        }
-        view.tokens += tokens;
-        grouped.add(Part { source, kind, first, cards: 1, tokens });
+        let (tokens, exact) =
+            request.cards.get(position).map_or((0, true), |card| (card.tokens, card.exact));
+        grouped.add(Part {
+            source,
+            kind: Some(cards.kind(card_id)?),
+            first: Some(position),
+            cards: 1,
+            tokens,
+            exact,
+        });
     }
-    view.window = window.map(|size| Window::new(size, view.tokens));
-    view.parts = grouped.by_source.into_values().into_iter().flatten().collect();
-    Ok(view)
+    all.extend(grouped.by_source.into_values().into_iter().flatten());
+    if let Some((box_id, count, figure)) = &request.output {
+        all.push(Part::beside(Source::Output { box_id: box_id.clone() }, *count, *figure));
+    }
+    let framing = section(SectionKind::Framing);
+    if framing.tokens > 0 {
+        all.push(Part::beside(Source::Framing, 0, framing));
+    }
+    Ok(all)
 }
 
 /// Sources in the order in which they begin, and within a source its kinds.
@@ -183,6 +214,7 @@ impl Grouped {
             Some(part) => {
                 part.cards += card.cards;
                 part.tokens += card.tokens;
+                part.exact &= card.exact;
             }
             None => parts.push(card),
         }
@@ -197,6 +229,10 @@ impl Source {
             Self::Inherited { box_id } => format!("inherited {box_id}"),
             Self::Parent => "parent".to_owned(),
             Self::Stored => "stored".to_owned(),
+            Self::Output { box_id } => format!("output {box_id}"),
+            Self::SystemPrompt => "system_prompt".to_owned(),
+            Self::Tools => "tools".to_owned(),
+            Self::Framing => "framing".to_owned(),
         }
     }
 }

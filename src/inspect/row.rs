@@ -3,7 +3,6 @@
 use super::CardKind;
 use super::subject::Seat;
 use crate::Result;
-use crate::prompt::tokens::{Counter, Estimate};
 use crate::rule::ledger::{Cause, Entry};
 use crate::store::{Lookup, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
@@ -36,10 +35,11 @@ pub struct Row {
     pub content_type: Option<&'static str>,
     /// Who made it.
     pub author_id: Option<String>,
-    /// What it costs.
-    pub tokens: u64,
     /// How it begins, on one line.
     pub excerpt: String,
+    /// What is wrong with a card that is there and cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// Why it is there; absent for a stored box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
@@ -71,13 +71,12 @@ pub(super) struct Cards<'a> {
     made: StrMap<&'a Card>,
     snapshot: &'a Snapshot,
     env: &'a Env,
-    counter: Estimate,
 }
 
 impl<'a> Cards<'a> {
     pub fn new(made: &'a [Card], snapshot: &'a Snapshot, env: &'a Env) -> Self {
         let made = made.iter().map(|card| (card.card_id.as_str(), card)).collect();
-        Self { made, snapshot, env, counter: Estimate }
+        Self { made, snapshot, env }
     }
 
     pub fn is_new(&self, card_id: &str) -> bool {
@@ -87,10 +86,6 @@ impl<'a> Cards<'a> {
     /// The card under this id, if the call makes it.
     pub fn made(&self, card_id: &str) -> Option<&'a Card> {
         self.made.get(card_id).copied()
-    }
-
-    pub fn exact(&self) -> bool {
-        self.counter.exact()
     }
 
     fn find(&self, card_id: &str) -> Result<(Presence, Option<&'a Card>)> {
@@ -115,19 +110,9 @@ impl<'a> Cards<'a> {
         Ok(self.find(card_id)?.1)
     }
 
-    /// What a card is and what it costs; a card that cannot be read costs nothing.
-    pub fn weight(&self, card_id: &str) -> Result<(CardKind, u64)> {
-        Ok(match self.find(card_id)?.1 {
-            Some(card) => (CardKind::of(card), self.count(card)),
-            None => (CardKind::Missing, 0),
-        })
-    }
-
-    fn count(&self, card: &Card) -> u64 {
-        match &card.content {
-            Content::Text(text) => self.counter.count(text),
-            other => self.counter.count(&other.text_view()),
-        }
+    /// What a card is.
+    pub fn kind(&self, card_id: &str) -> Result<CardKind> {
+        Ok(self.find(card_id)?.1.map_or(CardKind::Missing, CardKind::of))
     }
 
     /// The positions of the cards whose id, type or content holds a text, given in lower case.
@@ -172,8 +157,17 @@ impl<'a> Cards<'a> {
             card_type: text(card.and_then(Card::card_type)),
             content_type: card.map(|card| card.content.type_name()),
             author_id: text(card.and_then(Card::author_id)),
-            tokens: card.map_or(0, |card| self.count(card)),
             excerpt: card.map_or_else(String::new, |card| excerpt(&card.content)),
+            fault: match presence {
+                Presence::Unreadable => {
+                    text(self.snapshot.card(card_id).unreadable().map(|error| error.message()))
+                }
+                Presence::New
+                | Presence::Live
+                | Presence::Deleted
+                | Presence::Expired
+                | Presence::Absent => None,
+            },
             cause,
             swallowed,
         })

@@ -3,12 +3,14 @@
 use crate::agents::Setup;
 use crate::agents::turn::{Side, Turn, TurnView};
 use crate::cards::GetBoxes;
+use crate::rule::Dialect;
+use crate::rule::audit::Audit;
 use crate::rule::hash::ContentHash;
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{AnyOutcome, Call};
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Lookup, Snapshot, Writes};
+use crate::store::{BoxChange, Lookup, Overlay, Snapshot, Writes};
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -79,13 +81,86 @@ pub(super) struct Seen {
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
     pub content_hash: Option<ContentHash>,
+    audit: Vec<Audit>,
     writes: Option<Writes>,
+    turn: Option<Turn>,
 }
 
 impl Seen {
     /// The cards that the call makes.
     pub fn made(&self) -> &[Card] {
         self.writes.as_ref().map_or(&[], |writes| &writes.cards)
+    }
+
+    /// The turn whose model gets a box: the one that was asked for, or that of whoever receives
+    /// the box.
+    pub fn turn(
+        &mut self,
+        shown: usize,
+        frame: &TurnView,
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<(Turn, Vec<Lint>)>> {
+        // what was noticed about a turn that was asked for stands in `lints` already
+        if let Some(turn) = self.turn.take() {
+            return Ok(Step::Done((turn, Vec::new())));
+        }
+        let view = self.receiver(shown, frame)?;
+        let overlay = match &self.writes {
+            Some(writes) => Overlay::after(snapshot, writes),
+            None => Overlay::of(snapshot),
+        };
+        let is_anonymous = view.profile_box_id.is_none();
+        Ok(view.look(&overlay, env)?.map(|Outcome { value, mut lints, .. }| {
+            // a box by itself has no profile, and nobody asked for one
+            lints.retain(|lint| !(is_anonymous && lint.code == "missing_profile"));
+            (value, lints)
+        }))
+    }
+
+    /// True when a turn was asked for, and no box.
+    pub fn is_turn(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// The box at this place.
+    ///
+    /// # Errors
+    /// `bad_request` when there are fewer.
+    pub fn seat(&self, shown: usize) -> Result<&Seat> {
+        self.boxes.get(shown).ok_or_else(|| {
+            let count = self.boxes.len();
+            Error::bad_request(format!("there is no context {shown}: the call packs {count}"))
+                .at(Path::root().key("shown"))
+        })
+    }
+
+    /// The view of the turn that reads a box, or of the turn that was asked for.
+    pub fn reader(&self, shown: usize, subject: &Subject, frame: &TurnView) -> Result<TurnView> {
+        match subject {
+            Subject::Turn { view, .. } => Ok(TurnView::clone(view)),
+            Subject::Call { .. } | Subject::Stored { .. } => self.receiver(shown, frame),
+        }
+    }
+
+    /// The view of the turn that reads a box. A receiver that goes on with no output starts with
+    /// none, whatever its state still says.
+    fn receiver(&self, shown: usize, frame: &TurnView) -> Result<TurnView> {
+        let box_id = &self.seat(shown)?.box_id;
+        let context_box_id = Some(box_id.clone());
+        let packed = self.audit.iter().find(|audit| &audit.context_box_id == box_id);
+        Ok(match packed {
+            None => TurnView { context_box_id, ..frame.clone() },
+            Some(audit) => TurnView {
+                agent_id: audit.target_agent_id.clone(),
+                context_box_id,
+                output_box_id: audit.target_output_box_id.clone().or(Some(BoxId::from(""))),
+                profile_box_id: Some(audit.target_profile_box_id.clone()),
+                display_name: audit.target_display_name.clone(),
+                dialect: Dialect::named(audit.dialect).unwrap_or(frame.dialect),
+                ..frame.clone()
+            },
+        })
     }
 }
 
@@ -99,7 +174,7 @@ pub(super) struct Seat {
 fn packed(outcome: AnyOutcome) -> Result<Seen> {
     let content_hash = Some(outcome.content_hash()?);
     let AnyOutcome { value: _, writes, ledger, lints } = outcome;
-    let Ledger { boxes: accounts, dropped, audit: _, transitions: _ } = ledger;
+    let Ledger { boxes: accounts, dropped, audit, transitions: _ } = ledger;
     let mut boxes: Vec<Seat> = accounts
         .into_iter()
         .map(|account| Seat {
@@ -116,7 +191,7 @@ fn packed(outcome: AnyOutcome) -> Result<Seen> {
             boxes.push(Seat { box_id, card_ids, account: None });
         }
     }
-    Ok(Seen { boxes, dropped, lints, content_hash, writes: Some(writes) })
+    Ok(Seen { boxes, dropped, lints, content_hash, audit, writes: Some(writes), turn: None })
 }
 
 /// A turn as a list of cards; the account says which of its two boxes each stands in.
@@ -146,7 +221,9 @@ fn of_turn(outcome: Outcome<Turn>, path: &Path) -> Seen {
         dropped: Vec::new(),
         lints: lints.into_iter().map(|lint| Lint { path: path.join(&lint.path), ..lint }).collect(),
         content_hash: None,
+        audit: Vec::new(),
         writes: None,
+        turn: Some(turn),
     }
 }
 
@@ -173,7 +250,9 @@ fn stored(box_id: &BoxId, path: &Path, snapshot: &Snapshot, env: &Env) -> Result
             dropped: Vec::new(),
             lints: Vec::new(),
             content_hash: None,
+            audit: Vec::new(),
             writes: None,
+            turn: None,
         })),
     }
 }

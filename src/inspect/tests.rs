@@ -1,8 +1,11 @@
-use super::{CardKind, Change, Inspect, Level, Presence, Source, View};
+use super::{
+    CardKind, Change, Fate, Inspect, InspectRequest, Level, Presence, RequestView, Source, View,
+};
 use crate::agents::Setup;
+use crate::prompt::tokens::SectionKind;
 use crate::rule::preview;
 use crate::store::{MemoryStore, Profile, Snapshot};
-use crate::value::json::Object;
+use crate::value::json::{Field, Object};
 use crate::{Card, Content, Env, Json, Limits, NewCard, Result, Timestamp};
 
 fn env() -> Env {
@@ -25,9 +28,19 @@ fn store() -> MemoryStore {
         .add_card(card("c3", "agent.thought", "over", Some(60)))
         .add_box("b1", ["c1", "c2"])
         .add_box("b2", ["c2", "c3", "nowhere"])
+        .add_card(picture())
+        .add_box("pictures", ["picture"])
+        .add_box("empty", [])
         .add_card(summary())
         .add_box("b3", ["sum", "c2"]);
     store
+}
+
+fn picture() -> Card {
+    let row = r#"{"card_id": "picture", "metadata": {"type": "note", "role": "user"}, "content":
+        {"__type__": "ImageFileContent", "uri": "https://example.org/a.png", "checksum": "x",
+        "content_type": "image/png"}}"#;
+    Card::from_row(&Field::root(&Json::parse(row).unwrap())).unwrap()
 }
 
 fn summary() -> Card {
@@ -76,18 +89,52 @@ fn a_call_is_shown_position_by_position_with_its_cause() {
     assert!(view.content_hash.is_some());
 }
 
+fn request(call: &str) -> Result<RequestView> {
+    let rule = InspectRequest::from_json(&Json::parse(call).unwrap(), &Setup::default())?;
+    Ok(preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store())?.value)
+}
+
 #[test]
-fn parts_add_up_to_the_box_and_the_window_says_how_full_it_is() {
-    let view = packed(r#", "window": 60"#);
-    let picture = &view.boxes[0];
-    assert_eq!((picture.cards, picture.swallowed, picture.gone), (7, 1, 2));
-    assert_eq!(picture.parts.iter().map(|part| part.cards).sum::<usize>(), picture.cards);
-    assert_eq!(picture.parts.iter().map(|part| part.tokens).sum::<u64>(), picture.tokens);
-    assert_eq!(picture.parts[0].source, Source::Argument);
-    assert_eq!(picture.parts[2].source, Source::Inherited { box_id: "b1".into() });
-    let window = picture.window.unwrap();
-    assert_eq!(window.free + picture.tokens, 60 + window.over);
-    assert!(!picture.exact);
+fn parts_add_up_to_the_request_and_the_window_says_how_full_it_is() {
+    let view = request(&format!(r#"{{"call": {PACK}, "window": 60, "max_output_tokens": 9}}"#));
+    let view = view.unwrap();
+    let cards: usize = view.parts.iter().map(|part| part.cards).sum();
+    assert_eq!((cards, view.cards.len(), view.never_sent), (7, 7, 2));
+    assert_eq!(view.parts.iter().map(|part| part.tokens).sum::<u64>(), view.tokens);
+    assert_eq!(view.sections.iter().map(|section| section.tokens).sum::<u64>(), view.tokens);
+    let sources: Vec<_> = view.parts.iter().map(|part| &part.source).collect();
+    assert_eq!(sources[..2], [&Source::SystemPrompt, &Source::Argument]);
+    assert_eq!(sources[3], &Source::Inherited { box_id: "b1".into() });
+    assert_eq!(*sources.last().unwrap(), &Source::Framing);
+    let window = view.window.unwrap();
+    assert_eq!((view.reserve, window.free + view.tokens + 9), (9, 60 + window.over));
+    assert!(!view.exact);
+}
+
+#[test]
+fn a_card_that_the_model_never_gets_costs_nothing_and_says_why() {
+    let view = request(&format!(r#"{{"call": {PACK}}}"#)).unwrap();
+    let fates: Vec<_> = view.cards.iter().map(|card| card.fate).collect();
+    assert_eq!(fates[0], Fate::Message { position: 1 });
+    assert_eq!(fates[1], Fate::SystemPrompt);
+    assert_eq!(fates[4], Fate::Nothing { reason: "expired" });
+    assert_eq!(fates[5], Fate::Nothing { reason: "absent" });
+    assert_eq!([view.cards[1].tokens, view.cards[4].tokens, view.cards[5].tokens], [0; 3]);
+    assert_eq!(view.turn.profile_box_id, Some("pb_writer".into()));
+}
+
+#[test]
+fn an_image_counts_as_media() {
+    let view = request(r#"{"box_id": "pictures", "provider": "openai_chat"}"#).unwrap();
+    let media = view.sections.iter().find(|one| one.section == SectionKind::Media).unwrap();
+    assert!(media.tokens > 0 && !media.exact);
+    assert_eq!(view.parts[0].tokens, media.tokens);
+}
+
+#[test]
+fn a_request_that_says_nothing_costs_nothing() {
+    let view = request(r#"{"box_id": "empty", "provider": "anthropic", "window": 10}"#).unwrap();
+    assert_eq!((view.tokens, view.parts.len(), view.window.unwrap().free), (0, 0, 10));
 }
 
 #[test]
@@ -111,9 +158,8 @@ fn a_lint_knows_the_card_it_is_about() {
 #[test]
 fn a_range_of_rows_needs_only_its_own_cards() {
     let all = packed("");
-    let some = packed(r#", "from": 2, "to": 4, "parts": false"#);
+    let some = packed(r#", "from": 2, "to": 4"#);
     assert_eq!(some.rows, all.rows[2..4]);
-    assert!(some.boxes[0].parts.is_empty());
     assert_eq!(packed(r#", "from": 6, "to": 900"#).rows, all.rows[6..]);
     assert!(packed(r#", "from": 70"#).rows.is_empty());
     assert!(packed(r#", "shown": 3"#).rows.is_empty());
@@ -121,12 +167,13 @@ fn a_range_of_rows_needs_only_its_own_cards() {
 
 #[test]
 fn a_stored_box_is_shown_without_causes() {
-    let tokens = look(r#"{"box_id": "b1"}"#).unwrap().boxes[0].tokens;
-    let view = look(&format!(r#"{{"box_id": "b1", "window": {tokens}}}"#)).unwrap();
+    let view = look(r#"{"box_id": "b1"}"#).unwrap();
     assert_eq!(view.rows.len(), 2);
     assert!(view.rows.iter().all(|row| row.cause.is_none()));
-    assert_eq!(view.boxes[0].parts[0].source, Source::Stored);
-    assert_eq!(view.boxes[0].window.unwrap().level, Level::Full);
+    let tokens = request(r#"{"box_id": "b1"}"#).unwrap().tokens;
+    let view = request(&format!(r#"{{"box_id": "b1", "window": {tokens}}}"#)).unwrap();
+    assert_eq!(view.parts[0].source, Source::Stored);
+    assert_eq!(view.window.unwrap().level, Level::Full);
 }
 
 #[test]
@@ -246,9 +293,8 @@ fn a_turn_is_shown_as_the_cards_of_its_two_boxes() {
     let view = look(r#"{"turn": {"context_box_id": "b1", "output_box_id": "b2"}}"#).unwrap();
     let ids: Vec<_> = view.rows.iter().map(|row| row.card_id.as_str()).collect();
     assert_eq!(ids, ["c1", "c2", "c3", "nowhere"]);
-    assert_eq!(view.boxes[0].parts[0].source, Source::Inherited { box_id: "b1".into() });
-    assert_eq!(
-        view.boxes[0].parts.last().unwrap().source,
-        Source::Inherited { box_id: "b2".into() }
-    );
+    let view = request(r#"{"turn": {"context_box_id": "b1", "output_box_id": "b2"}}"#).unwrap();
+    assert_eq!(view.parts[0].source, Source::Inherited { box_id: "b1".into() });
+    assert_eq!(view.parts[2].source, Source::Inherited { box_id: "b2".into() });
+    assert_eq!(view.cards.len(), 4);
 }

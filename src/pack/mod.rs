@@ -257,7 +257,10 @@ impl PackContext {
             recipe: None,
             dialect: self.dialect.name,
             target_profile: profile.name.clone(),
+            target_profile_box_id: profile_box_id.clone(),
             target_agent_id: None,
+            target_output_box_id: None,
+            target_display_name: None,
             permission: None,
             sources: inherited.audit,
         };

@@ -51,7 +51,8 @@ pub enum Hidden {
 }
 
 impl Hidden {
-    const fn as_str(self) -> &'static str {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::CallRecord => "call_record",
             Self::Absent => "absent",

@@ -33,9 +33,17 @@ pub struct Audit {
     pub dialect: &'static str,
     /// The profile of the receiver.
     pub target_profile: String,
+    /// The box of that profile.
+    pub target_profile_box_id: BoxId,
     /// The receiver, where the recipe knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_agent_id: Option<AgentId>,
+    /// The output that the receiver goes on with, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_output_box_id: Option<BoxId>,
+    /// How people call the receiver, where the recipe knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_display_name: Option<String>,
     /// Why the receiver could be chosen; absent where no policy was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission: Option<Permission>,

@@ -165,7 +165,6 @@ test("a new handover starts from a recipe, is kept, and commits with its writes 
     await page.getByLabel("include_history", { exact: true }).selectOption("true");
     await page.locator(".line", { hasText: "How many Fridays?" }).waitFor();
     await page.locator(".line", { hasText: "box_mira_output" }).first().waitFor();
-    await page.getByRole("button", { name: "Keep" }).click();
     await page.getByRole("button", { name: "Done" }).click();
     await page.locator(".nav").getByText("ask_expert").first().waitFor();
     const boxes = await page.locator(".nav-boxes .entry").count();

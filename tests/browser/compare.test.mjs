@@ -91,7 +91,8 @@ test("boxes are searched, their lineage drawn, and a fork compared with its pare
     assert.deepEqual(await graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
     assert.equal(await graph.locator("path").count(), 2);
     await page.getByLabel("First cards").fill("3");
-    await page.getByRole("button", { name: "Fork and compare" }).click();
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator('.run[data-change="removed"]').waitFor();
     assert.deepEqual(await runs(page), [["kept", 3], ["removed", 6]]);
     await page.keyboard.press("4");

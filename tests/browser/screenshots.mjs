@@ -29,10 +29,10 @@ const views = {
     },
     sight: ".editor .cm-line",
   },
-  lints: {
+  problems: {
     async go(page) {
       await page.locator(".nav .entry").nth(2).click();
-      await page.locator("#tab-lints").click();
+      await page.locator("#tab-problems").click();
     },
     sight: ".notes li",
   },

@@ -94,7 +94,7 @@ test("after a trap the parts are linked to the new instance", () => {
 });
 
 test("every part stands on the core alone", () => {
-  for (const part of ["agents", "prompt", "handoff", "run", "inspect"]) {
+  for (const part of ["agents", "prompt", "handoff", "run", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);

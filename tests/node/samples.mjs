@@ -143,11 +143,18 @@ export const samples = {
   get_cards: [{ card_ids: ["c1", "c99"] }],
   get_boxes: [{ box_ids: ["b1", "b99"] }],
   get_box_cards: [{ box_id: "b1" }],
-  inspect: [{ call: { op: "pack_context", ...packCall() }, window: 1000 }, { box_id: "mine", find: "hello" }, { turn: { context_box_id: "b1" } }],
+  inspect: [{ call: { op: "pack_context", ...packCall() }, to: 10 }, { box_id: "mine", find: "hello" }, { turn: { context_box_id: "b1" } }],
+  inspect_request: [
+    { call: { op: "pack_context", ...packCall() }, window: 1000, provider: "anthropic" },
+    { call: { op: "delegate_async", ...caller, arguments: task }, max_output_tokens: 100 },
+    { box_id: "mine", provider: "openai_chat" },
+    { turn: { agent_id: "agent_a" }, provider: "gemini" },
+  ],
   compare: [
     { left: { box_id: "b1" }, right: { box_id: "mine" } },
     { left: { call: { op: "pack_context", ...packCall() } }, right: { turn: { agent_id: "agent_a" } } },
   ],
+  search_cards: [{ text: "hello", box_ids: ["mine", "b1", "b99"] }, { text: "C1", box_ids: ["b1"], limit: 1 }],
   find_cards: [{ card_id: "c1", box_ids: ["b1", "b99"] }],
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],
   payload: [

@@ -1,6 +1,8 @@
 import { namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
-import { legible } from "./text/plain.tsx";
+import { strange } from "./address.ts";
+import { legible, Name } from "./text/plain.tsx";
+import { ActDialog } from "./view/act.tsx";
 import { Header } from "./view/header.tsx";
 import { building } from "./build/start.ts";
 import { Help, Palette } from "./view/palette.tsx";
@@ -26,10 +28,12 @@ export function App() {
     <>
       <a class="skip" href="#main">{t("app.skip")}</a>
       <Header />
+      <Strange />
       {project.value === null ? <Opening /> : (
         <Room isBuilding={isBuilding} />
       )}
       <OpenDialog />
+      <ActDialog />
       <DropTarget />
       <Palette />
       <Help />
@@ -54,6 +58,17 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
     case "boxes":
       return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
   }
+}
+
+/** What the address asks for and the page does not have. */
+function Strange() {
+  if (strange.value.length === 0) return null;
+  return (
+    <p class="strange" role="status">
+      <Name text={t("address.strange", { what: strange.value.join(", ") })} />
+      <button type="button" class="quiet" onClick={() => (strange.value = [])}>{t("address.dismiss")}</button>
+    </p>
+  );
 }
 
 /** Before the first project is there. */

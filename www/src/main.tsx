@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { apply, followAddress, paramsOf } from "./address.ts";
 import { App } from "./app.tsx";
 import { recalled } from "./kept.ts";
 import { openFault, openFrom } from "./state.ts";
@@ -6,19 +7,26 @@ import { openFault, openFrom } from "./state.ts";
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);
 
-const shared = /^#s=(.+)$/.exec(location.hash)?.[1];
 void start();
 
-/** A link's project, or the last one, or the demo. */
+/** A link's project, or the one that this tab had, or the last one, or the demo; then what the address names. */
 async function start(): Promise<void> {
+  const params = paramsOf(location.hash);
+  await openFirst(params.get("s"), params.get("p"));
+  apply(params);
+  followAddress();
+}
+
+async function openFirst(shared: string | undefined, mine: string | undefined): Promise<void> {
   if (shared !== undefined) {
     await openFrom({ kind: "link", fragment: shared });
     return;
   }
-  const last = recalled("last");
+  const last = mine ?? recalled("last");
   if (last !== null && (await openFrom({ kind: "kept", id: last }))) return;
   // what the browser no longer keeps is no fault of anybody's
   const lost = openFault.peek();
-  if (last === null || lost?.code === "not_found" || lost?.code === "store") await openFrom({ kind: "demo" });
+  if (last !== null && lost?.code !== "not_found" && lost?.code !== "store") return;
+  // the demo that another tab has changed is not written over
+  if (!(await openFrom({ kind: "kept", id: "demo" }))) await openFrom({ kind: "demo" });
 }
-

@@ -1,6 +1,6 @@
 // What the page knows and what the person chose. Facts come from the worker; choices live here.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { ask, faultOf, openProject, pageFault, STOPPED } from "./engine/client.ts";
+import { ask, faultOf, openProject, pageFault, STOPPED, whenChanged } from "./engine/client.ts";
 import type {
   BoxView,
   DialectName,
@@ -14,12 +14,14 @@ import type {
   ProjectInfo,
   Question,
   Receipt,
+  RequestView,
   Row,
   Subject,
   View,
 } from "./engine/protocol.ts";
-import { DIALECTS } from "./engine/protocol.ts";
+import { DIALECTS, PACKING } from "./engine/protocol.ts";
 import { keep, kept } from "./kept.ts";
+import { setWindow, terms, windowSize } from "./terms.ts";
 import { parse, write } from "./text/json.ts";
 
 /** How many rows are asked for at once. */
@@ -31,7 +33,8 @@ export type Target =
   | { kind: "agent"; agent_id: string };
 export const ROOMS = ["context", "compare", "whatif", "boxes"] as const;
 export type Room = (typeof ROOMS)[number];
-export type Tab = "cards" | "messages" | "payload" | "lints" | "dropped" | "writes";
+export const TABS = ["cards", "messages", "payload", "problems", "writes"] as const;
+export type Tab = (typeof TABS)[number];
 
 export const project = signal<ProjectInfo | null>(null);
 /** Where the open project lives. */
@@ -41,7 +44,6 @@ export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
 export const target = signal<Target | null>(null);
 export const dialect = signal<DialectName>(kept("dialect", DIALECTS, "v1r3"));
-export const windowSize = signal<number>(4_096);
 export const tab = signal<Tab>("cards");
 export const selected = signal<number | null>(null);
 export const shown = signal(0);
@@ -56,6 +58,9 @@ export const busy = signal(false);
 export const committed = signal<Receipt | null>(null);
 /** Goes up whenever the store changed under what is shown. */
 const revision = signal(0);
+/** The request behind what is shown: the one account of every view. `null` until it is there. */
+export const request = signal<RequestView | null>(null);
+export const requestFault = signal<Fault | null>(null);
 /** Rows by position; grows while the list is scrolled. */
 export const rows = signal<ReadonlyMap<number, Row>>(new Map());
 
@@ -72,6 +77,78 @@ export const namedCall = computed<NamedCall | null>(() => {
 /** Changed calls by id, as JSON text; a text may be anything while somebody writes. */
 export const drafts = signal<ReadonlyMap<string, string>>(new Map());
 
+/** Drafts that were changed and are not kept yet. */
+const unsaved = new Set<string>();
+const DRAFT_AFTER_MS = 300;
+let draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps what was written, now. */
+export async function saveDrafts(): Promise<void> {
+  clearTimeout(draftTimer);
+  const ids = [...unsaved];
+  unsaved.clear();
+  for (const id of ids) {
+    await ask("draft", id, drafts.peek().get(id) ?? null).catch((thrown: unknown) => {
+      const found = faultOf(thrown);
+      if (found.code !== STOPPED) notKept.value = found;
+    });
+  }
+}
+
+addEventListener("pagehide", () => void saveDrafts());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void saveDrafts();
+});
+
+/** The drafts that a project was kept with; those that somebody writes here and now stay. */
+function takeDrafts(info: ProjectInfo): void {
+  const next = new Map(info.calls.flatMap(({ id, draft }) => (draft === undefined || unsaved.has(id) ? [] : [[id, draft] as const])));
+  for (const id of unsaved) {
+    const mine = drafts.peek().get(id);
+    if (mine !== undefined) next.set(id, mine);
+  }
+  drafts.value = next;
+}
+
+// --- what was written before, and after
+
+interface History {
+  past: string[];
+  future: string[];
+  at: number;
+}
+
+const histories = new Map<string, History>();
+/** Goes up whenever there is more or less to undo. */
+const written = signal(0);
+/** What is typed within this time is undone together. */
+const STROKE_MS = 600;
+
+function remember(id: string, before: string): void {
+  const history = histories.get(id) ?? { past: [], future: [], at: 0 };
+  const now = performance.now();
+  if (now - history.at > STROKE_MS || history.past.length === 0) history.past.push(before);
+  histories.set(id, { past: history.past.slice(-200), future: [], at: now });
+  written.value += 1;
+}
+
+export const canUndo = computed(() => (void written.value, (histories.get(namedCall.value?.id ?? "")?.past.length ?? 0) > 0));
+export const canRedo = computed(() => (void written.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
+
+/** Goes one step back or forth in what was written. */
+export function undo(direction: "back" | "forth" = "back"): void {
+  const [call, now] = [namedCall.peek(), callText.peek()];
+  const history = histories.get(call?.id ?? "");
+  if (call === null || now === null || history === undefined) return;
+  const [from, to] = direction === "back" ? [history.past, history.future] : [history.future, history.past];
+  const next = from.pop();
+  if (next === undefined) return;
+  to.push(now);
+  history.at = 0;
+  written.value += 1;
+  put(call, next);
+}
+
 export const callText = computed<string | null>(() => {
   const call = namedCall.value;
   return call === null ? null : (drafts.value.get(call.id) ?? write(call.call));
@@ -80,13 +157,24 @@ export const callText = computed<string | null>(() => {
 export const parsedCall = computed(() => (callText.value === null ? null : parse(callText.value)));
 
 export function change(text: string): void {
-  const call = namedCall.peek();
-  if (call === null) return;
+  const [call, now] = [namedCall.peek(), callText.peek()];
+  if (call === null || now === null || now === text) return;
+  remember(call.id, now);
+  put(call, text);
+}
+
+function put(call: NamedCall, text: string): void {
   const next = new Map(drafts.peek());
   if (text === write(call.call)) next.delete(call.id);
   else next.set(call.id, text);
   drafts.value = next;
+  unsaved.add(call.id);
+  clearTimeout(draftTimer);
+  draftTimer = setTimeout(() => void saveDrafts(), DRAFT_AFTER_MS);
 }
+
+/** The operations that read a dialect. */
+const UNDER_DIALECTS: readonly unknown[] = PACKING;
 
 /** The call as it is sent: JSON text, under the chosen dialect unless it names one itself. */
 export const sentCall = computed<string | null>(() => {
@@ -94,12 +182,13 @@ export const sentCall = computed<string | null>(() => {
   return text === null ? null : underDialect(text, dialect.value);
 });
 
-/** A call under a dialect unless it names one itself; `null` while it is no JSON. */
+/** A call under a dialect unless it names one itself or knows none; `null` while it is no JSON. */
 export function underDialect(text: string, name: DialectName): string | null {
   const parsed = parse(text);
   if (!parsed.ok) return null;
   const value = parsed.value;
   if (typeof value !== "object" || value === null || Array.isArray(value) || "dialect" in value) return text;
+  if (!UNDER_DIALECTS.includes(value.op)) return text;
   const comma = Object.keys(value).length === 0 ? "" : ",";
   return `${text.trimEnd().slice(0, -1)}${comma}"dialect":${JSON.stringify(name)}}`;
 }
@@ -144,6 +233,7 @@ export const opening = signal<{ origin: Origin; progress: Progress | null } | nu
 
 /** Opens a project. What is open stays as it is until the new one is ready. */
 export async function openFrom(origin: Origin): Promise<boolean> {
+  await saveDrafts();
   batch(() => {
     openFault.value = null;
     opening.value = { origin, progress: null };
@@ -152,20 +242,20 @@ export async function openFrom(origin: Origin): Promise<boolean> {
     const { info, home: place, looking } = await openProject(origin, (progress) => {
       opening.value = { origin, progress };
     });
-    // a reload should find this project, not the one of the link
-    if (origin.kind !== "link" && location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
     if (place.kind === "browser") keep("last", place.id);
     batch(() => {
       asked += 1;
       opening.value = null;
-      drafts.value = new Map();
+      histories.clear();
+      unsaved.clear();
+      takeDrafts(info);
       fault.value = null;
       forget();
       notKept.value = null;
       home.value = place;
       project.value = info;
       if (looking.dialect !== undefined && DIALECTS.includes(looking.dialect)) dialect.value = looking.dialect;
-      if (typeof looking.window === "number" && looking.window > 0) windowSize.value = looking.window;
+      if (typeof looking.window === "number" && looking.window > 0) setWindow(looking.window);
       const call = info.calls.find((one) => one.call.op !== "compose");
       const [box] = info.boxes;
       if (looking.target !== undefined && isThere(info, looking.target)) show(looking.target);
@@ -228,35 +318,51 @@ function saveSoon(): void {
 export async function commit(): Promise<void> {
   const now = sentCall.peek();
   if (now === null) return;
-  const { receipt, info } = await ask("commit", now);
+  committed.value = await commitCall(now);
+}
+
+/** Commits any call, and takes in what the project holds after it. */
+export async function commitCall(call: string): Promise<Receipt> {
+  const { receipt, info, lost } = await ask("commit", call);
   batch(() => {
-    project.value = info;
-    committed.value = receipt;
-    revision.value += 1;
+    notKept.value = lost;
+    refreshed(info);
   });
-  saveSoon();
+  return receipt;
 }
 
 /** Takes in what a project holds now. */
 export function refreshed(info: ProjectInfo): void {
   batch(() => {
     project.value = info;
+    takeDrafts(info);
     revision.value += 1;
   });
-  saveSoon();
 }
 
-/** Keeps the changed call with the project. */
+whenChanged(refreshed);
+
+/** Goes to another project of the same file. */
+export async function chooseProject(project_id: string): Promise<void> {
+  await saveDrafts();
+  const info = await ask("project", project_id);
+  batch(() => {
+    forget();
+    project.value = info;
+    const [call, box] = [info.calls.find((one) => one.call.op !== "compose"), info.boxes[0]];
+    if (box !== undefined) show({ kind: "box", box_id: box.box_id });
+    else if (call !== undefined) show({ kind: "call", id: call.id });
+    else target.value = null;
+  });
+}
+
+/** Puts a call beside the project, in place of one with the same id. */
 export async function keepCall(call: NamedCall): Promise<void> {
   const info = await ask("keep", call);
-  const next = new Map(drafts.peek());
-  next.delete(call.id);
   batch(() => {
     project.value = info;
-    drafts.value = next;
     target.value = { kind: "call", id: call.id };
   });
-  saveSoon();
 }
 
 export function show(next: Target): void {
@@ -267,7 +373,7 @@ export function show(next: Target): void {
     selected.value = null;
     search.value = "";
     shown.value = 0;
-    if (next.kind !== "call" && (tab.value === "writes" || tab.value === "dropped")) tab.value = "cards";
+    if (next.kind !== "call" && tab.value === "writes") tab.value = "cards";
   });
 }
 
@@ -291,7 +397,6 @@ effect(() => {
   const find = search.value;
   waiting = {
     subject: about,
-    window: windowSize.value,
     shown: shown.value,
     from: 0,
     to: PAGE,
@@ -333,6 +438,8 @@ function forget(): void {
   batch(() => {
     view.value = null;
     pictured.value = null;
+    request.value = null;
+    requestFault.value = null;
     rows.value = new Map();
   });
 }
@@ -372,7 +479,7 @@ export function needRows(from: number, to: number): void {
 async function fetchRows(about: Subject, page: number): Promise<void> {
   const from = page * PAGE;
   try {
-    const found = await ask("look", { subject: about, shown: shown.peek(), from, to: from + PAGE, parts: false });
+    const found = await ask("look", { subject: about, shown: shown.peek(), from, to: from + PAGE });
     if (about !== pictured.peek()) return;
     const more = new Map(rows.peek());
     for (const row of found.rows) more.set(row.position, row);
@@ -383,6 +490,34 @@ async function fetchRows(about: Subject, page: number): Promise<void> {
     pending.delete(page);
   }
 }
+
+// the account is asked for once the rows are there: it needs a larger part of the package
+let accountAsked = 0;
+
+effect(() => {
+  const about = pictured.value;
+  const wanted = terms.value;
+  const [size, at] = [windowSize.value, shown.value];
+  if (about === null) return;
+  const mine = (accountAsked += 1);
+  ask("request", { subject: about, shown: at }, wanted, size).then(
+    (found) => {
+      if (mine !== accountAsked) return;
+      batch(() => {
+        request.value = found;
+        requestFault.value = null;
+      });
+    },
+    (thrown: unknown) => {
+      const found = faultOf(thrown);
+      if (mine !== accountAsked || found.code === STOPPED) return;
+      batch(() => {
+        request.value = null;
+        requestFault.value = found;
+      });
+    },
+  );
+});
 
 /** Moves the selection; the list follows. */
 export function select(position: number): void {

@@ -24,14 +24,22 @@ const PACK = {
   async run(session, [file], values) {
     const [op, args] = await packCall(session, file, values);
     const preview = await session.preview(op, args);
-    const view = async () => {
-      const call = new Map(args).set("op", text(op));
-      const inspect = new Map([["call", objectText(call)], ...given([["window", values.window && number(values.window, "--window")]])]);
-      return boxView((await session.preview("inspect", inspect)).value, session);
-    };
-    return { preview, view };
+    const window = given([["window", values.window && number(values.window, "--window")]]);
+    return { preview, view: () => packedView(session, op, args, window) };
   },
 };
+
+/** What a call packs, and what the model of the receiver gets of it. */
+async function packedView(session, op, args, window = new Map()) {
+  const call = ["call", objectText(new Map(args).set("op", text(op)))];
+  return lookView(session, new Map([call]), window);
+}
+
+async function lookView(session, subject, window) {
+  const { value } = await session.preview("inspect", subject);
+  const request = await session.preview("inspect_request", new Map([...subject, ...window]));
+  return boxView(value, request.value, session);
+}
 
 async function packCall(session, file, { to, instruction, from = [], by = "cli" }) {
   if (file !== undefined) {
@@ -113,14 +121,14 @@ const INSPECT = {
   examples: ["tuckbox inspect notes --store project.json", "tuckbox inspect --call call.json --window 128000 --store project.json"],
   async run(session, [box_id], { call, window, shown }) {
     if ((box_id === undefined) === (call === undefined)) throw new UsageError("pass a box, or `--call`");
-    const args = given([["box_id", box_id], ["window", window && number(window, "--window")], ["shown", shown && number(shown, "--shown")]]);
+    const args = given([["box_id", box_id], ["shown", shown && number(shown, "--shown")]]);
+    const room = given([["window", window && number(window, "--window")]]);
     if (call !== undefined) {
       const members = await session.object(call, "the call");
       if (!members.has("op")) members.set("op", text("pack_context"));
       args.set("call", objectText(members));
     }
-    const preview = await session.preview("inspect", args);
-    return { preview, view: () => boxView(preview.value, session) };
+    return { preview: await session.preview("inspect", args), view: () => lookView(session, args, room) };
   },
 };
 
@@ -165,7 +173,7 @@ const RECIPES = {
     const op = BUILT_IN.some((recipe) => recipe.name === needed(name, "NAME")) ? name : "run_recipe";
     if (op === "run_recipe") args.set("recipe", text(name));
     const preview = await session.preview(op, args);
-    return { preview, view: async () => boxView((await session.preview("inspect", new Map([["call", objectText(new Map(args).set("op", text(op)))]]))).value, session) };
+    return { preview, view: () => packedView(session, op, args) };
   },
 };
 

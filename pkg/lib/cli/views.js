@@ -8,23 +8,32 @@ export function tokensText({ tokens, exact }) {
 }
 
 /** What stands in a box, or would: one line a position. */
-export function boxView({ boxes, shown: at, rows, dropped, lints, content_hash }, { paint, width }) {
+export function boxView({ boxes, shown: at, rows, dropped, lints, content_hash }, request, { paint, width }) {
   const lines = [];
   for (const [index, box] of boxes.entries()) {
-    const facts = [`${box.cards} cards`, tokensText(box)];
-    if (box.window !== undefined) facts.push(`${box.window.over > 0 ? `${box.window.over} over` : `${box.window.free} free`} of ${box.window.size}`);
+    const facts = [`${box.cards} cards`];
+    if (index === at) {
+      const { window, never_sent } = request;
+      facts.push(tokensText(request));
+      if (window !== undefined) facts.push(`${window.over > 0 ? `${window.over} over` : `${window.free} free`} of ${window.size}`);
+      if (never_sent > 0) facts.push(`${never_sent} never sent`);
+    }
     if (box.swallowed > 0) facts.push(`${box.swallowed} repeated`);
-    if (box.gone > 0) facts.push(`${box.gone} gone`);
     lines.push(`${paint.bold(`box ${line(box.box_id)}`)}  ${facts.join(", ")}`);
     if (index !== at) continue;
     const cells = rows.map((row) => [
-      String(row.position), roleText(row.role), line(row.type ?? row.content_type ?? "?"), String(row.tokens), row.cause === undefined ? line(row.card_id) : causeText(row), excerptText(row),
+      String(row.position), roleText(row.role), line(row.type ?? row.content_type ?? "?"), costText(request.cards[row.position]), row.cause === undefined ? line(row.card_id) : causeText(row), excerptText(row),
     ]);
     const columns = [{ right: true, paint: paint.dim }, { paint: paint.cyan }, { paint: paint.magenta }, { right: true }, { paint: paint.blue }, {}];
     lines.push(...table(cells, columns, width - 2).map((text) => `  ${text}`));
   }
   if (content_hash !== undefined) lines.push(paint.dim(`content hash ${content_hash}`));
   return [...lines, ...droppedView(dropped, paint), ...lintsView(lints, paint)];
+}
+
+/** What a card costs; a dash where the model never gets it. */
+function costText(cost) {
+  return cost === undefined || cost.became === "nothing" ? "-" : String(cost.tokens);
 }
 
 function roleText(role) {

@@ -248,6 +248,9 @@ impl Execute<'_> {
         for audit in &mut ledger.audit {
             audit.recipe = Some(self.recipe.to_owned());
             audit.target_agent_id = Some(agent_id.clone());
+            audit.target_profile_box_id = target.profile_box_id.clone();
+            audit.target_output_box_id.clone_from(&output_box_id);
+            audit.target_display_name = Some(target.display_name.clone());
             audit.permission = Some(target.permission.clone());
             for source in &mut audit.sources {
                 if let Some((_, authority, path)) = sources.get(source.box_id.as_str()) {

@@ -1,6 +1,6 @@
 //! What a profile says about a turn.
 
-use super::template;
+use super::template::{self, Filled};
 use crate::agents::profile;
 use crate::agents::recipe::DelegationPolicy;
 use crate::rule::lint::Lint;
@@ -107,7 +107,15 @@ impl Wanted<'_> {
             values.extend(DOWNSTREAM.map(|key| (key, downstream.as_str())));
         }
         let path = Path::root().key("profile").key("system_prompt_template");
-        let prompt = template::fill(&template, &values, &path)?;
+        let Filled { text: prompt, unknown } = template::fill(&template, &values, &path)?;
+        // that the host has to name the downstream profiles is said already
+        for name in unknown.iter().filter(|name| !DOWNSTREAM.contains(&name.as_str())) {
+            lints.push(Lint::new(
+                "unfilled_placeholder",
+                path.clone(),
+                format!("nobody fills in `{{{name}}}`: the model reads it as it stands"),
+            ));
+        }
         let allowed = said.get("allowed_tools").and_then(Json::as_array).map(|names| {
             names.iter().filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
         });

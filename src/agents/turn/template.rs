@@ -4,16 +4,25 @@
 //! braces. `{name!r}` quotes, `{name:>8.3}` fills up and cuts; everything else is refused, because
 //! there it would have failed in the middle of a turn.
 
+use crate::value::Set as IndexSet;
 use crate::{Error, Path, Result};
+
+/// A template, filled in.
+pub(super) struct Filled {
+    pub text: String,
+    /// The names that nobody knows, each once, as they stand in the text.
+    pub unknown: IndexSet<String>,
+}
 
 /// Fills in a template.
 ///
 /// # Errors
 /// `bad_request` at `path` for a brace that is neither doubled nor part of a pair, for a
 /// placeholder without a name, and for a format that text does not have.
-pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Result<String> {
+pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Result<Filled> {
     let refuse = |why: String| Error::bad_request(why).at(path.clone());
     let mut filled = String::with_capacity(template.len());
+    let mut unknown = IndexSet::default();
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
         let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
@@ -28,17 +37,21 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Resu
             let Some((field, after)) = after.split_once('}') else {
                 return Err(refuse("a `{` is never closed; write `{{` for a brace".into()));
             };
-            filled.push_str(&placeholder(field, values).map_err(refuse)?);
+            filled.push_str(&placeholder(field, values, &mut unknown).map_err(refuse)?);
             rest = after;
         } else {
             return Err(refuse("a `}` closes nothing; write `}}` for a brace".into()));
         }
     }
     filled.push_str(rest);
-    Ok(filled)
+    Ok(Filled { text: filled, unknown })
 }
 
-fn placeholder(field: &str, values: &[(&str, &str)]) -> std::result::Result<String, String> {
+fn placeholder(
+    field: &str,
+    values: &[(&str, &str)],
+    unknown: &mut IndexSet<String>,
+) -> std::result::Result<String, String> {
     let (head, format) = field.split_once(':').unwrap_or((field, ""));
     let (name, conversion) = match head.split_once('!') {
         Some((name, conversion)) => (name, Some(conversion)),
@@ -51,6 +64,9 @@ fn placeholder(field: &str, values: &[(&str, &str)]) -> std::result::Result<Stri
         return Err(format!("`{{{field}}}` asks for more than a value; use its name alone"));
     }
     let known = values.iter().find(|(key, _)| *key == name);
+    if known.is_none() {
+        unknown.insert(name.to_owned());
+    }
     let value = known.map_or_else(|| format!("{{{name}}}"), |(_, value)| (*value).to_owned());
     let value = match conversion {
         None | Some("s") => value,
@@ -143,7 +159,8 @@ mod tests {
     use super::*;
 
     fn filled(template: &str) -> Result<String> {
-        fill(template, &[("display_name", "Wendy"), ("empty", "")], &Path::root().key("t"))
+        let values = [("display_name", "Wendy"), ("empty", "")];
+        Ok(fill(template, &values, &Path::root().key("t"))?.text)
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Rule for FitBudget {
                     true => texts(&draft(&prompt, *provider, options)?),
                     false => Vec::new(),
                 };
-                let counter = self.counter.counter(|| listed)?;
+                let counter = self.counter.counter(*provider, || listed)?;
                 let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
                 if self.brief {
                     fitted.prompt = Prompt::default();

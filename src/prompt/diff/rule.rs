@@ -106,7 +106,7 @@ impl Rule for DiffPayloads {
             let both: IndexSet<String> = texts(&before).into_iter().chain(texts(&after)).collect();
             both.into_iter().collect()
         };
-        let counter = self.counter.counter(both)?;
+        let counter = self.counter.counter(after.provider(), both)?;
         let value = diff_payloads(&before, &after, counter.as_ref(), &self.policy)?;
         Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }

@@ -261,6 +261,17 @@ impl Payload {
         self.origins.get(position).cloned().unwrap_or_default()
     }
 
+    /// The layer of the neutral message at `position`.
+    pub(crate) fn layer(&self, position: usize) -> Option<&str> {
+        self.origins.get(position)?.layer.as_deref()
+    }
+
+    /// How many tokens the body asks to keep for the answer; 0 where it names no limit.
+    pub fn reserve(&self) -> u64 {
+        let demanded = if self.provider == Provider::Anthropic { options::LIMIT } else { 0 };
+        self.options.max_output_tokens.unwrap_or(demanded)
+    }
+
     pub(crate) fn turns(&self) -> &[Turn] {
         &self.turns
     }

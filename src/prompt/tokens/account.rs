@@ -1,12 +1,14 @@
 //! Where the tokens of a payload go.
 
-use super::{Counter, Figure, Owner, leaves, turn_leaves};
+use super::{Counter, Figure, LeafKind, Owner, leaves, turn_leaves};
 use crate::CardId;
+use crate::prompt::compose::Layer;
 use crate::prompt::provider::turn::{Body, Speaker, Turn};
 use crate::prompt::provider::{Payload, Provider, System};
 use crate::value::Map as IndexMap;
 use crate::value::sort::sort_by_key;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Where the tokens of a payload go. The buckets add up to the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +21,10 @@ pub struct Account {
     pub exact: bool,
     /// The buckets: sources in the order of their first message, then tools, then framing.
     pub buckets: Vec<Bucket>,
+    /// The same tokens by what they are for, every section in its order. They add up to the whole.
+    pub sections: Vec<Section>,
+    /// What is kept free for the answer; no part of the whole.
+    pub reserve: u64,
     /// The cost of every neutral message that is in the payload, without framing.
     pub messages: Vec<MessageCost>,
     /// The cost of every tool definition.
@@ -65,6 +71,57 @@ pub enum Part {
     Framing,
 }
 
+/// What the tokens of a request are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Section {
+    /// What for.
+    pub section: SectionKind,
+    /// How many tokens.
+    pub tokens: u64,
+    /// True when it is the model's own count.
+    pub exact: bool,
+}
+
+/// The sections of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionKind {
+    /// The layer `system_prompt`: what the profile or the composer says to the model.
+    SystemPrompt,
+    /// Tool definitions.
+    Tools,
+    /// Files in messages.
+    Media,
+    /// Everything else in messages.
+    Messages,
+    /// The provider's own marks, and texts that were added on the way.
+    Framing,
+}
+
+impl SectionKind {
+    /// Every section, in order.
+    pub const ALL: [Self; 5] =
+        [Self::SystemPrompt, Self::Tools, Self::Media, Self::Messages, Self::Framing];
+}
+
+/// Tokens by section.
+#[derive(Default)]
+struct Sections(BTreeMap<SectionKind, Figure>);
+
+impl Sections {
+    fn add(&mut self, section: SectionKind, figure: Figure) {
+        *self.0.entry(section).or_insert(Figure::ZERO) += figure;
+    }
+
+    fn list(&self) -> Vec<Section> {
+        let of = |section| {
+            let Figure { tokens, exact } = self.0.get(&section).copied().unwrap_or(Figure::ZERO);
+            Section { section, tokens, exact }
+        };
+        SectionKind::ALL.map(of).to_vec()
+    }
+}
+
 /// What one neutral message costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageCost {
@@ -87,15 +144,35 @@ pub struct ToolCost {
     pub exact: bool,
 }
 
+impl Account {
+    /// The account of a request that says nothing.
+    pub fn empty(provider: Provider) -> Self {
+        Self {
+            provider,
+            tokens: 0,
+            exact: true,
+            buckets: Vec::new(),
+            sections: Sections::default().list(),
+            reserve: 0,
+            messages: Vec::new(),
+            tools: Vec::new(),
+        }
+    }
+}
+
 /// Counts a payload.
 pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     let mut messages: IndexMap<usize, Figure> = IndexMap::default();
     let mut tools = Vec::new();
     let mut framing = Figure::estimated(framing(payload));
+    let mut sections = Sections::default();
     for leaf in leaves(payload) {
         let figure = leaf.figure(payload.provider(), counter);
         match leaf.owner {
-            Owner::Message(position) => *messages.entry(position).or_insert(Figure::ZERO) += figure,
+            Owner::Message(position) => {
+                *messages.entry(position).or_insert(Figure::ZERO) += figure;
+                sections.add(section(payload, position, leaf.kind), figure);
+            }
             Owner::Added => framing += figure,
             Owner::Tool(index) => {
                 let name = payload.tools().get(index).map(|tool| tool.name.clone());
@@ -114,8 +191,11 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     }
     if !tools.is_empty() {
         let tokens = tools.iter().map(|tool| tool.tokens).sum();
-        buckets.insert(Part::Tools, (Figure::estimated(tokens), Vec::new()));
+        let figure = Figure::estimated(tokens);
+        sections.add(SectionKind::Tools, figure);
+        buckets.insert(Part::Tools, (figure, Vec::new()));
     }
+    sections.add(SectionKind::Framing, framing);
     buckets.insert(Part::Framing, (framing, Vec::new()));
     let mut total = Figure::ZERO;
     let buckets = buckets.into_iter().map(|(part, (figure, positions))| {
@@ -129,6 +209,8 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
         tokens: total.tokens,
         exact: total.exact,
         buckets,
+        sections: sections.list(),
+        reserve: payload.reserve(),
         messages: messages.into_iter().map(cost).collect(),
         tools,
     }
@@ -139,6 +221,23 @@ pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Coun
     let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider)).sum();
     turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);
     tokens
+}
+
+fn section(payload: &Payload, position: usize, kind: LeafKind) -> SectionKind {
+    if payload.layer(position) == Some(Layer::SystemPrompt.key()) {
+        return SectionKind::SystemPrompt;
+    }
+    match kind {
+        LeafKind::Media(_) => SectionKind::Media,
+        LeafKind::Tool
+        | LeafKind::Name
+        | LeafKind::Text
+        | LeafKind::Call
+        | LeafKind::Arguments
+        | LeafKind::Answer
+        | LeafKind::Reasoning
+        | LeafKind::Own => SectionKind::Messages,
+    }
 }
 
 fn part(payload: &Payload, position: usize) -> Part {

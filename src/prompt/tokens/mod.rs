@@ -1,7 +1,8 @@
 //! How many tokens a text costs, and where the tokens of a payload go.
 //!
 //! **Every token of a payload is in exactly one bucket**: a card, a layer or a message, the tool
-//! definitions, or the framing that a provider puts around them. Every figure says whether it is
+//! definitions, or the framing that a provider puts around them, and in exactly one section: system
+//! prompt, tools, media, messages, framing. Every figure says whether it is
 //! exact or estimated. A [`Counter`] is a trait: the built-in [`Estimate`] needs no vocabulary, a
 //! host passes its own exact one, or [the figures of one](Counted) that runs elsewhere.
 //!
@@ -30,7 +31,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use account::{Account, Bucket, MessageCost, Part, ToolCost, account};
+pub use account::{Account, Bucket, MessageCost, Part, Section, SectionKind, ToolCost, account};
 pub(crate) use account::{turn_framing, turns_total};
 pub use counted::{Counted, texts};
 pub use estimate::Estimate;

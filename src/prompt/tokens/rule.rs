@@ -3,7 +3,7 @@
 use super::{Account, Counted, Counter, Estimate, account, texts};
 use crate::Result;
 use crate::agents::Setup;
-use crate::prompt::provider::{MakePayload, Payload};
+use crate::prompt::provider::{MakePayload, Payload, Provider};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
@@ -13,18 +13,31 @@ use serde::Serialize;
 /// Which counter a call names: none is the estimate, otherwise the figures of one that ran
 /// elsewhere.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct CounterInput(Option<(Vec<u64>, bool)>);
+pub(crate) struct CounterInput(Option<Given>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Given {
+    counts: Vec<u64>,
+    exact: bool,
+    /// One of OpenAI's encodings: what it counts exactly for OpenAI is a guess for others.
+    is_openai: bool,
+}
 
 impl CounterInput {
-    /// Reads `counter?: {"counts": [..], "exact"?: bool}`.
+    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`.
     pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
         let Some(counter) = call.optional("counter") else { return Ok(Self(None)) };
         let counter = counter.object()?;
-        counter.only(&["counts", "exact"])?;
+        counter.only(&["counts", "exact", "encoding"])?;
         let counts = counter.required("counts")?.list()?;
         let counts = counts.iter().map(Field::count).collect::<Result<_>>()?;
         let exact = counter.optional("exact").map(|field| field.boolean()).transpose()?;
-        Ok(Self(Some((counts, exact.unwrap_or_default()))))
+        let encoding = counter.optional("encoding").map(|field| field.string()).transpose()?;
+        Ok(Self(Some(Given {
+            counts,
+            exact: exact.unwrap_or_default(),
+            is_openai: encoding.is_some_and(|name| OPENAI.contains(&name)),
+        })))
     }
 
     /// True when the host counted.
@@ -32,12 +45,36 @@ impl CounterInput {
         self.0.is_some()
     }
 
-    /// The counter for texts that the host has seen in this order.
-    pub(crate) fn counter(&self, texts: impl FnOnce() -> Vec<String>) -> Result<Box<dyn Counter>> {
+    /// The counter for texts that the host has seen in this order. Its figures are exact only for
+    /// a provider whose models count with its encoding.
+    pub(crate) fn counter(
+        &self,
+        provider: Provider,
+        texts: impl FnOnce() -> Vec<String>,
+    ) -> Result<Box<dyn Counter>> {
         Ok(match &self.0 {
             None => Box::new(Estimate),
-            Some((counts, exact)) => Box::new(Counted::new(texts(), counts, *exact)?),
+            Some(Given { counts, exact, is_openai }) => {
+                let exact = *exact && (!is_openai || is_openai_provider(provider));
+                Box::new(Counted::new(texts(), counts, exact)?)
+            }
         })
+    }
+}
+
+/// The encodings of OpenAI's models.
+const OPENAI: [&str; 2] = ["o200k_base", "cl100k_base"];
+
+const fn is_openai_provider(provider: Provider) -> bool {
+    match provider {
+        Provider::OpenaiChat | Provider::OpenaiResponses => true,
+        Provider::Neutral
+        | Provider::Anthropic
+        | Provider::Gemini
+        | Provider::Bedrock
+        | Provider::Mistral
+        | Provider::OpenaiCompatible
+        | Provider::AiSdk => false,
     }
 }
 
@@ -94,8 +131,9 @@ pub struct CountTokens {
 }
 
 impl CountTokens {
-    /// Reads a call: as that of a payload, with `counter?: {"counts": [..], "exact"?}`, the counts
-    /// of the texts that `token_texts` lists, in their order.
+    /// Reads a call: as that of a payload, with `counter?: {"counts": [..], "exact"?,
+    /// "encoding"?}`, the counts of the texts that `token_texts` lists, in their order. Counts of
+    /// an encoding of OpenAI's are exact for OpenAI only.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
@@ -115,7 +153,7 @@ impl CountTokens {
     }
 
     fn count(&self, payload: &Payload) -> Result<Account> {
-        let counter = self.counter.counter(|| texts(payload))?;
+        let counter = self.counter.counter(payload.provider(), || texts(payload))?;
         Ok(account(payload, counter.as_ref()))
     }
 }

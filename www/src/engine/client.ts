@@ -4,7 +4,7 @@
 // place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
 // nothing that was there before.
 import workerUrl from "./worker.ts?worker&url";
-import type { Answer, Ask, Fault, Methods, Origin, Progress } from "./protocol.ts";
+import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo, Told } from "./protocol.ts";
 
 export class FaultError extends Error {
   readonly fault: Fault;
@@ -55,7 +55,11 @@ class Engine {
   #last = 0;
 
   constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<Answer | Told>) => {
+      if ("changed" in data) {
+        if (this === current) onChanged(data.changed);
+        return;
+      }
       const call = this.#waiting.get(data.id);
       if ("progress" in data) {
         call?.onProgress?.(data.progress);
@@ -89,6 +93,13 @@ class Engine {
     for (const call of this.#waiting.values()) call.reject(new FaultError(fault));
     this.#waiting.clear();
   }
+}
+
+let onChanged: (info: ProjectInfo) => void = () => undefined;
+
+/** Names who is told when another tab changed the open project. */
+export function whenChanged(listener: (info: ProjectInfo) => void): void {
+  onChanged = listener;
 }
 
 let current: Engine | undefined;

@@ -2,7 +2,7 @@
 // remembered as that of a server is.
 import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
 import type { Code, OpenOptions, Store } from "tuckbox/web";
-import type { Fault, JsonObject, NamedCall, Origin, PageEvent } from "./protocol.ts";
+import { type Fault, type JsonObject, type NamedCall, type Origin, PACKING, type PageEvent } from "./protocol.ts";
 import { type Connected, remembered } from "./server.ts";
 
 const PATIENCE_MS = 10_000;
@@ -21,17 +21,6 @@ export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise
   const store = remembered(channelStore(origin.channel), seen, project_id);
   return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }) };
 }
-
-/** The built-in operations that pack contexts. */
-const PACKING: readonly string[] = [
-  "pack_context",
-  "pack_context_with_instruction",
-  "delegate_async",
-  "launch_principal",
-  "ask_expert",
-  "fork_join",
-  "run_recipe",
-];
 
 /** What happened as a call to look at, where it packs something; its preview and its commit are one call. */
 export function callOf({ call, kind, entropy, at, fault }: PageEvent, known: readonly NamedCall[]): { op: string; call: NamedCall | null } {

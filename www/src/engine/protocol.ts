@@ -1,22 +1,27 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
+import type { Account, CardKind, Comparison, Found, Loss, PayloadDiff, Provider as AnyProvider, RequestView, View } from "tuckbox/web";
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 export type DialectName = "v1r3" | "v1r4" | "v1r4_hotfix";
+/** The built-in operations that pack contexts; each of them knows dialects. */
+export const PACKING: readonly string[] = [
+  "pack_context",
+  "pack_context_with_instruction",
+  "delegate_async",
+  "launch_principal",
+  "ask_expert",
+  "fork_join",
+  "run_recipe",
+];
+
 export const DIALECTS: readonly DialectName[] = ["v1r3", "v1r4", "v1r4_hotfix"];
 
-export type Cause =
-  | { kind: "argument"; arg_key: string; path: string }
-  | { kind: "inherited"; box_id: string; position: number; path: string }
-  | { kind: "parent"; path: string };
-
-export type Source =
-  | { kind: "argument" }
-  | { kind: "inherited"; box_id: string }
-  | { kind: "parent" }
-  | { kind: "stored" };
+export type { BoxView, CardCost, CardKind, Cause, Loss, Part, PartSource, Problem, Reader, RequestView, Row, Section, View, WindowLevel } from "tuckbox/web";
+export type PlacedLint = View["lints"][number];
 
 export const CARD_KINDS = [
   "instruction",
@@ -30,63 +35,7 @@ export const CARD_KINDS = [
   "file",
   "other",
   "missing",
-] as const;
-export type CardKind = (typeof CARD_KINDS)[number];
-
-export type Presence = "new" | "live" | "deleted" | "expired" | "absent" | "unreadable";
-export type Level = "calm" | "high" | "full" | "over";
-
-export interface Row {
-  position: number;
-  card_id: string;
-  presence: Presence;
-  kind: CardKind;
-  role: Json;
-  type: string | null;
-  content_type: string | null;
-  author_id: string | null;
-  tokens: number;
-  excerpt: string;
-  cause?: Cause;
-  swallowed?: Cause[];
-}
-
-export interface Part {
-  source: Source;
-  kind: CardKind;
-  first: number;
-  cards: number;
-  tokens: number;
-}
-
-export interface BoxView {
-  box_id: string;
-  cards: number;
-  swallowed: number;
-  gone: number;
-  tokens: number;
-  exact: boolean;
-  window?: { size: number; free: number; over: number; level: Level };
-  parts: Part[];
-}
-
-export interface PlacedLint {
-  code: string;
-  path: string;
-  message: string;
-  card_id?: string;
-  place?: { shown: number; position: number };
-}
-
-export interface View {
-  boxes: BoxView[];
-  shown: number;
-  rows: Row[];
-  matches?: number[];
-  dropped: { path: string; reason: string }[];
-  lints: PlacedLint[];
-  content_hash?: string;
-}
+] as const satisfies readonly CardKind[];
 
 /** A fault as the package throws it, or one of the page's own. */
 export interface Fault {
@@ -102,10 +51,14 @@ export interface NamedCall {
   title: Record<"en" | "zh", string>;
   note: Record<"en" | "zh", string>;
   call: JsonObject;
+  /** What somebody made of it, as text; it may be anything while somebody writes. */
+  draft?: string;
 }
 
 export interface ProjectInfo {
   project_id: string;
+  /** Every project that lies beside it. */
+  projects: string[];
   cards: number;
   boxes: { box_id: string; cards: number; parent_ids: string[] }[];
   profiles: { name: string; profile_box_id: string | null }[];
@@ -122,25 +75,19 @@ export interface Seen {
   shown: number;
 }
 
-/** A box in which a card stands, and where. */
-export interface Found {
-  box_id: string;
-  positions: number[];
-}
-
 export interface Question {
   subject: Subject;
-  window?: number;
   shown?: number;
   from?: number;
   to?: number;
-  parts?: boolean;
   find?: string;
 }
 
 // --- what the model sees
 
-export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const;
+export type { Account, Bucket, Comparison, ComparedRun, Found, PayloadDiff, PayloadPlace } from "tuckbox/web";
+/** The providers that the page offers. */
+export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const satisfies readonly AnyProvider[];
 export type Provider = (typeof PROVIDERS)[number];
 
 export interface Message {
@@ -168,37 +115,17 @@ export type TurnEntry = { card_id: string; seat?: { side: "context" | "output"; 
   | { became: "nothing"; reason: string }
 );
 
-export type Bucket = { tokens: number; exact: boolean; positions?: number[] } & (
-  | { kind: "card"; card_id: string }
-  | { kind: "layer"; layer: string }
-  | { kind: "message"; position: number }
-  | { kind: "tools" }
-  | { kind: "framing" }
-);
-
-export interface Account {
-  tokens: number;
-  exact: boolean;
-  buckets: Bucket[];
-  messages: { position: number; tokens: number; exact: boolean }[];
-  tools: { name: string; tokens: number }[];
-}
-
-export interface Loss {
-  code: string;
-  action: "merge" | "move" | "drop" | "rewrite" | "add";
-  lossy: boolean;
-  position?: number;
-  tool?: number;
-  card_id?: string;
-  layer?: string;
-  reason: string;
-}
-
 export interface PayloadOptions {
   provider: Provider;
   model?: string;
   strict?: boolean;
+  max_output_tokens?: number;
+}
+
+/** How a request is made and counted. */
+export interface Terms {
+  options: PayloadOptions;
+  counting: Counting;
 }
 
 /** How tokens are counted: by the core's estimate, or exactly by one of OpenAI's encodings. */
@@ -208,56 +135,12 @@ export type Counting = (typeof COUNTINGS)[number];
 export interface PayloadView {
   /** The request body as JSON text, digit for digit. */
   body: string;
-  losses: Loss[];
-  renamed_tools: { given: string; sent: string }[];
+  losses: readonly Loss[];
+  renamed_tools: readonly { given: string; sent: string }[];
   account: Account;
 }
 
 // --- two contexts side by side
-
-export type Change = "kept" | "moved_away" | "moved_here" | "removed" | "added";
-
-export interface Run {
-  change: Change;
-  left?: number;
-  right?: number;
-  cards: number;
-  tokens: number;
-}
-
-export interface Side {
-  box_id: string;
-  cards: number;
-  tokens: number;
-  exact: boolean;
-}
-
-export interface Comparison {
-  left: Side;
-  right: Side;
-  same_prefix: { cards: number; tokens: number };
-  runs: Run[];
-  growth: { source: Source; left_tokens: number; right_tokens: number; left_cards: number; right_cards: number }[];
-  summaries?: { right: number; tokens: number; covers: number[]; covered_tokens: number; elsewhere: number }[];
-}
-
-export interface PayloadPlace {
-  message?: number;
-  position?: number;
-  card_id?: string;
-  layer?: string;
-  tool?: string;
-  role?: string;
-}
-
-export interface PayloadDiff {
-  same_messages: number;
-  same_tokens: { tokens: number; exact: boolean };
-  before_tokens: number;
-  after_tokens: number;
-  first_difference: { why: string; before: PayloadPlace | null; after: PayloadPlace | null; same_characters: number } | null;
-  cache: { kept_tokens: number; fresh_tokens: number; exact: boolean; policy: { least_tokens: number; marked: boolean } };
-}
 
 export interface Compared {
   comparison: Comparison;
@@ -283,7 +166,6 @@ export interface Prompt {
 }
 
 export interface BudgetOptions {
-  provider: Provider;
   limit: number;
   pinned: number[];
 }
@@ -303,7 +185,7 @@ export type Origin =
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
   | { kind: "address"; address: string }
-  | { kind: "kept"; id: string }
+  | { kind: "kept"; id: string; project_id?: string }
   | { kind: "server"; url: string; project_id: string; token: string; box_id: string }
   /** A project that a page has exposed, behind a channel of the panel. */
   | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
@@ -315,6 +197,8 @@ export interface Kept {
   saved: number;
   cards: number;
   boxes: number;
+  /** Goes up with every change; absent for what an older page kept. */
+  revision?: number;
 }
 
 /** Where an open project lives: in the browser, on a server, or in a page that is looked at. */
@@ -362,26 +246,33 @@ export interface Methods {
   moment(now: number, entropy: string): ProjectInfo;
   /** Keeps the project in the browser. */
   save(): void;
+  /** Goes to another project that lies beside the open one. */
+  project(project_id: string): ProjectInfo;
   kept(): Kept[];
   forget(id: string): void;
   look(question: Question): View;
-  /** The batch a commit would send, as JSON text. */
-  writes(call: string): string;
-  commit(call: string): { receipt: Receipt; info: ProjectInfo };
+  /** The batch a commit would send, as JSON text, and the hash of what it makes. */
+  writes(call: string): { text: string; content_hash: string };
+  /** Commits a call; `lost` says why the browser does not keep it, if it does not. */
+  commit(call: string): { receipt: Receipt; info: ProjectInfo; lost: Fault | null };
   /** One card as JSON text; a card the call makes comes from its writes. */
   card(card_id: string, call: string | null): string;
   /** What the model of the receiver sees, and what it costs. */
-  turn(subject: Subject, shown: number): { turn: Turn; account: Account };
+  turn(subject: Subject, shown: number, terms: Terms): { turn: Turn; account: Account };
+  /** The request behind what is looked at: what the receiver's model gets, and what every part of it costs. */
+  request(seen: Seen, terms: Terms, window: number): RequestView;
   /** The same as a request to a provider. */
-  payload(source: PromptSource, options: PayloadOptions, counting: Counting): PayloadView;
-  compare(left: Seen, right: Seen, provider: Provider): Compared;
-  prompt(source: PromptSource, provider: Provider): Prompt;
-  budget(source: PromptSource, options: BudgetOptions): Fitted;
+  payload(source: PromptSource, terms: Terms): PayloadView;
+  compare(left: Seen, right: Seen, terms: Terms): Compared;
+  prompt(source: PromptSource, terms: Terms): Prompt;
+  budget(source: PromptSource, options: BudgetOptions, terms: Terms): Fitted;
   /** Every box in which a card stands. */
-  find(card_id: string): Found[];
+  find(card_id: string): readonly Found[];
   /** Keeps a call with the project, in place of one with the same id. */
   keep(call: NamedCall): ProjectInfo;
   drop(id: string): ProjectInfo;
+  /** Keeps what somebody makes of a call; `null` is the call as it was. */
+  draft(id: string, text: string | null): void;
   /** The whole project with its calls, as JSON text that `open` takes back. */
   export(looking: Looking): string;
   /** The same, small enough for the fragment of an address. */
@@ -389,6 +280,8 @@ export interface Methods {
 }
 
 export type Ask = { id: number; method: keyof Methods; params: unknown[] };
+/** What the worker says without being asked: another tab changed the project. */
+export type Told = { changed: ProjectInfo };
 export type Answer =
   | { id: number; result: unknown }
   | { id: number; fault: Fault }

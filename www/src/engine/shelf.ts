@@ -1,11 +1,14 @@
 // Projects kept in the browser's IndexedDB, so that a reload finds what was there. A browser that
 // keeps nothing is told about and is no reason to stop.
 import { TuckboxError } from "tuckbox/web";
-import type { Kept } from "./protocol.ts";
+import type { Kept, NamedCall } from "./protocol.ts";
 
 const DATABASE = "tuckbox-inspector";
 /** The words about a project, and its text, apart: a list of all reads none of the texts. */
 const [ABOUT, TEXTS] = ["about", "texts"] as const;
+/** The calls that somebody writes for a project that lives elsewhere. */
+const CALLS = "calls";
+const STORES = [ABOUT, TEXTS, CALLS];
 
 /** Puts a project there, in place of one with the same id. */
 export function keepProject(about: Kept, text: string): Promise<void> {
@@ -24,11 +27,20 @@ export function keptProjects(): Promise<Kept[]> {
   });
 }
 
-/** The text of a project; `undefined` when it is not kept. */
-export function keptText(id: string): Promise<string | undefined> {
+/** The words about one project; `undefined` when it is not kept. */
+export function keptAbout(id: string): Promise<Kept | undefined> {
   return within("readonly", (transaction) => {
+    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
+    return () => about.result;
+  });
+}
+
+/** A project with the words about it, both of one moment; `undefined` when it is not kept. */
+export function keptProject(id: string): Promise<{ about: Kept; text: string } | undefined> {
+  return within("readonly", (transaction) => {
+    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
     const text = transaction.objectStore(TEXTS).get(id) as IDBRequest<string | undefined>;
-    return () => text.result;
+    return () => (about.result === undefined || text.result === undefined ? undefined : { about: about.result, text: text.result });
   });
 }
 
@@ -40,12 +52,27 @@ export function forgetProject(id: string): Promise<void> {
   });
 }
 
+/** Keeps what somebody writes for a project that lives elsewhere. */
+export function keepCalls(place: string, calls: NamedCall[]): Promise<void> {
+  return within("readwrite", (transaction) => {
+    transaction.objectStore(CALLS).put(calls, place);
+    return () => undefined;
+  });
+}
+
+export function keptCalls(place: string): Promise<NamedCall[]> {
+  return within("readonly", (transaction) => {
+    const calls = transaction.objectStore(CALLS).get(place) as IDBRequest<NamedCall[] | undefined>;
+    return () => calls.result ?? [];
+  });
+}
+
 /** One transaction: `work` asks, and what it gives back is called once everything is stored. */
 async function within<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => () => T): Promise<T> {
   const db = await opened();
   try {
     return await new Promise<T>((resolve, reject) => {
-      const transaction = db.transaction([ABOUT, TEXTS], mode);
+      const transaction = db.transaction(STORES, mode);
       const result = work(transaction);
       transaction.oncomplete = () => resolve(result());
       transaction.onabort = () => reject(failure(transaction.error));
@@ -60,10 +87,10 @@ async function within<T>(mode: IDBTransactionMode, work: (transaction: IDBTransa
 function opened(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     try {
-      const request = indexedDB.open(DATABASE, 1);
+      const request = indexedDB.open(DATABASE, 2);
       request.onupgradeneeded = () => {
-        request.result.createObjectStore(ABOUT);
-        request.result.createObjectStore(TEXTS);
+        const there = request.result.objectStoreNames;
+        for (const name of STORES) if (!there.contains(name)) request.result.createObjectStore(name);
       };
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(failure(request.error));

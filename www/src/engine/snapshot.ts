@@ -4,7 +4,7 @@ import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
 import type { Looking, NamedCall, Origin, Progress, ProjectInfo } from "./protocol.ts";
-import { keptText } from "./shelf.ts";
+import { keptProject } from "./shelf.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
 const FORMAT = 1;
@@ -26,9 +26,9 @@ export async function textOf(origin: Exclude<Origin, { kind: "server" | "page" }
     case "address":
       return fetched(origin.address, report);
     case "kept": {
-      const text = await keptText(origin.id);
-      if (text === undefined) throw new TuckboxError("not_found", "the browser no longer keeps this project");
-      return text;
+      const kept = await keptProject(origin.id);
+      if (kept === undefined) throw new TuckboxError("not_found", "the browser no longer keeps this project");
+      return kept.text;
     }
   }
 }
@@ -111,8 +111,8 @@ export interface Listed {
 
 type Rows = Record<string, unknown>[];
 
-/** What there is to choose from in a snapshot. Refuses what is none, saying where. */
-export function listed(text: string): Listed {
+/** What there is to choose from in a snapshot, of one of its projects. Refuses what is none, saying where. */
+export function listed(text: string, project_id?: string): Listed {
   if (text.trim() === "") throw wrong("there is nothing in it", "");
   let file: unknown;
   try {
@@ -125,12 +125,19 @@ export function listed(text: string): Listed {
     throw wrong(`the snapshot has format ${file.format}, this page reads format ${FORMAT}: it was made by a newer version`, "format");
   }
   if (!Array.isArray(file.projects)) throw wrong("a snapshot is an object with a list `projects`", "projects");
-  const [tables] = file.projects as unknown[];
-  if (tables === undefined) throw wrong("the snapshot holds no project", "projects");
-  if (!isObject(tables) || typeof tables.project_id !== "string") throw wrong("the project has no id", "projects[0].project_id");
-  const rows = (name: string, key: string) => rowsOf(tables, name, key);
+  const all = file.projects as unknown[];
+  if (all.length === 0) throw wrong("the snapshot holds no project", "projects");
+  const faults: Misfit[] = [];
+  const projects = all.map((tables, at) => {
+    if (isObject(tables) && typeof tables.project_id === "string") return tables as Tables;
+    throw wrong("the project has no id", `projects[${at}].project_id`);
+  });
+  const at = Math.max(0, projects.findIndex((tables) => tables.project_id === project_id));
+  const tables = projects[at] as Tables;
+  const rows = (name: string, key: string) => rowsOf(tables, name, key, `projects[${at}]`, faults);
   const info: ProjectInfo = {
     project_id: tables.project_id,
+    projects: projects.map((one) => one.project_id),
     cards: rows("cards", "card_id").length,
     boxes: rows("boxes", "box_id").filter((box) => !box.deleted_at).map(({ box_id, card_ids, parent_ids }) => ({
       box_id: String(box_id),
@@ -146,19 +153,39 @@ export function listed(text: string): Listed {
     })),
     calls: Array.isArray(file.calls) ? file.calls.flatMap(callOf) : [],
   };
+  if (faults.length > 0) throw allWrong(faults);
   return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {} };
 }
 
+type Tables = Record<string, unknown> & { project_id: string };
+
+/** Something in a file that cannot be what it should be. */
+interface Misfit {
+  path: string;
+  message: string;
+}
+
+/** All faults of a file at once: the first is the sentence, every one is in the details. */
+function allWrong(faults: Misfit[]): TuckboxError {
+  const [first, ...more] = faults as [Misfit, ...Misfit[]];
+  const others = more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "place is" : "places are"} wrong: ${more.slice(0, 8).map(({ path }) => `\`${path}\``).join(", ")}${more.length > 8 ? ", …" : ""}`;
+  return new TuckboxError("bad_request", `${first.message}${others}`, { path: first.path, details: { faults: faults.map(({ path, message }) => ({ path, message })) } });
+}
+
 /** The rows of a table, each an object with its key. */
-function rowsOf(tables: Record<string, unknown>, name: string, key: string): Rows {
+function rowsOf(tables: Tables, name: string, key: string, within: string, faults: Misfit[]): Rows {
   const rows = tables[name] ?? [];
-  const path = `projects[0].${name}`;
-  if (!Array.isArray(rows)) throw wrong("expected a list of rows", path);
-  rows.forEach((row: unknown, index) => {
-    if (!isObject(row)) throw wrong("expected a row, an object", `${path}[${index}]`);
-    if (typeof row[key] !== "string") throw wrong(`the row has no \`${key}\``, `${path}[${index}].${key}`);
+  const path = `${within}.${name}`;
+  if (!Array.isArray(rows)) {
+    faults.push({ message: "expected a list of rows", path });
+    return [];
+  }
+  return rows.filter((row: unknown, index): row is Rows[number] => {
+    if (!isObject(row)) faults.push({ message: "expected a row, an object", path: `${path}[${index}]` });
+    else if (typeof row[key] !== "string") faults.push({ message: `the row has no \`${key}\``, path: `${path}[${index}].${key}` });
+    else return true;
+    return false;
   });
-  return rows as Rows;
 }
 
 /** A call as it can be shown; what is none is passed over. */
@@ -169,7 +196,14 @@ function callOf(given: unknown): NamedCall[] {
     const en = word(texts.en) ?? otherwise;
     return { en, zh: word(texts.zh) ?? en };
   };
-  return [{ id: given.id, title: both(given.title, given.id), note: both(given.note, ""), call: given.call as NamedCall["call"] }];
+  const draft = word(given.draft);
+  return [{
+    id: given.id,
+    title: both(given.title, given.id),
+    note: both(given.note, ""),
+    call: given.call as NamedCall["call"],
+    ...(draft === null ? {} : { draft }),
+  }];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 // The package, off the main thread: opens a project in a store and answers the page's questions.
-import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
-import type { MemoryStore, Preview, Workspace } from "tuckbox/web";
+import { jsonText, open, TuckboxError } from "tuckbox/web";
+import type { CounterFigures, MemoryStore, Preview, Workspace } from "tuckbox/web";
 import type {
   Account,
   Answer,
@@ -23,23 +23,30 @@ import type {
   Prompt,
   PromptSource,
   Receipt,
+  RequestView,
   Seen,
   Subject,
+  Terms,
+  Told,
   Turn,
   View,
 } from "./protocol.ts";
 import { attach, callOf } from "./page.ts";
 import { connect } from "./server.ts";
-import { forgetProject, keepProject, keptProjects } from "./shelf.ts";
+import { SharedProject, type ShelfPlace } from "./shared.ts";
+import { forgetProject, keepCalls, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
 import { listed, pack, textOf, withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
 
 interface Opened {
-  /** Everything that is known of the project. */
-  store: MemoryStore;
+  /** Everything that is known of the project: all of it in the browser, what was looked at elsewhere. */
+  store: Pick<MemoryStore, "export">;
   workspace: Workspace;
   calls: NamedCall[];
+  project_id: string;
   home: Home;
+  /** Where the browser keeps it for all tabs. */
+  shared?: SharedProject | undefined;
   /** The ids of its boxes, until something is committed. */
   box_ids?: string[] | undefined;
 }
@@ -73,8 +80,30 @@ async function preview<T>(call: string, read: (preview: Preview<unknown>) => T |
 }
 
 function info(): ProjectInfo {
-  const { store, calls } = current();
-  return { ...listed(store.export()).info, calls };
+  const { store, calls, shared, project_id } = current();
+  return { ...listed(store.export(), project_id).info, calls: shared?.calls ?? calls };
+}
+
+/** Another tab changed the project: what was read of it is old. */
+function changed(): void {
+  if (opened === undefined) return;
+  opened.workspace.refresh();
+  opened.box_ids = undefined;
+  self.postMessage({ changed: info() } satisfies Told);
+}
+
+/** Changes the calls beside the project, and keeps them. */
+async function changeCalls(change: (calls: NamedCall[]) => NamedCall[]): Promise<void> {
+  const opened = current();
+  if (opened.shared !== undefined) return opened.shared.changeCalls(change);
+  opened.calls = change(opened.calls);
+  const place = placeOf(opened);
+  if (place !== null) await keepCalls(place, opened.calls).catch(() => undefined);
+}
+
+/** Where the calls of a project on a server are kept. */
+function placeOf({ home, project_id }: Pick<Opened, "home" | "project_id">): string | null {
+  return home.kind === "server" ? `server ${home.host} ${project_id}` : null;
 }
 
 type Report = (progress: Progress) => void;
@@ -87,23 +116,38 @@ const methods: Handlers = {
     if (origin.kind === "server") {
       report({ stage: "connect", done: 0, total: 0 });
       const { seen, workspace } = await connect(origin);
-      opened = { store: seen, workspace, calls: [], home: { kind: "server", host: new URL(origin.url).host } };
+      const { project_id } = origin;
+      const home: Home = { kind: "server", host: new URL(origin.url).host };
+      const calls = await keptCalls(placeOf({ home, project_id }) ?? "").catch(() => []);
+      opened = { store: seen, workspace, calls, project_id, home };
       return { info: info(), home: opened.home, looking: {} };
     }
     if (origin.kind === "page") {
       report({ stage: "connect", done: 0, total: 0 });
       const { seen, workspace } = await attach(origin);
-      opened = { store: seen, workspace, calls: [], home: { kind: "page", name: origin.name, commits: origin.commits } };
+      const { project_id } = JSON.parse(origin.settings) as { project_id: string };
+      opened = { store: seen, workspace, calls: [], project_id, home: { kind: "page", name: origin.name, commits: origin.commits } };
       return { info: info(), home: opened.home, looking: {} };
     }
     const text = await textOf(origin, report);
     report({ stage: "check", done: 0, total: text.length });
-    const found = listed(text);
-    const store = memoryStore(text);
+    const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
+    const { project_id } = found.info;
+    const place = await shelfPlace(origin, text);
+    const { id } = place;
+    const shared = new SharedProject(place, text, project_id, changed);
     report({ stage: "open", done: 0, total: 0 });
-    const workspace = await open(store, { project_id: found.info.project_id });
-    opened = { store, workspace, calls: found.info.calls, home: { kind: "browser", id: shelfId(origin) } };
+    const workspace = await open(shared.store, { project_id });
+    opened = { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared };
     return { ...found, home: opened.home };
+  },
+  async project(_, project_id) {
+    const opened = current();
+    if (opened.shared === undefined) throw new TuckboxError("bad_request", "only what lies in the browser has neighbours");
+    opened.workspace = await open(opened.shared.store, { project_id });
+    opened.project_id = opened.shared.project_id = project_id;
+    opened.box_ids = undefined;
+    return info();
   },
   info: async () => info(),
   async happened(_, event) {
@@ -121,13 +165,7 @@ const methods: Handlers = {
     env = { now, entropy: Uint8Array.from(entropy.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)) };
     return info();
   },
-  async save() {
-    const { store, calls, home } = current();
-    if (home.kind !== "browser") return;
-    const { project_id, cards, boxes } = info();
-    const about = { id: home.id, project_id, saved: Date.now(), cards, boxes: boxes.length };
-    await keepProject(about, withCalls(store.export(), calls, {}));
-  },
+  save: async () => current().shared?.save(),
   kept: () => keptProjects(),
   forget: (_, id) => forgetProject(id),
   async look(_, { subject, ...more }) {
@@ -142,25 +180,29 @@ const methods: Handlers = {
       throw "call" in subject ? unwrapped(thrown) : thrown;
     }
   },
-  async turn(_, subject, shown) {
-    const turn = await turnText(subject, shown);
+  async turn(_, subject, shown, terms) {
+    const turn = await turnOnce(subject, shown);
     const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
-    return { turn: seen, account: await account(`"turn":${turn}`, { provider: "neutral" }) };
+    return { turn: seen, account: await account(`"turn":${turn}`, terms) };
   },
-  async payload(_, source, options, counting) {
+  async request(_, { subject, shown }, { options, counting }, window) {
+    const counter = counting === "estimate" ? {} : { counter: await counted(`${optionsText(options)},"turn":${await turnOnce(subject, shown)}`, counting) };
+    return request(subject, { shown, window, ...options, ...counter });
+  },
+  async payload(_, source, terms) {
     const from = await sourceText(source);
-    const made = await preview(`{"op":"payload",${JSON.stringify(options).slice(1, -1)},${from}}`, (done) => done.valueText);
+    const made = await preview(`{"op":"payload",${optionsText(terms.options)},${from}}`, (done) => done.valueText);
     const { losses, renamed_tools } = JSON.parse(made) as PayloadView;
-    return { body: member(made, "body"), losses, renamed_tools, account: await account(from, options, counting) };
+    return { body: member(made, "body"), losses, renamed_tools, account: await account(from, terms) };
   },
-  async compare(_, left, right, provider) {
+  async compare(_, left, right, { options }) {
     const side = ({ subject, shown }: Seen) => `{${subjectText(subject)},"shown":${shown}}`;
     const sides = `"left":${side(left)},"right":${side(right)}`;
-    const comparison = await preview(`{"op":"compare",${sides}}`, (done) => JSON.parse(done.valueText) as Comparison);
+    const comparison = await preview(`{"op":"compare",${optionsText(options)},${sides}}`, (done) => JSON.parse(done.valueText) as Comparison);
     try {
       const [before, after] = [await turnText(left.subject, left.shown), await turnText(right.subject, right.shown)];
       const cache = await preview(
-        `{"op":"diff_payloads","provider":"${provider}","before":{"turn":${before}},"after":{"turn":${after}}}`,
+        `{"op":"diff_payloads","provider":"${options.provider}","before":{"turn":${before}},"after":{"turn":${after}}}`,
         (done) => JSON.parse(done.valueText) as PayloadDiff,
       );
       return { comparison, cache, cache_fault: null };
@@ -168,29 +210,31 @@ const methods: Handlers = {
       return { comparison, cache: null, cache_fault: faultOf(thrown) };
     }
   },
-  async prompt(_, source, provider) {
+  async prompt(_, source, { options }) {
     const from = await sourceText(source);
     // a budget without a limit is the prompt as it stands, with its origins
     const whole = await preview(
-      `{"op":"budget","provider":"${provider}","limit":${Number.MAX_SAFE_INTEGER},${from}}`,
+      `{"op":"budget",${optionsText(options)},"limit":${Number.MAX_SAFE_INTEGER},${from}}`,
       (done) => JSON.parse(done.valueText) as { prompt: Omit<Prompt, "account" | keyof Ledger>; account: Account },
     );
     const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
     return { ...whole.prompt, account: whole.account, ...ledger };
   },
-  async budget(_, source, { provider, limit, pinned }) {
+  async budget(_, source, { limit, pinned }, { options }) {
     const from = await sourceText(source);
     return preview(
-      `{"op":"budget","provider":"${provider}","limit":${limit},"pinned":${JSON.stringify(pinned)},"brief":true,${from}}`,
+      `{"op":"budget",${optionsText(options)},"limit":${limit},"pinned":${JSON.stringify(pinned)},"brief":true,${from}}`,
       (done) => JSON.parse(done.valueText) as Fitted,
     );
   },
-  writes: (_, call) => preview(call, (done) => done.writesText),
+  writes: (_, call) => preview(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
   async commit(_, call) {
     const receipt = await preview(call, (done) => done.commit());
     env = freshEnv();
-    current().box_ids = undefined;
-    return { receipt: receipt as Receipt, info: info() };
+    const opened = current();
+    opened.box_ids = undefined;
+    const lost = opened.shared?.lost ?? null;
+    return { receipt: receipt as Receipt, info: info(), lost: lost === null ? null : faultOf(lost) };
   },
   async card(_, card_id, call) {
     if (call !== null) {
@@ -211,29 +255,46 @@ const methods: Handlers = {
     return preview(JSON.stringify({ op: "find_cards", card_id, box_ids }), (done) => done.value as Found[]);
   },
   async keep(_, call) {
-    const opened = current();
-    opened.calls = [...opened.calls.filter((one) => one.id !== call.id), call];
+    await changeCalls((calls) => (calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call]));
     return info();
   },
   async drop(_, id) {
-    const opened = current();
-    opened.calls = opened.calls.filter((one) => one.id !== id);
+    await changeCalls((calls) => calls.filter((one) => one.id !== id));
     return info();
   },
+  draft: (_, id, text) =>
+    changeCalls((calls) => calls.map((one) => {
+      if (one.id !== id) return one;
+      const { draft: _old, ...call } = one;
+      return text === null ? call : { ...call, draft: text };
+    })),
   async export(_, looking) {
-    const { store, calls } = current();
-    return withCalls(store.export(), calls, looking);
+    return withCalls(current().store.export(), info().calls, looking);
   },
   async link(_, looking) {
-    const { store, calls } = current();
-    return pack(withCalls(store.export(), calls, looking));
+    return pack(withCalls(current().store.export(), info().calls, looking));
   },
 };
 
-/** Under which id the browser keeps a project. The demo has one place, everything else its own. */
-function shelfId(origin: Origin): string {
-  if (origin.kind === "kept") return origin.id;
-  return origin.kind === "demo" ? "demo" : crypto.randomUUID();
+/**
+ * Under which id the browser keeps a project, and at which revision it is there. The demo has one place; the same
+ * text opened again is the same entry, unless somebody has changed that one since.
+ */
+async function shelfPlace(origin: Origin, text: string): Promise<ShelfPlace> {
+  if (origin.kind === "kept") return { id: origin.id, revision: (await keptAbout(origin.id))?.revision ?? 0, isKept: true };
+  const id = origin.kind === "demo" ? "demo" : await fingerprint(text);
+  const about = await keptAbout(id).catch(() => undefined);
+  if (about === undefined) return { id, revision: 0, isKept: false };
+  // the demo afresh is a change like any other: whoever looks at it elsewhere is told
+  if (origin.kind === "demo") return { id, revision: about.revision ?? 0, isKept: false };
+  return about.revision === 1 ? { id, revision: 1, isKept: true } : { id: crypto.randomUUID(), revision: 0, isKept: false };
+}
+
+async function fingerprint(text: string): Promise<string> {
+  const subtle = crypto.subtle as SubtleCrypto | undefined;
+  if (subtle === undefined) return crypto.randomUUID();
+  const digest = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function subjectText(subject: Subject): string {
@@ -242,38 +303,25 @@ function subjectText(subject: Subject): string {
   return `"box_id":${JSON.stringify(subject.box_id)}`;
 }
 
-interface Receiver {
-  context_box_id: string;
-  profile_box_id?: string | null;
-  output_box_id?: string | null;
-  display_name?: string;
-}
-
-/** Who receives the boxes that a call packs, in their order. */
-function receivers(value: unknown): Receiver[] {
-  if (typeof value !== "object" || value === null) return [];
-  const { context_box_id, dispatch, packed, tasks } = value as Record<string, unknown>;
-  if (typeof context_box_id === "string") return [value as Receiver];
-  if (Array.isArray(tasks)) return tasks.flatMap((task: { handed: unknown }) => receivers(task.handed));
-  return receivers(dispatch ?? packed);
-}
-
 /** The turn behind a subject, as the call of a turn view. */
 async function turnText(subject: Subject, shown: number): Promise<string> {
   if ("turn" in subject) return JSON.stringify(subject.turn);
   if ("box_id" in subject) return JSON.stringify({ context_box_id: subject.box_id });
-  const receiver = await preview(subject.call, (done) => receivers(done.value)[shown]);
-  if (receiver === undefined) throw new TuckboxError("bad_request", "the call packs no context: nobody would see anything");
-  const { context_box_id, profile_box_id, output_box_id, display_name } = receiver;
-  const dialect = (JSON.parse(subject.call) as { dialect?: Json }).dialect;
-  const boxes = JSON.stringify({
-    context_box_id,
-    ...(profile_box_id ? { profile_box_id } : {}),
-    ...(output_box_id ? { output_box_id } : {}),
-    ...(display_name === undefined ? {} : { display_name }),
-    ...(dialect === undefined ? {} : { dialect }),
-  });
-  return `{"after":${checked(subject.call)},${boxes.slice(1)}`;
+  const { turn } = await request(subject, { shown });
+  return `{"after":${checked(subject.call)},${JSON.stringify(turn).slice(1)}`;
+}
+
+async function request(subject: Subject, more: object): Promise<RequestView> {
+  try {
+    const call = `{"op":"inspect_request",${subjectText(subject)},${JSON.stringify(more).slice(1)}`;
+    return await preview(call, (done) => JSON.parse(done.valueText) as RequestView);
+  } catch (thrown) {
+    throw "call" in subject ? unwrapped(thrown) : thrown;
+  }
+}
+
+function optionsText(options: PayloadOptions): string {
+  return JSON.stringify(options).slice(1, -1);
 }
 
 async function sourceText(source: PromptSource): Promise<string> {
@@ -301,8 +349,8 @@ async function composition(compose: string): Promise<Ledger> {
   return { entries, left_out };
 }
 
-async function account(from: string, options: PayloadOptions, counting: Counting = "estimate"): Promise<Account> {
-  const call = `${JSON.stringify(options).slice(1, -1)},${from}`;
+async function account(from: string, { options, counting }: Terms): Promise<Account> {
+  const call = `${optionsText(options)},${from}`;
   const counter = counting === "estimate" ? "" : `,"counter":${JSON.stringify(await counted(call, counting))}`;
   return preview(
     `{"op":"count_tokens",${call}${counter}}`,
@@ -311,11 +359,11 @@ async function account(from: string, options: PayloadOptions, counting: Counting
 }
 
 /** The exact figures of a payload's texts; the vocabulary is loaded the first time they are asked for. */
-async function counted(call: string, encoding: Exclude<Counting, "estimate">): Promise<{ counts: number[]; exact: boolean }> {
+async function counted(call: string, encoding: Exclude<Counting, "estimate">): Promise<CounterFigures> {
   const { openaiCounter } = await import("tuckbox/counters/openai");
   const counter = await openaiCounter(encoding);
   const { texts } = await preview(`{"op":"token_texts",${call}}`, (done) => done.value as { texts: string[] });
-  return { counts: texts.map((text) => counter.count(text)), exact: counter.exact };
+  return { counts: texts.map((text) => counter.count(text)), exact: counter.exact, encoding };
 }
 
 /** JSON text, or a refusal: it will stand in the middle of other text. */

@@ -70,6 +70,13 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(digits)} %`;
 }
 
+type Counted = Key extends infer K ? (K extends `count.${infer What}.one` ? What : never) : never;
+
+/** So many of something: one is not many. */
+export function count(what: Counted, n: number): string {
+  return t(n === 1 ? `count.${what}.one` : `count.${what}`, { n: number(n) });
+}
+
 export function cards(n: number): string {
-  return t(n === 1 ? "count.cards.one" : "count.cards", { n: number(n) });
+  return count("cards", n);
 }

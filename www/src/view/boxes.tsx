@@ -1,12 +1,13 @@
 // What is in the project: boxes with their lineage, profiles, agents.
-import { computed, signal, useSignal } from "@preact/signals";
-import { ask, faultOf } from "../engine/client.ts";
-import type { Fault, ProjectInfo } from "../engine/protocol.ts";
+import { computed, signal } from "@preact/signals";
+import { ask } from "../engine/client.ts";
+import type { ProjectInfo } from "../engine/protocol.ts";
 import { cards, number, t } from "../i18n/index.ts";
-import { project, refreshed, room, show } from "../state.ts";
+import { project, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
-import { compareThese } from "./compare.tsx";
+import { mayCommit } from "./act.tsx";
+import { ChangeBox } from "./change.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
 
@@ -101,23 +102,6 @@ export function Boxes() {
 }
 
 function BoxPane({ box }: { box: Box }) {
-  const failed = useSignal<Fault | null>(null);
-  const take = useSignal("");
-  const fork = async () => {
-    try {
-      failed.value = null;
-      const count = take.value === "" ? {} : { take: Number(take.value) };
-      const { receipt, info } = await ask("commit", JSON.stringify({ op: "fork_box", box_id: box.box_id, ...count }));
-      refreshed(info);
-      const made = receipt.boxes[0]?.box_id;
-      if (made === undefined) return;
-      chosen.value = made;
-      compareThese(`box:${box.box_id}`, `box:${made}`);
-      room.value = "compare";
-    } catch (thrown) {
-      failed.value = faultOf(thrown);
-    }
-  };
   return (
     <div class="browse-main">
       <header class="heading">
@@ -127,21 +111,9 @@ function BoxPane({ box }: { box: Box }) {
         </div>
         <div class="row">
           <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: box.box_id })}>{t("boxes.open")}</button>
-          <label class="choice">
-            <span>{t("boxes.take")}</span>
-            <input
-              type="number"
-              min="0"
-              max={box.cards}
-              placeholder={String(box.cards)}
-              value={take.value}
-              onInput={(event) => (take.value = event.currentTarget.value)}
-            />
-          </label>
-          <button type="button" class="quiet" onClick={() => void fork()}>{t("boxes.fork")}</button>
         </div>
       </header>
-      {failed.value !== null && <FaultNote title={t("boxes.fork.failed")} fault={failed.value} />}
+      {mayCommit() && <ChangeBox key={box.box_id} box_id={box.box_id} cards={box.cards} onMade={(made) => (chosen.value = made)} />}
       <section>
         <h3>{t("boxes.lineage")}</h3>
         <Lineage box={box} />
@@ -155,7 +127,7 @@ const FIRST = 50;
 
 /** The first cards of a box; all of them are one click away. */
 function BoxCards({ box }: { box: Box }) {
-  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, from: 0, to: FIRST, parts: false }));
+  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, from: 0, to: FIRST }));
   if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
   const rows = answer.value?.rows ?? [];
   if (rows.length === 0) return null;

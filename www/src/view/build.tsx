@@ -7,9 +7,9 @@ import { choicesFor } from "../build/names.ts";
 import { shapeAt } from "../build/schema.ts";
 import { building } from "../build/start.ts";
 import { faultOf } from "../engine/client.ts";
-import type { Fault, Json, NamedCall } from "../engine/protocol.ts";
+import type { Fault, Json } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/index.ts";
-import { callText, change, drafts, fault, keepCall, namedCall, parsedCall, view } from "../state.ts";
+import { callText, canRedo, canUndo, change, drafts, fault, keepCall, namedCall, parsedCall, undo, view } from "../state.ts";
 import type { Step } from "../text/json.ts";
 import { write } from "../text/json.ts";
 import { FaultNote } from "./fault.tsx";
@@ -28,16 +28,6 @@ export function Build() {
   });
   if (call === null) return null;
   const isChanged = drafts.value.has(call.id);
-  const parsed = parsedCall.value;
-  const keep = async () => {
-    if (parsed?.ok !== true) return;
-    try {
-      await keepCall({ ...call, call: parsed.value as NamedCall["call"] });
-      failed.value = null;
-    } catch (thrown) {
-      failed.value = faultOf(thrown);
-    }
-  };
   return (
     <section class="build" aria-label={t("build.label")}>
       <header class="build-head">
@@ -56,7 +46,7 @@ export function Build() {
           value={call.title[lang.value]}
           onChange={(event) => {
             const title = { ...call.title, [lang.value]: event.currentTarget.value };
-            void keepCall({ ...call, title });
+            keepCall({ ...call, title }).catch((thrown: unknown) => (failed.value = faultOf(thrown)));
           }}
         />
       </label>
@@ -67,8 +57,9 @@ export function Build() {
       )}
       <footer class="row end">
         <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
+        <button type="button" class="quiet" disabled={!canUndo.value} onClick={() => undo("back")}>{t("build.undo")}</button>
+        <button type="button" class="quiet" disabled={!canRedo.value} onClick={() => undo("forth")}>{t("build.redo")}</button>
         <button type="button" class="quiet" disabled={!isChanged} onClick={() => change(write(call.call))}>{t("build.reset")}</button>
-        <button type="button" class="quiet" disabled={!isChanged || parsed?.ok !== true} onClick={() => void keep()}>{t("build.keep")}</button>
         <button type="button" class="quiet" onClick={() => (building.value = false)}>{t("build.close")}</button>
       </footer>
     </section>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, number, t } from "../i18n/index.ts";
-import { boxView, fault, namedCall, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
+import { boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
 import { building } from "../build/start.ts";
@@ -8,7 +8,7 @@ import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import { CardList } from "./list.tsx";
 import { Messages } from "./messages.tsx";
-import { Dropped, Lints } from "./notes.tsx";
+import { Problems } from "./notes.tsx";
 import { ShownPayload } from "./payload.tsx";
 import { Search } from "./search.tsx";
 import { Writes } from "./writes.tsx";
@@ -93,7 +93,7 @@ function Shown({ at }: { at: Target }) {
             note={view.value === null ? undefined : t("fault.last")}
           />
         )}
-        {box !== null && <WindowBar box={box} />}
+        {box !== null && <WindowBar />}
         <div class="tab-row">
           <Tabs />
           <Search />
@@ -117,10 +117,8 @@ function Body({ tab: open }: { tab: Tab }) {
       return <Panel of="messages"><Messages /></Panel>;
     case "payload":
       return <Panel of="payload"><ShownPayload /></Panel>;
-    case "lints":
-      return <Panel of="lints"><Lints /></Panel>;
-    case "dropped":
-      return <Panel of="dropped"><Dropped /></Panel>;
+    case "problems":
+      return <Panel of="problems"><Problems /></Panel>;
     case "writes":
       return <Panel of="writes"><Writes /></Panel>;
   }
@@ -131,15 +129,14 @@ function Panel({ of, children }: { of: Tab; children: ComponentChildren }) {
 }
 
 function Tabs() {
-  const found = view.value;
   const isCall = target.value?.kind === "call";
   const counts: [Tab, number | null][] = [
     ["cards", boxView.value?.cards ?? 0],
     ["messages", null],
     ["payload", null],
-    ["lints", found?.lints.length ?? 0],
+    ["problems", request.value?.problems.length ?? 0],
   ];
-  if (isCall) counts.push(["dropped", found?.dropped.length ?? 0], ["writes", null]);
+  if (isCall) counts.push(["writes", null]);
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
@@ -159,7 +156,7 @@ function Tabs() {
           aria-selected={tab.value === name}
           aria-controls={`panel-${name}`}
           tabIndex={tab.value === name ? 0 : -1}
-          data-warn={name === "lints" && (count ?? 0) > 0}
+          data-warn={name === "problems" && (count ?? 0) > 0}
           onClick={() => (tab.value = name)}
         >
           {t(`tab.${name}`)}

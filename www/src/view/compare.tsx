@@ -1,9 +1,11 @@
 // Two contexts side by side: what stayed is folded, what moved, came and went is shown.
-import { computed, signal, useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
-import { type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Run, type Seen } from "../engine/protocol.ts";
+import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
 import { cards, lang, number, t, word } from "../i18n/index.ts";
 import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
+import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
+import { terms } from "../terms.ts";
 import { at } from "../text/json.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
@@ -11,22 +13,8 @@ import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
 import { sourceWord } from "./words.tsx";
 
-/** One side: a call under a dialect, a box, or an agent's turn. */
-interface Chosen {
-  what: string;
-  dialect: DialectName;
-}
-
-const left = signal<Chosen | null>(null);
-const right = signal<Chosen | null>(null);
-
-/** Chooses both sides; used by whoever leads here. */
-export function compareThese(one: string, other: string): void {
-  left.value = { what: one, dialect: dialect.peek() };
-  right.value = { what: other, dialect: dialect.peek() };
-}
-
 const options = computed(() => [
+  ...(beside.value === null ? [] : [{ what: BESIDE, text: beside.value.title }]),
   ...packingCalls.value.flatMap((call) => {
     const title = call.title[lang.value] ?? call.id;
     const count = tasks(call);
@@ -56,6 +44,7 @@ function whatOf(id: string, shown: number): string {
 }
 
 function seenOf(chosen: Chosen): Seen | null {
+  if (chosen.what === BESIDE) return beside.value === null ? null : { subject: { call: beside.value.call }, shown: 0 };
   const colon = chosen.what.indexOf(":");
   const [kind, id] = [chosen.what.slice(0, colon), chosen.what.slice(colon + 1)];
   if (kind === "box") return { subject: { box_id: id }, shown: 0 };
@@ -73,7 +62,8 @@ const sides = computed(() => {
 export function Compare() {
   const { answer, fault } = useAsked(() => {
     const { left: before, right: after } = sides.value;
-    return before === null || after === null ? null : () => ask("compare", before, after, "openai_chat");
+    const wanted = terms.value;
+    return before === null || after === null ? null : () => ask("compare", before, after, wanted);
   });
   const found = answer.value;
   return (
@@ -159,7 +149,7 @@ function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; o
           {options.value.map(({ what, text }) => <option value={what}>{legible(text)}</option>)}
         </select>
       </label>
-      {chosen.what.startsWith("call") && (
+      {chosen.what.startsWith("call") && chosen.what !== BESIDE && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>
           <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as DialectName })}>
@@ -267,13 +257,19 @@ function PlaceName({ place }: { place: PayloadPlace | null }) {
 
 const MANY = 200;
 
+/** A number for each comparison: the rows of one are never those of another. */
+const generations = new WeakMap<Comparison, number>();
+let lastGeneration = 0;
+
 function Runs({ comparison }: { comparison: Comparison }) {
   const limit = useSignal(MANY);
   const { runs } = comparison;
+  const generation = generations.get(comparison) ?? (lastGeneration += 1);
+  generations.set(comparison, generation);
   return (
     <ol class="runs">
       {runs.slice(0, limit.value).map((run, index) => (
-        <RunView key={`${run.change} ${run.left} ${run.right}`} id={`run-${index}`} run={run} />
+        <RunView key={`${generation} ${index}`} id={`run-${index}`} run={run} />
       ))}
       {runs.length > limit.value && (
         <li>
@@ -288,7 +284,7 @@ function Runs({ comparison }: { comparison: Comparison }) {
 
 const STEP = 100;
 
-function RunView({ id, run }: { id: string; run: Run }) {
+function RunView({ id, run }: { id: string; run: ComparedRun }) {
   const open = useSignal(run.change !== "kept");
   const head = (
     <>
@@ -305,14 +301,14 @@ function RunView({ id, run }: { id: string; run: Run }) {
   );
 }
 
-function RunRows({ run }: { run: Run }) {
+function RunRows({ run }: { run: ComparedRun }) {
   const limit = useSignal(STEP);
   const fromRight = run.right !== undefined;
   const first = run.right ?? run.left ?? 0;
   const { answer, fault } = useAsked(() => {
     const seen = fromRight ? sides.value.right : sides.value.left;
     const to = first + Math.min(run.cards, limit.value);
-    return seen === null ? null : () => ask("look", { ...seen, from: first, to, parts: false });
+    return seen === null ? null : () => ask("look", { ...seen, from: first, to });
   });
   if (fault.value !== null) return <FaultNote title={t("compare.failed")} fault={fault.value} />;
   return (

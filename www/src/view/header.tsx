@@ -1,6 +1,7 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
-import { lang, setLang, t } from "../i18n/index.ts";
-import { dialect, home, notKept, project, room, ROOMS, setDialect, target, windowSize } from "../state.ts";
+import { lang, number, setLang, t } from "../i18n/index.ts";
+import { chooseProject, dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
+import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { isOpen } from "./open.tsx";
 import { Share } from "./share.tsx";
@@ -14,7 +15,7 @@ export function Header() {
       <div class="brand">
         <img src="./mark.svg" alt="" width="22" height="22" />
         <h1>Tuckbox</h1>
-        {project.value !== null && <span class="project"><Name text={project.value.project_id} /></span>}
+        <ProjectName />
         <Where />
       </div>
       <nav class="rooms" aria-label={t("room.label")}>
@@ -36,9 +37,9 @@ export function Header() {
           <span>{t("window.label")}</span>
           <select
             value={String(windowSize.value)}
-            onChange={(event) => (windowSize.value = Number(event.currentTarget.value))}
+            onChange={(event) => setWindow(Number(event.currentTarget.value))}
           >
-            {WINDOWS.map((size) => <option value={String(size)}>{short(size)}</option>)}
+            {[...new Set([...WINDOWS, windowSize.value])].toSorted((a, b) => a - b).map((size) => <option value={String(size)}>{number(size)}</option>)}
           </select>
         </label>
         <label class="choice">
@@ -62,6 +63,21 @@ export function Header() {
   );
 }
 
+/** The project, and those beside it where a file holds several. */
+function ProjectName() {
+  const info = project.value;
+  if (info === null) return null;
+  if (info.projects.length < 2) return <span class="project"><Name text={info.project_id} /></span>;
+  return (
+    <label class="project">
+      <span class="sr">{t("project.label")}</span>
+      <select value={info.project_id} onChange={(event) => void chooseProject(event.currentTarget.value)}>
+        {info.projects.map((id) => <option value={id}>{legible(id)}</option>)}
+      </select>
+    </label>
+  );
+}
+
 /** Where the project lives, and whether the browser keeps it. */
 function Where() {
   const at = home.value;
@@ -75,12 +91,6 @@ function Where() {
       {lost !== null && <span class="sr">: {lost.message}</span>}
     </span>
   );
-}
-
-/** A window's size as people say it. */
-function short(size: number): string {
-  if (size >= 1_000_000) return `${size / 1_000_000}M`;
-  return size % 1_024 === 0 ? `${size / 1_024}K` : `${size / 1_000}k`;
 }
 
 interface SegmentsProps {

@@ -1,12 +1,12 @@
 // The cards of a context in the order the model meets them.
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Row } from "../engine/protocol.ts";
+import type { CardCost, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { boxView, lintsByPosition, needRows, rows, search, select, selected, shown, target, view } from "../state.ts";
+import { boxView, lintsByPosition, needRows, request, rows, search, select, selected, shown, target, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { Virtual } from "./virtual.tsx";
-import { Badge, kindWord, roleWord } from "./words.tsx";
+import { Badge, fateWord, kindWord, roleWord } from "./words.tsx";
 
 /** The positions that hold what is looked for; `null` while nothing is. */
 const matching = computed<ReadonlySet<number> | null>(() => {
@@ -68,13 +68,13 @@ function Line({ position, row, count, style }: LineProps) {
   }
   return (
     <div {...common} data-kind={row.kind} data-presence={row.presence}>
-      <Cells row={row} lints={lintsByPosition.value.get(position)?.map((lint) => lint.code)} />
+      <Cells row={row} cost={request.value?.cards[position]} lints={lintsByPosition.value.get(position)?.map((lint) => lint.code)} />
     </div>
   );
 }
 
 /** The cells of one card, wherever it is listed. */
-export function Cells({ row, lints }: { row: Row; lints?: string[] | undefined }) {
+export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefined; lints?: string[] | undefined }) {
   const swallowed = row.swallowed?.length ?? 0;
   return (
     <>
@@ -102,7 +102,22 @@ export function Cells({ row, lints }: { row: Row; lints?: string[] | undefined }
         )}
         <Badge cause={row.cause} />
       </span>
-      <span class="tokens">{number(row.tokens)}</span>
+      <Cost cost={cost} />
     </>
   );
+}
+
+/** What a card costs in the request; a card that the model never gets says so. */
+function Cost({ cost }: { cost: CardCost | undefined }) {
+  if (cost === undefined) return <span class="tokens" />;
+  const label = fateWord(cost);
+  switch (cost.became) {
+    case "message":
+      return <span class="tokens">{number(cost.tokens)}</span>;
+    case "nothing":
+      return <span class="tokens unsent" title={label}><span aria-hidden="true">–</span><span class="sr">{label}</span></span>;
+    case "system_prompt":
+    case "tools":
+      return <span class="tokens muted" title={label}><span aria-hidden="true">↑</span><span class="sr">{label}</span></span>;
+  }
 }

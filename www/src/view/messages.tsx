@@ -2,10 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol.ts";
-import { number, t } from "../i18n/index.ts";
+import { count, number, t } from "../i18n/index.ts";
 import { goTo, pictured, select, selected, shown } from "../state.ts";
+import { terms } from "../terms.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
+import { Estimated, Sections } from "./bar.tsx";
 import { FaultNote } from "./fault.tsx";
 import { roleWord } from "./words.tsx";
 
@@ -16,7 +18,8 @@ export function Messages() {
   const { answer, fault } = useAsked(() => {
     const about = pictured.value;
     const box = shown.value;
-    return about === null ? null : () => ask("turn", about, box);
+    const wanted = terms.value;
+    return about === null ? null : () => ask("turn", about, box, wanted);
   });
   const limit = useSignal(PAGE);
   if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
@@ -30,9 +33,9 @@ export function Messages() {
   return (
     <div class="messages">
       <p class="muted">
-        {t("messages.sum", { n: number(messages.length), tokens: number(account.tokens) })}
-        {!account.exact && <abbr class="estimated" title={t("bar.estimated.why")}> ≈ {t("bar.estimated")}</abbr>}
+        {count("messages", messages.length)}, <b data-total="messages">{number(account.tokens)}</b> {t("bar.tokens")} <Estimated exact={account.exact} />
       </p>
+      <Sections view={account} />
       <ol>
         {messages.slice(0, limit.value).map((message, position) => (
           <One

@@ -2,6 +2,7 @@ import { lang, number, t } from "../i18n/index.ts";
 import { compositions, drafts, home, packingCalls, project, room, show, target } from "../state.ts";
 import { OPS, startCall } from "../build/start.ts";
 import { BoxById } from "./center.tsx";
+import { Menu } from "./menu.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { fitThis } from "./whatif.tsx";
 
@@ -33,14 +34,11 @@ export function Nav() {
           </li>
         ))}
       </ul>
-      <details class="menu new">
-        <summary class="quiet">+ {t("build.new")}</summary>
-        <div class="menu-body">
-          {OPS.map((op) => (
-            <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
-          ))}
-        </div>
-      </details>
+      <Menu class="new" label={`+ ${t("build.new")}`}>
+        {OPS.map((op) => (
+          <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
+        ))}
+      </Menu>
       {compositions.value.length > 0 && <h2>{t("nav.compositions")}</h2>}
       <ul>
         {compositions.value.map((call) => (

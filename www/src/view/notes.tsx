@@ -1,48 +1,80 @@
-// Lints and what was left out: in the core's words, each with a way to its place.
-import { t, word } from "../i18n/index.ts";
-import { goTo, view } from "../state.ts";
+// Problems: everything that was noticed, left out, changed on the way or never sent, the worst first. In the core's
+// words, each with a way to its place and, where there is one, to a fix.
+import { signal } from "@preact/signals";
+import type { Problem } from "../engine/protocol.ts";
+import { number, t, word } from "../i18n/index.ts";
+import { change, goTo, parsedCall, request, room, target } from "../state.ts";
+import { set, steps, write } from "../text/json.ts";
 import { Name, Plain } from "../text/plain.tsx";
 
-export function Lints() {
-  const lints = view.value?.lints ?? [];
-  if (lints.length === 0) return <p class="empty">{t("lints.empty")}</p>;
+const SEVERITIES = ["error", "warning", "info"] as const;
+const hidden = signal<ReadonlySet<Problem["severity"]>>(new Set());
+const MANY = 300;
+
+export function Problems() {
+  const all = request.value?.problems;
+  if (all === undefined) return <p class="muted">{t("bar.counting")}</p>;
+  if (all.length === 0) return <p class="empty">{t("problems.empty")}</p>;
+  const shown = all.filter(({ severity }) => !hidden.value.has(severity));
   return (
-    <ul class="notes">
-      {lints.map((lint) => {
-        const place = lint.place;
-        return (
-          <li>
-            <p class="note-head">
-              <code class="code">{lint.code}</code>
-              <code class="path"><Name text={lint.path} /></code>
-              {place !== undefined && (
-                <button type="button" class="quiet" onClick={() => goTo(place.position, place.shown)}>
-                  {t("lints.go")} <span class="figure">{place.position}</span>
-                </button>
-              )}
-            </p>
-            <p><Plain text={lint.message} /></p>
-          </li>
-        );
-      })}
-    </ul>
+    <div class="problems">
+      <div class="row" role="group" aria-label={t("problems.filter")}>
+        {SEVERITIES.map((severity) => {
+          const count = all.filter((problem) => problem.severity === severity).length;
+          return (
+            <button
+              type="button"
+              class="quiet severity"
+              data-severity={severity}
+              aria-pressed={!hidden.value.has(severity)}
+              disabled={count === 0}
+              onClick={() => {
+                const next = new Set(hidden.value);
+                if (!next.delete(severity)) next.add(severity);
+                hidden.value = next;
+              }}
+            >
+              {t(`severity.${severity}`)} <span class="figure">{number(count)}</span>
+            </button>
+          );
+        })}
+      </div>
+      <ul class="notes">{shown.slice(0, MANY).map((problem) => <One problem={problem} />)}</ul>
+      {shown.length > MANY && <p class="muted">{t("problems.more", { n: number(shown.length - MANY) })}</p>}
+    </div>
   );
 }
 
-export function Dropped() {
-  const dropped = view.value?.dropped ?? [];
-  if (dropped.length === 0) return <p class="empty">{t("dropped.empty")}</p>;
+function One({ problem }: { problem: Problem }) {
+  const { severity, source, code, message, path, place, fix } = problem;
+  const said = word("problem", code);
   return (
-    <ul class="notes">
-      {dropped.map(({ path, reason }) => (
-        <li>
-          <p class="note-head">
-            <code class="code">{reason}</code>
-            <code class="path"><Name text={path} /></code>
-          </p>
-          <p>{word("dropped", reason)}</p>
-        </li>
-      ))}
-    </ul>
+    <li data-severity={severity}>
+      <p class="note-head">
+        <span class="severity" data-severity={severity}>{t(`severity.${severity}.one`)}</span>
+        <code class="code">{code}</code>
+        <span class="muted">{t(`problems.source.${source}`)}</span>
+        {path !== undefined && path !== "" && <code class="path"><Name text={path} /></code>}
+        {place !== undefined && (
+          <button type="button" class="quiet" onClick={() => goTo(place.position, place.shown)}>
+            {t("lints.go")} <span class="figure">{place.position}</span>
+          </button>
+        )}
+        {fix !== undefined && <FixButton fix={fix} />}
+      </p>
+      {said !== code && <p>{said}</p>}
+      <p class={said === code ? undefined : "muted"}><Plain text={message} /></p>
+    </li>
   );
+}
+
+/** From a finding to what ends it: the call changes as if somebody had edited it, and can be undone. */
+function FixButton({ fix }: { fix: NonNullable<Problem["fix"]> }) {
+  if (fix.kind === "fit") return <button type="button" class="quiet" onClick={() => (room.value = "whatif")}>{t("problems.fit")}</button>;
+  if (target.value?.kind !== "call") return null;
+  const remove = () => {
+    const parsed = parsedCall.peek();
+    if (parsed?.ok === true) change(write(set(parsed.value, steps(fix.path), undefined) ?? {}));
+  };
+  return <button type="button" class="quiet" onClick={remove}>{t("problems.remove")}</button>;
 }

@@ -4,7 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask, faultOf, pageFault, stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
-import { moment, number, t } from "../i18n/index.ts";
+import { cards, count as countOf, moment, number, t } from "../i18n/index.ts";
 import { home, openFault, openFrom, opening, project } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
@@ -138,7 +138,7 @@ function Kept() {
               <Name text={project_id} />
             </button>
             <span class="muted grow">
-              {t("open.kept.about", { cards: number(count), boxes: number(boxes), when: moment(saved) })}
+              {t("open.kept.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: moment(saved) })}
             </span>
             {id === here ? <span class="figure">{t("open.kept.here")}</span> : (
               <button type="button" class="small" aria-label={t("open.kept.forget", { name: project_id })} onClick={() => void forget(id)}>×</button>

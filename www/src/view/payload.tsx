@@ -4,23 +4,15 @@ import { ask } from "../engine/client.ts";
 import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { number, percent, t } from "../i18n/index.ts";
 import { goTo, pictured, shown } from "../state.ts";
-import { keep, kept } from "../kept.ts";
+import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../terms.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
 import { Copy } from "./copy.tsx";
+import { Estimated, Sections } from "./bar.tsx";
 import { FaultNote } from "./fault.tsx";
 
-const provider = signal<Provider>(kept("provider", PROVIDERS, "openai_chat"));
-const models = signal<Record<Provider, string>>({
-  neutral: "",
-  openai_chat: "gpt-5",
-  openai_responses: "gpt-5",
-  anthropic: "claude-opus-4-1",
-  gemini: "gemini-2.5-pro",
-});
 const strict = signal(false);
-const counting = signal<Counting>("estimate");
 
 /** How much of a body is put into the document before somebody asks for all of it. */
 const MUCH = 100_000;
@@ -37,11 +29,9 @@ const picturedSource = computed<PromptSource | null>(() =>
 export function Payload({ source }: { source: ReadonlySignal<PromptSource | null> }) {
   const { answer, fault, busy } = useAsked(() => {
     const from = source.value;
-    const model = models.value[provider.value];
-    // a body without a model is no request: the page shows where it would stand
-    const options = { provider: provider.value, strict: strict.value, model: model === "" ? "your-model" : model };
-    const by = counting.value;
-    return from === null ? null : () => ask("payload", from, options, by);
+    const { options, counting: by } = terms.value;
+    const wanted = { options: { ...options, strict: strict.value }, counting: by };
+    return from === null ? null : () => ask("payload", from, wanted);
   });
   const found = answer.value;
   return (
@@ -51,10 +41,7 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
           <span>{t("payload.provider")}</span>
           <select
             value={provider.value}
-            onChange={(event) => {
-              provider.value = event.currentTarget.value as Provider;
-              keep("provider", provider.value);
-            }}
+            onChange={(event) => setProvider(event.currentTarget.value as Provider)}
           >
             {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
           </select>
@@ -70,9 +57,22 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
         </label>
         <label class="choice" title={t("payload.counting.note")}>
           <span>{t("payload.counting")}</span>
-          <select value={counting.value} onChange={(event) => (counting.value = event.currentTarget.value as Counting)}>
+          <select value={counting.value} onChange={(event) => setCounting(event.currentTarget.value as Counting)}>
             {COUNTINGS.map((name) => <option value={name}>{name === "estimate" ? t("payload.counting.estimate") : name}</option>)}
           </select>
+        </label>
+        <label class="choice" title={t("payload.answer.note")}>
+          <span>{t("payload.answer")}</span>
+          <input
+            type="number"
+            min="1"
+            step="1"
+            value={maxOutput.value ?? ""}
+            onInput={(event) => {
+              const given = Number(event.currentTarget.value);
+              setMaxOutput(Number.isSafeInteger(given) && given > 0 ? given : null);
+            }}
+          />
         </label>
         <label class="choice check">
           <input type="checkbox" checked={strict.value} onChange={(event) => (strict.value = event.currentTarget.checked)} />
@@ -150,9 +150,10 @@ function Tokens({ account }: { account: Account }) {
   return (
     <>
       <h3>
-        {t("payload.account")} <span class="figure">{number(account.tokens)}</span>{" "}
-        <span class="muted">{account.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</span>
+        {t("payload.account")} <span class="figure" data-total="payload">{number(account.tokens)}</span>{" "}
+        <Estimated exact={account.exact} />
       </h3>
+      <Sections view={account} />
       <table class="buckets">
         <tbody>
           {buckets.slice(0, limit.value).map((bucket) => (

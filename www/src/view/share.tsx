@@ -3,8 +3,10 @@ import { signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
+import { viewParams } from "../address.ts";
 import { looking, project } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
+import { Menu } from "./menu.tsx";
 
 /** Longer links are cut by too many programs to be offered. */
 const LONGEST = 64_000;
@@ -14,15 +16,12 @@ const failed = signal<Fault | null>(null);
 
 export function Share() {
   return (
-    <details class="menu">
-      <summary class="quiet">{t("export.button")}</summary>
-      <div class="menu-body">
-        <button type="button" class="quiet" onClick={() => void attempt(save)}>{t("export.file")}</button>
-        <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>{t("export.link")}</button>
-        <p class="muted" role="status">{said.value}</p>
-        {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
-      </div>
-    </details>
+    <Menu label={t("export.button")}>
+      <button type="button" class="quiet" onClick={() => void attempt(save)}>{t("export.file")}</button>
+      <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>{t("export.link")}</button>
+      <p class="muted" role="status">{said.value}</p>
+      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+    </Menu>
   );
 }
 
@@ -51,6 +50,6 @@ async function copyLink(): Promise<string> {
   const size = number(fragment.length);
   if (fragment.length > LONGEST) return t("export.link.long", { size });
   const { origin, pathname } = location;
-  await navigator.clipboard.writeText(`${origin}${pathname}#s=${fragment}`);
+  await navigator.clipboard.writeText(`${origin}${pathname}#s=${fragment}&${viewParams()}`);
   return `${t("export.copied")}. ${t("export.link.note", { size })}`;
 }

@@ -2,10 +2,10 @@
 import { batch, computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
-import type { Fitted, Json, JsonObject, Prompt, PromptSource, Provider } from "../engine/protocol.ts";
-import { PROVIDERS } from "../engine/protocol.ts";
+import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/index.ts";
 import { compositions, dialect, packingCalls, room, target, textOfCall, underDialect } from "../state.ts";
+import { provider, setProvider, terms } from "../terms.ts";
 import { parse, set, write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
@@ -20,7 +20,6 @@ import { Filled, roleWord } from "./words.tsx";
 
 /** What is fitted: a call that packs, or an input of the composer. */
 const chosen = signal<string | null>(null);
-const provider = signal<Provider>("openai_chat");
 /** The limit in thousandths of the whole. */
 const share = signal(600);
 const pinned = signal<ReadonlySet<number>>(new Set());
@@ -94,20 +93,17 @@ function limitOf(tokens = 0): number {
 export function WhatIf() {
   const whole = useAsked(() => {
     const from = source.value;
-    const to = provider.value;
-    return from === null ? null : () => ask("prompt", from, to);
+    const wanted = terms.value;
+    return from === null ? null : () => ask("prompt", from, wanted);
   });
   const prompt = whole.answer.value;
   const limit = limitOf(prompt?.account.tokens);
   const fitting = useAsked(() => {
     const from = source.value;
     const total = whole.answer.value?.account.tokens;
-    const options = {
-      provider: provider.value,
-      limit: limitOf(total),
-      pinned: [...pinned.value],
-    };
-    return from === null || total === undefined ? null : () => ask("budget", from, options);
+    const options = { limit: limitOf(total), pinned: [...pinned.value] };
+    const wanted = terms.value;
+    return from === null || total === undefined ? null : () => ask("budget", from, options, wanted);
   });
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
@@ -204,7 +200,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         </label>
         <label class="choice">
           <span>{t("payload.provider")}</span>
-          <select value={provider.value} onChange={(event) => (provider.value = event.currentTarget.value as Provider)}>
+          <select value={provider.value} onChange={(event) => setProvider(event.currentTarget.value as Provider)}>
             {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
           </select>
         </label>

@@ -3,12 +3,12 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { lintsByPosition, picturedCall, rows, selected, show } from "../state.ts";
+import { lintsByPosition, picturedCall, request, rows, selected, show } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
-import { Filled, kindWord, roleWord } from "./words.tsx";
+import { fateWord, Filled, kindWord, roleWord } from "./words.tsx";
 
 /** How much of a content is put into the document before somebody asks for all of it. */
 const MUCH = 20_000;
@@ -19,7 +19,7 @@ const failed = signal<Fault | null>(null);
 /** Whether somebody wants to see it as JSON, too. */
 const isRawOpen = signal(false);
 /** Where the selected card stands in the project. */
-const elsewhere = signal<{ card_id: string; found: Found[] } | null>(null);
+const elsewhere = signal<{ card_id: string; found: readonly Found[] } | null>(null);
 
 export function Why() {
   const position = selected.value;
@@ -59,6 +59,7 @@ export function Why() {
 function Card({ row }: { row: Row }) {
   const text = raw.value?.card_id === row.card_id ? raw.value.text : null;
   const lints = lintsByPosition.value.get(row.position) ?? [];
+  const cost = request.value?.cards[row.position];
   return (
     <article>
       <header class="why-head">
@@ -73,7 +74,10 @@ function Card({ row }: { row: Row }) {
         <h3>{t("why.reason")}</h3>
         <Reason cause={row.cause} />
         {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent" || row.presence === "unreadable") && (
-          <p class="gone">{t(`why.gone.${row.presence}`)}</p>
+          <p class="gone">{t(`why.gone.${row.presence}`)}{row.fault !== undefined && <> <Plain text={row.fault} /></>}</p>
+        )}
+        {cost !== undefined && cost.became !== "message" && row.kind !== "missing" && (
+          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.fate")}: {fateWord(cost)}</p>
         )}
         {(row.swallowed?.length ?? 0) > 0 && (
           <>
@@ -126,8 +130,12 @@ function Card({ row }: { row: Row }) {
           <dd><code><Name text={row.author_id ?? "–"} /></code></dd>
           <dt>{t("why.content_type")}</dt>
           <dd><code>{row.content_type ?? "–"}</code></dd>
-          <dt>{t("why.tokens")}</dt>
-          <dd>{number(row.tokens)}</dd>
+          {cost !== undefined && (
+            <>
+              <dt>{t("why.tokens")}</dt>
+              <dd>{number(cost.tokens)}</dd>
+            </>
+          )}
           <dt>{t("why.presence")}</dt>
           <dd>{t(`presence.${row.presence}`)}</dd>
         </dl>
@@ -143,7 +151,7 @@ function Card({ row }: { row: Row }) {
 }
 
 /** The other places of a card; the one it was inherited from is named already. */
-function Elsewhere({ row, found }: { row: Row; found: Found[] }) {
+function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
   const cause = row.cause;
   const known = cause?.kind === "inherited" ? cause.box_id : null;
   const others = found.filter(({ box_id }) => box_id !== known);

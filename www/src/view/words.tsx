@@ -1,18 +1,23 @@
 // The ledger's terms in the reader's language: a badge, a sentence, a label.
 import type { ComponentChildren } from "preact";
-import type { Cause, CardKind, Json, Source } from "../engine/protocol.ts";
-import { type Key, pieces, t } from "../i18n/index.ts";
+import type { CardCost, Cause, CardKind, PartSource } from "../engine/protocol.ts";
+import { type Key, pieces, t, word } from "../i18n/index.ts";
 import { Name } from "../text/plain.tsx";
 
 export function kindWord(kind: CardKind): string {
   return t(`kind.${kind}`);
 }
 
-export function sourceWord(source: Source): string {
-  return source.kind === "inherited" ? t("source.inherited", { box: source.box_id }) : t(`source.${source.kind}`);
+export function sourceWord(source: PartSource): string {
+  return "box_id" in source ? t(`source.${source.kind}`, { box: source.box_id }) : t(`source.${source.kind}`);
 }
 
-export function roleWord(role: Json): string {
+/** What becomes of a card on its way to the model. */
+export function fateWord(cost: CardCost): string {
+  return cost.became === "nothing" ? t("fate.nothing", { reason: word("fate.reason", cost.reason) }) : t(`fate.${cost.became}`);
+}
+
+export function roleWord(role: unknown): string {
   if (role === null) return t("role.none");
   return typeof role === "string" ? role : JSON.stringify(role);
 }

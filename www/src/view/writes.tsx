@@ -1,11 +1,11 @@
 // What a commit would send. The batch is fetched when somebody looks.
-import { signal, useSignalEffect } from "@preact/signals";
-import { ask, faultOf } from "../engine/client.ts";
-import type { Fault } from "../engine/protocol.ts";
+import type { ReadonlySignal } from "@preact/signals";
+import { ask } from "../engine/client.ts";
 import { cards, t } from "../i18n/index.ts";
-import { picturedCall, view } from "../state.ts";
+import { picturedCall, project, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
+import { useAsked } from "./asked.ts";
 import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
 
@@ -16,40 +16,33 @@ interface Batch {
   boxes?: ({ change: "create"; box: { box_id: string; card_ids: string[] } } | { change: string; box_id: string })[];
 }
 
-const text = signal<string | null>(null);
-const failed = signal<Fault | null>(null);
-
+/** What the call behind the preview would write. */
 export function Writes() {
-  useSignalEffect(() => {
-    const now = picturedCall.value;
-    if (now === null) return;
-    ask("writes", now).then(
-      (found) => {
-        if (now !== picturedCall.peek()) return;
-        text.value = found;
-        failed.value = null;
-      },
-      (thrown: unknown) => {
-        failed.value = faultOf(thrown);
-      },
-    );
-  });
   if (picturedCall.value === null) return <p class="empty">{t("writes.none")}</p>;
-  if (failed.value !== null) return <FaultNote title={t("fault.title")} fault={failed.value} />;
-  if (text.value === null) return null;
-  const batch = JSON.parse(text.value) as Batch;
+  return <WritesOf call={picturedCall} />;
+}
+
+/** What a call would write: the batch and its hash are of one preview. */
+export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
+  const { answer, fault } = useAsked(() => {
+    const now = call.value;
+    // after a commit the same call would write something else
+    void view.value;
+    void project.value;
+    return now === null ? null : () => ask("writes", now);
+  });
+  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  if (answer.value === null) return null;
+  const { text, content_hash } = answer.value;
+  const batch = JSON.parse(text) as Batch;
   return (
     <div class="writes">
       <p class="muted">{t("writes.intro")}</p>
       <dl class="facts">
         <dt>{t("writes.operation")}</dt>
         <dd><code><Name text={batch.operation_id} /></code></dd>
-        {view.value?.content_hash !== undefined && (
-          <>
-            <dt>{t("writes.hash")}</dt>
-            <dd><code><Name text={view.value.content_hash} /></code></dd>
-          </>
-        )}
+        <dt>{t("writes.hash")}</dt>
+        <dd><code><Name text={content_hash} /></code></dd>
       </dl>
       <h3>{t("writes.boxes")}</h3>
       <ul class="plain">
@@ -86,8 +79,8 @@ export function Writes() {
       )}
       <details>
         <summary>{t("writes.raw")}</summary>
-        <Copy text={text.value} label={t("copy.json")} />
-        <pre class="raw"><Plain text={pretty(text.value)} /></pre>
+        <Copy text={text} label={t("copy.json")} />
+        <pre class="raw"><Plain text={pretty(text)} /></pre>
       </details>
     </div>
   );

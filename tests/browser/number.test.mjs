@@ -1,0 +1,131 @@
+// One true number: bar, messages and payload show the same account, and a card that is never sent counts nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openFile, ready, start, withPage } from "./page.mjs";
+import { card, file, pack, snapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+const figure = (text) => Number(text.replaceAll(",", ""));
+
+/** The total as the bar, the messages and the payload say it. */
+async function totals(page) {
+  const found = { bar: figure(await page.locator('[data-total="bar"]').textContent()) };
+  for (const name of ["messages", "payload"]) {
+    await page.locator(`#tab-${name}`).click();
+    found[name] = figure(await page.locator(`[data-total="${name}"]`).textContent());
+  }
+  await page.locator("#tab-cards").click();
+  return found;
+}
+
+const section = async (page, name) => figure((await page.locator(`.picture [data-section="${name}"] b`).textContent()).replace("≈", ""));
+
+test("bar, messages and payload of every demo call are one number", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    for (const call of await page.locator(".nav ul").first().locator(".entry").all()) {
+      await call.click();
+      await page.locator('.picture[aria-busy="false"]').waitFor();
+      await page.waitForTimeout(300);
+      const { bar, messages, payload } = await totals(page);
+      assert.deepEqual([messages, payload], [bar, bar]);
+    }
+  });
+});
+
+test("eight images are counted as what they cost, and do not fit", async () => {
+  const cards = Array.from({ length: 8 }, (_, n) => card(`i${n}`, "note", {
+    __type__: "ImageFileContent", uri: `https://example.org/${n}.png`, checksum: "x", content_type: "image/png",
+  }, { metadata: { role: "user" } }));
+  const boxes = [{ box_id: "pictures", card_ids: cards.map(({ card_id }) => card_id) }];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
+    await page.locator("#card-7").waitFor();
+    await page.getByText(/tokens more than fit/).waitFor();
+    const { bar, messages, payload } = await totals(page);
+    assert.ok(bar > 6_000, `${bar} tokens`);
+    assert.deepEqual([messages, payload], [bar, bar]);
+    assert.equal(await section(page, "media"), 8 * 765);
+    assert.doesNotMatch(await page.locator(".level").textContent(), /%/);
+  });
+});
+
+test("an agent's tools and prompt are part of the number", async () => {
+  const tools = Array.from({ length: 20 }, (_, n) => ({ type: "function", function: { name: `tool_${n}`, description: "Looks up the departures of a pier. ".repeat(20), parameters: { type: "object", properties: { pier: { type: "string" } } } } }));
+  const cards = [
+    card("prof", "sys.profile", { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You are {display_name}. {nobody}" } }),
+    card("tools", "sys.tools", { __type__: "ToolContent", tools }),
+    card("hi", "task.instruction", { __type__: "TextContent", text: "Hello." }),
+  ];
+  const boxes = [{ box_id: "pb_writer", card_ids: ["prof"] }, { box_id: "ctx", card_ids: ["tools", "hi"] }];
+  const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
+    await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
+    await page.locator('.line', { hasText: "Hello." }).waitFor();
+    await page.waitForFunction(() => Number(document.querySelector('.picture [data-section="tools"] b')?.textContent.replace(/\D/g, "")) > 2_000);
+    const { bar, messages, payload } = await totals(page);
+    assert.ok(bar > 3_000, `${bar} tokens`);
+    assert.deepEqual([messages, payload], [bar, bar]);
+    assert.ok((await section(page, "system_prompt")) > 0);
+    // a placeholder that nobody fills in is a problem
+    await page.locator("#tab-problems").click();
+    await page.locator(".notes", { hasText: "unfilled_placeholder" }).getByText("{nobody}").waitFor();
+  });
+});
+
+test("a card that the model never gets says so and counts nothing", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator('.picture[aria-busy="false"]').waitFor();
+    const gone = page.locator(".line", { hasText: "noor_slip" });
+    assert.match(await gone.locator(".tokens").textContent(), /the model never gets it: it was deleted/);
+    const record = page.locator(".line", { hasText: "search_letters" });
+    assert.match(await record.locator(".tokens").textContent(), /never gets it: it records a call/);
+  });
+});
+
+test("an exact count of OpenAI's is an estimate for everybody else", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    const payload = page.locator(".payload");
+    await payload.getByLabel("Tokens").selectOption("o200k_base");
+    await payload.getByLabel("Provider").selectOption("gemini");
+    await page.locator('.buckets [data-exact="false"]').first().waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.buckets [data-exact="true"]').length === 0);
+    await payload.getByLabel("Provider").selectOption("openai_chat");
+    await page.locator('.buckets [data-exact="true"]').first().waitFor();
+  });
+});
+
+test("the longest answer is kept free, and windows are written in full", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    assert.ok((await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"));
+    await page.locator("#tab-payload").click();
+    await page.locator(".payload").getByLabel("Longest answer").fill("1000");
+    await page.waitForFunction(() => document.querySelector('.picture [data-section="reserve"] b')?.textContent === "1,000");
+    const bar = figure(await page.locator('[data-total="bar"]').textContent());
+    const free = figure((await page.locator(".parts .free").textContent()).replace(/\D/g, ""));
+    assert.equal(free, 4_096 - 1_000 - bar);
+  });
+});
+
+test("a call that knows no dialect is not given one", async () => {
+  const fork = { id: "fork", title: { en: "fork", zh: "fork" }, note: { en: "", zh: "" }, call: { op: "fork_box", box_id: "notes" } };
+  const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [fork, pack("p", { instruction: "x", box_ids: ["notes"] }, ["notes"])] })));
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
+    assert.equal(await page.locator(".fault").count(), 0);
+  });
+});

@@ -1,0 +1,144 @@
+//! One true number: the bar, the messages and the payload of the same context cost the same, in
+//! random projects and for every provider.
+//!
+//! The bar is `inspect_request`, the messages are `count_tokens` of the turn it names, and the
+//! payload is the body, walked by a counter that shares no line with the core.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    reason = "a failing law should panic"
+)]
+
+#[expect(dead_code, reason = "another suite uses the rest of this world")]
+mod handover_world;
+#[expect(dead_code, unused_imports, reason = "another suite uses the rest of these rules")]
+mod provider_rules;
+
+use handover_world::{Random, World};
+use provider_rules::walked;
+use tuckbox::agents::Setup;
+use tuckbox::inspect::{Fate, InspectRequest, RequestView};
+use tuckbox::prompt::provider::{MakePayload, Payload, Provider};
+use tuckbox::prompt::tokens::{CountTokens, Part, TokenTexts};
+use tuckbox::rule::{Rule, preview};
+use tuckbox::store::{MemoryStore, Snapshot};
+use tuckbox::value::json::to_json;
+use tuckbox::{Env, Error, Json, Result, Timestamp};
+
+const PROJECTS: u64 = 500;
+
+/// The providers whose bodies the independent counter knows.
+const WALKED: [Provider; 4] =
+    [Provider::OpenaiChat, Provider::OpenaiResponses, Provider::Anthropic, Provider::Gemini];
+
+struct Project<'a> {
+    store: &'a MemoryStore,
+    setup: &'a Setup,
+}
+
+impl Project<'_> {
+    fn answer<R: Rule>(&self, rule: &R) -> Result<R::Value> {
+        let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
+        Ok(preview(rule, &mut Snapshot::new("p1".into()), &env, self.store)?.value)
+    }
+
+    fn look(&self, about: &str, provider: Provider, more: &str) -> Result<RequestView> {
+        let provider = provider.as_str();
+        let call = format!(r#"{{{about}, "provider": "{provider}", "model": "some-model"{more}}}"#);
+        self.answer(&InspectRequest::from_json(&Json::parse(&call).unwrap(), self.setup)?)
+    }
+}
+
+/// The call of a prompt: that of the turn which the view names.
+fn prompt(view: &RequestView, after: Option<&Json>, more: &str) -> Json {
+    let turn = to_json(&view.turn).unwrap().to_string();
+    let after = after.map_or_else(String::new, |call| format!(r#""after": {call}, "#));
+    let provider = view.provider.as_str();
+    let text = format!(
+        r#"{{"provider": "{provider}", "model": "some-model", "turn": {{{after}{}{more}}}"#,
+        turn.strip_prefix('{').unwrap()
+    );
+    Json::parse(&text).unwrap()
+}
+
+/// One token a character, counted by the host.
+fn letters(project: &Project<'_>, call: &Json) -> Result<String> {
+    let texts = project.answer(&TokenTexts::from_json_with(call, project.setup)?)?.texts;
+    let counts: Vec<String> = texts.iter().map(|text| text.chars().count().to_string()).collect();
+    Ok(format!(r#", "counter": {{"counts": [{}], "exact": true}}"#, counts.join(",")))
+}
+
+fn nothing_to_send(error: &Error) -> bool {
+    error.path().to_string() == "messages"
+}
+
+/// Holds the law for one subject; false where there is nothing to send.
+fn same(project: &Project<'_>, about: &str, after: Option<&Json>, provider: Provider) -> bool {
+    let Ok(view) = project.look(about, provider, "") else { return false };
+    adds_up(&view);
+    let counted = match letters(project, &prompt(&view, after, "")) {
+        Ok(counted) => counted,
+        Err(error) => {
+            assert!(nothing_to_send(&error), "{error}");
+            assert_eq!(view.tokens, 0);
+            return false;
+        }
+    };
+    let bar = project.look(about, provider, &counted).unwrap();
+    adds_up(&bar);
+    let call = prompt(&view, after, &counted);
+    let messages = CountTokens::from_json_with(&call, project.setup).unwrap();
+    let messages = project.answer(&messages).unwrap();
+    assert_eq!(bar.tokens, messages.tokens);
+    assert_eq!(bar.sections, messages.sections);
+    let framing = |part: &Part| matches!(part, Part::Tools | Part::Framing);
+    let beside = messages.buckets.iter().filter(|bucket| framing(&bucket.part));
+    let said: u64 = messages.messages.iter().map(|message| message.tokens).sum();
+    assert_eq!(said + beside.map(|bucket| bucket.tokens).sum::<u64>(), bar.tokens);
+    if WALKED.contains(&provider) {
+        let payload = MakePayload::from_json_with(&prompt(&view, after, ""), project.setup);
+        let payload: Payload = project.answer(&payload.unwrap()).unwrap();
+        assert_eq!(walked(provider, &payload.body()), bar.tokens, "{}", payload.body());
+    }
+    true
+}
+
+/// Sections and parts are the whole, and what never reaches the model costs nothing.
+fn adds_up(view: &RequestView) {
+    assert_eq!(view.sections.iter().map(|section| section.tokens).sum::<u64>(), view.tokens);
+    assert_eq!(view.parts.iter().map(|part| part.tokens).sum::<u64>(), view.tokens);
+    let unsent = view.cards.iter().filter(|card| matches!(card.fate, Fate::Nothing { .. }));
+    assert!(unsent.clone().all(|card| card.tokens == 0));
+    assert_eq!(unsent.count(), view.never_sent);
+}
+
+#[test]
+fn bar_messages_and_payload_are_equal_for_500_random_projects() {
+    let (mut held, mut projects) = (0, 0);
+    for seed in 0.. {
+        let world = World::random(&mut Random::new(seed));
+        let project = Project { store: &world.store, setup: &world.setup };
+        let provider = Provider::ALL[seed as usize % Provider::ALL.len()];
+        let call = format!(r#""call": {}, "shown": {}"#, world.call, world.task);
+        let subjects = [
+            (call, Some(&world.call)),
+            (r#""box_id": "b0""#.to_owned(), None),
+            (r#""turn": {"agent_id": "lead"}"#.to_owned(), None),
+        ];
+        let law = std::panic::AssertUnwindSafe(|| {
+            let same = |(about, after): &(String, _)| same(&project, about, *after, provider);
+            subjects.iter().filter(|subject| same(subject)).count()
+        });
+        match std::panic::catch_unwind(law) {
+            Ok(count) => held += count,
+            Err(_) => panic!("seed {seed}, {provider:?}, {}", world.call),
+        }
+        projects += 1;
+        if projects == PROJECTS {
+            break;
+        }
+    }
+    assert!(held > 500, "only {held} contexts had something to send");
+}

@@ -1,0 +1,57 @@
+// How a request is made and counted: one choice for the bar, the messages, the payload and every other room.
+import { computed, signal } from "@preact/signals";
+import { type Counting, COUNTINGS, type Provider, PROVIDERS, type Terms } from "./engine/protocol.ts";
+import { keep, kept, recalled } from "./kept.ts";
+
+export const provider = signal<Provider>(kept("provider", PROVIDERS, "openai_chat"));
+export const counting = signal<Counting>(kept("counting", COUNTINGS, "estimate"));
+export const models = signal<Record<Provider, string>>({
+  neutral: "",
+  openai_chat: "gpt-5",
+  openai_responses: "gpt-5",
+  anthropic: "claude-opus-4-1",
+  gemini: "gemini-2.5-pro",
+});
+
+/** How many tokens fit into the model's window. */
+export const windowSize = signal<number>(count("window") ?? 4_096);
+/** How many of them are kept for the answer; `null` asks for no limit. */
+export const maxOutput = signal<number | null>(count("max_output"));
+
+function count(name: string): number | null {
+  const found = Number(recalled(name) ?? "");
+  return Number.isSafeInteger(found) && found > 0 ? found : null;
+}
+
+export function setProvider(next: Provider): void {
+  provider.value = next;
+  keep("provider", next);
+}
+
+export function setCounting(next: Counting): void {
+  counting.value = next;
+  keep("counting", next);
+}
+
+export function setWindow(next: number): void {
+  windowSize.value = next;
+  keep("window", String(next));
+}
+
+export function setMaxOutput(next: number | null): void {
+  maxOutput.value = next;
+  keep("max_output", next === null ? "" : String(next));
+}
+
+export const terms = computed<Terms>(() => {
+  const model = models.value[provider.value];
+  return {
+    options: {
+      provider: provider.value,
+      // a body without a model is no request: the page shows where it would stand
+      ...(model === "" && provider.value === "neutral" ? {} : { model: model === "" ? "your-model" : model }),
+      ...(maxOutput.value === null ? {} : { max_output_tokens: maxOutput.value }),
+    },
+    counting: counting.value,
+  };
+});

@@ -1,0 +1,134 @@
+// Whatever writes is asked for twice: the second time with everything it will write in sight. After a commit the
+// dialog leads to what came of it.
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { faultOf } from "../engine/client.ts";
+import type { Fault, Receipt } from "../engine/protocol.ts";
+import { t } from "../i18n/index.ts";
+import { commitCall, home, show } from "../state.ts";
+import { Name } from "../text/plain.tsx";
+import { FaultNote } from "./fault.tsx";
+import { WritesOf } from "./writes.tsx";
+
+/** A call that somebody wants to commit. */
+export interface Act {
+  title: string;
+  /** The call as JSON text. */
+  call: string;
+  /** Told once it is committed; without it the dialog stays and leads to what was made. */
+  onDone?: (receipt: Receipt) => void;
+  /** Something else to do with the preview, without committing it. */
+  instead?: { label: string; run: () => void };
+}
+
+export const act = signal<Act | null>(null);
+const failed = signal<Fault | null>(null);
+const isBusy = signal(false);
+const done = signal<Receipt | null>(null);
+const actCall = computed(() => act.value?.call ?? null);
+
+/** Shows what a call would write, and commits it if somebody says so. */
+export function propose(next: Act): void {
+  failed.value = null;
+  done.value = null;
+  act.value = next;
+}
+
+/** False where a page lets itself be looked at, and no more. */
+export function mayCommit(): boolean {
+  const at = home.value;
+  return at?.kind !== "page" || at.commits;
+}
+
+export function ActDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => effect(() => {
+    if (act.value === null) dialog.current?.close();
+    else if (dialog.current?.open === false) dialog.current.showModal();
+  }), []);
+  const current = act.value;
+  return (
+    <dialog ref={dialog} class="dialog wide" aria-labelledby="act-title" onClose={() => (act.value = null)}>
+      {current !== null && (done.value === null ? <Ask act={current} /> : <Made receipt={done.value} />)}
+    </dialog>
+  );
+}
+
+function Ask({ act: { title, call, onDone, instead } }: { act: Act }) {
+  const at = home.value;
+  const place = at?.kind === "server" ? at.host : at?.kind === "page" ? at.name : null;
+  const go = async () => {
+    failed.value = null;
+    isBusy.value = true;
+    try {
+      const receipt = await commitCall(call);
+      if (onDone === undefined) done.value = receipt;
+      else {
+        act.value = null;
+        onDone(receipt);
+      }
+    } catch (thrown) {
+      failed.value = faultOf(thrown);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <>
+      <h2 id="act-title">{title}</h2>
+      <p class="muted">{place === null ? t("commit.note") : t("commit.note.server", { host: place })}</p>
+      {failed.value !== null && (
+        <FaultNote title={t("commit.failed")} fault={failed.value} note={failed.value.code === "conflict" ? t("commit.conflict") : undefined} />
+      )}
+      <div class="dialog-body"><WritesOf call={actCall} /></div>
+      <p class="row end">
+        <button type="button" class="quiet" onClick={() => (act.value = null)}>{t("commit.cancel")}</button>
+        {instead !== undefined && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              act.value = null;
+              instead.run();
+            }}
+          >
+            {instead.label}
+          </button>
+        )}
+        {mayCommit() && <button type="button" class="primary" disabled={isBusy.value} onClick={() => void go()}>{t("commit.go")}</button>}
+      </p>
+    </>
+  );
+}
+
+/** What a commit made, each a click away. */
+function Made({ receipt }: { receipt: Receipt }) {
+  return (
+    <>
+      <h2 id="act-title">{receipt.repeated ? t("commit.repeated") : t("commit.done", { id: receipt.operation_id.slice(0, 13) })}</h2>
+      <MadeBoxes receipt={receipt} onGo={() => (act.value = null)} />
+      <p class="row end"><button type="button" class="quiet" onClick={() => (act.value = null)}>{t("open.close")}</button></p>
+    </>
+  );
+}
+
+export function MadeBoxes({ receipt, onGo }: { receipt: Receipt; onGo?: () => void }) {
+  return (
+    <ul class="plain made">
+      {receipt.boxes.map(({ box_id }) => (
+        <li>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              onGo?.();
+              show({ kind: "box", box_id });
+            }}
+          >
+            <Name text={box_id} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
