@@ -1,4 +1,5 @@
 // The entry for edge functions that import modules with a question mark.
+import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.wasm?module";
 import agents from "./generated/agents.wasm?module";
@@ -12,6 +13,10 @@ export * from "./lib/public.js";
 
 const parts = { core, agents, prompt, handoff, run, inspect, request };
 
+const moduleOf = (part) => parts[part];
+
+offer(moduleOf);
+
 export function open(store, options) {
-  return openWith((part) => parts[part], store, options);
+  return openWith(moduleOf, store, options);
 }

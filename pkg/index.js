@@ -1,5 +1,6 @@
 // The entry for every runtime without a better one: the module travels inside scripts.
 import { decode } from "./lib/base64.js";
+import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.inline.js";
 
@@ -14,6 +15,8 @@ const parts = {
   inspect: () => import("./generated/inspect.inline.js"),
   request: () => import("./generated/request.inline.js"),
 };
+
+offer(bytesOf);
 
 export function open(store, options) {
   return openWith(bytesOf, store, options);

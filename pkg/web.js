@@ -1,4 +1,5 @@
 // The entry for browsers and bundlers that serve files beside a script: the smallest download.
+import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
@@ -14,6 +15,10 @@ const parts = {
   request: () => new URL("./generated/request.wasm", import.meta.url),
 };
 
+const addressOf = (part) => parts[part]();
+
+offer(addressOf);
+
 export function open(store, options) {
-  return openWith((part) => parts[part](), store, options);
+  return openWith(addressOf, store, options);
 }

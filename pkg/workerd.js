@@ -1,4 +1,5 @@
 // The entry for Cloudflare Workers: bytes may not be compiled there, modules can be imported.
+import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.wasm";
 import agents from "./generated/agents.wasm";
@@ -12,6 +13,10 @@ export * from "./lib/public.js";
 
 const parts = { core, agents, prompt, handoff, run, inspect, request };
 
+const moduleOf = (part) => parts[part];
+
+offer(moduleOf);
+
 export function open(store, options) {
-  return openWith((part) => parts[part], store, options);
+  return openWith(moduleOf, store, options);
 }

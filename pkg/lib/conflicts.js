@@ -8,6 +8,28 @@ export function stale(box_id, expected = null, found = null) {
   return conflict(`box \`${box_id}\`${read} ${now}`, { box_id, expected, found });
 }
 
+/** A row that is not as it was read. */
+export function staleRow(table, key, expected, found) {
+  if (table === "boxes") return stale(key[0], expected, found);
+  const name = `${table} \`${key.join("`, `")}\``;
+  const said = (version, gone) => (version === null ? gone : `at version ${typeof version === "number" ? version : `\`${version}\``}`);
+  return conflict(`${name} was ${said(expected, "absent")} when it was read and now is ${said(found, "gone")}`, { table, key, expected, found });
+}
+
+/** A row that cannot be put: its key, or a value that is unique, belongs to another one. */
+export function rowTaken(table, key) {
+  return conflict(`the row \`${key.join("`, `")}\` of \`${table}\` cannot be kept: its key or a value in it is taken`, { table, key });
+}
+
+export function notUnique(table) {
+  return conflict(`there is a row of \`${table}\` already with a value that is unique`, { table });
+}
+
+/** An operation id that another batch was applied under. */
+export function otherBatch(operation_id) {
+  return conflict(`operation \`${operation_id}\` was applied before, with another batch`, { operation_id });
+}
+
 export function exists(box_id) {
   return conflict(`there is a box \`${box_id}\` already`, { box_id });
 }

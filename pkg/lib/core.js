@@ -21,6 +21,22 @@ const coming = new Map();
 /** Counts instances. What was made in an earlier one is gone. */
 let generation = 0;
 
+/** Where the core comes from when a store needs it before a project was opened. */
+let offered;
+
+/** Says where the core comes from; the entries do, when they are imported. */
+export function offer(from) {
+  offered ??= from;
+}
+
+/** Waits for the core, and starts it where no project was opened yet. */
+export function ready() {
+  if (loading === undefined && offered === undefined) {
+    throw new TuckboxError("load", "the store needs the core: import `tuckbox` (or `tuckbox/web`), or open a project first");
+  }
+  return loading ?? load(offered);
+}
+
 /** Starts the core, once; `from` gives for the name of a part where its module is. */
 export function load(from) {
   loading ??= start(from).catch((cause) => {

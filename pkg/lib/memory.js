@@ -1,9 +1,9 @@
 // A store in memory, for tests, previews and small tools; also the example of how to write one.
-import { Batch } from "./batch.js";
+import { deciding, selecting } from "./decide.js";
 import { TuckboxError } from "./error.js";
 import { JsonText, toText } from "./json.js";
 import { items, members } from "./raw.js";
-import { KEYS, answersText, columns, directoryRow, fold, idOf, isInside, rowText } from "./rows.js";
+import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, placed, rowText } from "./rows.js";
 
 /** A store in memory, empty or from what another one exported. */
 export function memoryStore(exported) {
@@ -26,14 +26,21 @@ class MemoryStore {
 
   /** Answers every key that is asked for, as a row or as missing. */
   async read(reads) {
+    const select = await selecting(reads);
     const project = this.#projects.get(reads.project_id) ?? new Project();
     // text: the core reads it once, and no number in a card passes through JavaScript
-    return answersText(reads, (kind, key) => project.find(kind, key));
+    return project.answers(reads, select);
   }
 
   /** Applies the whole batch, or nothing. */
   async commit(writes, { text } = {}) {
-    return this.project(writes.project_id).apply(new Batch(writes, text));
+    const batch = await deciding(writes, text);
+    return this.project(writes.project_id).apply(batch, writes.operation_id);
+  }
+
+  /** Registers profiles; one with the same name in any case is replaced. */
+  async addProfiles(project_id, rows) {
+    for (const row of rows) this.project(project_id).addProfile(row);
   }
 
   /** Everything in the store as JSON text; `memoryStore` takes it back. */
@@ -43,14 +50,31 @@ class MemoryStore {
   }
 }
 
+/** Tables that an export writes as lists of plain rows. */
+const LISTED = { profiles: "project_profiles", agents: "project_agents" };
+
 /** The tables of one project. Rows are JSON text, column by column. */
 class Project {
-  #tables = Object.fromEntries(Object.keys(KEYS).map((kind) => [kind, new Map()]));
+  #shelves = Object.fromEntries(SHELVES.map((name) => [name, new Map()]));
   #operations = new Map();
+  /** How often a row was put by hand: each time is another version. */
+  #hands = 0;
 
   /** Registers a profile: `{ name, profile_box_id, .. }`. */
   addProfile(row) {
-    return this.#add("profiles", columns(row));
+    return this.addRow("project_profiles", row);
+  }
+
+  /** Puts an agent: `{ agent_id, profile_box_id, .. }`. */
+  addAgent(row) {
+    return this.addRow("project_agents", row);
+  }
+
+  /** Puts a row of a declared table as it stands. */
+  addRow(table, row, version = `by hand ${(this.#hands += 1)}`) {
+    const { shelf, key, text } = placed(table, columns(row), version);
+    this.#shelves[shelf].set(key, text);
+    return this;
   }
 
   /** Puts a box: `{ box_id, card_ids, .. }`, at version 1 unless it says otherwise. */
@@ -67,56 +91,58 @@ class Project {
     return this.#add("cards", columns(row));
   }
 
-  /** Puts an agent: `{ agent_id, profile_box_id, .. }`. */
-  addAgent(row) {
-    return this.#add("agents", columns(row));
-  }
-
   /** Puts a file: `{ path, text }`. */
   addFile(row) {
     return this.#add("files", columns(row));
   }
 
-  /** The text of a row, if there is one. */
-  find(kind, key) {
-    if (kind === "directories") {
-      return directoryRow(key, [...this.#tables.files.keys()].filter((path) => isInside(key, path)));
-    }
-    const row = kind === "profiles_by_box" ? this.#profileOf(key) : this.#tables[kind].get(fold(kind, key));
-    return row === undefined ? undefined : rowText(row);
+  answers(reads, select) {
+    return answersText(reads, { ...this.#rows, select });
   }
 
-  apply(batch) {
-    const before = this.#operations.get(batch.writes.operation_id);
-    if (before !== undefined) return { ...before, repeated: true };
-    const { puts, receipt } = batch.decide((kind, key) => this.#tables[kind].get(key));
-    for (const [kind, key, row] of puts) this.#tables[kind].set(key, row);
-    this.#operations.set(receipt.operation_id, receipt);
+  apply(batch, operation_id) {
+    const { receipt, changes, operation } = batch.decide(this.#rows, this.#operations.get(operation_id));
+    for (const { shelf, key, text } of changes) {
+      if (text === undefined) this.#shelves[shelf].delete(key);
+      else this.#shelves[shelf].set(key, text);
+    }
+    if (operation !== undefined) this.#operations.set(operation_id, operation);
     return receipt;
   }
 
   export(project_id) {
-    const table = (kind) => `"${kind}":[${Array.from(this.#tables[kind].values(), rowText).join(",")}]`;
-    const tables = Object.keys(KEYS).map(table);
-    const operations = JSON.stringify([...this.#operations.values()]);
-    return `{"project_id":${JSON.stringify(project_id)},${tables.join(",")},"operations":${operations}}`;
+    const list = (name, texts) => `"${name}":[${Array.from(texts).join(",")}]`;
+    const kinds = Object.keys(KEYS).map((kind) => list(kind, this.#shelves[kind].values()));
+    const listed = Object.entries(LISTED).map(([name, table]) => list(name, Array.from(this.#shelves[table].values(), withVersion)));
+    const others = SHELVES.filter((name) => !Object.hasOwn(KEYS, name) && !Object.values(LISTED).includes(name) && this.#shelves[name].size > 0);
+    const rows = others.flatMap((name) => Array.from(this.#shelves[name].values(), (text) => `{"table":${JSON.stringify(name)},${text.slice(1)}`));
+    const operations = Array.from(this.#operations, ([id, text]) => `{"operation_id":${JSON.stringify(id)},${text.slice(1)}`);
+    return `{"project_id":${JSON.stringify(project_id)},${[...listed, ...kinds, list("rows", rows), list("operations", operations)].join(",")}}`;
   }
 
-  /** Takes back what a receipt of an earlier life said. */
-  addOperation(receipt) {
-    this.#operations.set(receipt.operation_id, receipt);
+  /** Takes back an operation of an earlier life. */
+  addOperation(operation_id, text) {
+    this.#operations.set(operation_id, text);
     return this;
   }
 
-  #profileOf(box_id) {
-    const owns = (row) => JSON.parse(row.get("profile_box_id") ?? "null") === box_id;
-    return [...this.#tables.profiles.values()].find(owns);
+  get #rows() {
+    return {
+      find: (shelf, key) => (shelf === "operations" ? this.#operations : this.#shelves[shelf]).get(key),
+      all: (shelf) => this.#shelves[shelf].values(),
+      paths: () => this.#shelves.files.keys(),
+    };
   }
 
   #add(kind, row) {
-    this.#tables[kind].set(fold(kind, idOf(row, KEYS[kind])), row);
+    this.#shelves[kind].set(idOf(row, KEYS[kind]), rowText(row));
     return this;
   }
+}
+
+/** The columns of a row of a table, and its version among them. */
+function withVersion(text) {
+  return rowText(columnsOf(text).set("version", new Map(members(text)).get("version")));
 }
 
 function load(store, exported) {
@@ -125,11 +151,26 @@ function load(store, exported) {
     const tables = new Map(members(projectText));
     const project = store.project(JSON.parse(tables.get("project_id") ?? "null"));
     const rows = (kind) => items(tables.get(kind) ?? "[]").map((row) => new JsonText(row));
-    for (const row of rows("profiles")) project.addProfile(row);
+    for (const [name, table] of Object.entries(LISTED)) {
+      for (const row of rows(name)) {
+        const found = columns(row);
+        const version = found.get("version");
+        found.delete("version");
+        project.addRow(table, new JsonText(rowText(found)), version === undefined ? undefined : String(JSON.parse(version)));
+      }
+    }
     for (const row of rows("boxes")) project.addBox(row);
     for (const row of rows("cards")) project.addCard(row);
-    for (const row of rows("agents")) project.addAgent(row);
     for (const row of rows("files")) project.addFile(row);
-    for (const receipt of JSON.parse(tables.get("operations") ?? "[]")) project.addOperation(receipt);
+    for (const row of rows("rows")) {
+      const parts = columns(row);
+      project.addRow(idOf(parts, "table"), new JsonText(parts.get("row") ?? "{}"), idOf(parts, "version"));
+    }
+    for (const row of rows("operations")) {
+      const kept = columns(row);
+      const operation_id = idOf(kept, "operation_id");
+      kept.delete("operation_id");
+      project.addOperation(operation_id, rowText(kept));
+    }
   }
 }

@@ -7,9 +7,14 @@
 // A link stays a link and the file keeps its mode; what a process that was killed left behind is cleared away.
 import { open, readFile, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { decode } from "../lib/base64.js";
+import { offer } from "../lib/core.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 import { holderOf, tryLock } from "../lib/file/lock.js";
 import { memoryStore } from "../lib/memory.js";
+
+// whoever uses a file has Node's own way to the core
+offer((part) => import(`../generated/${part}.inline.js`).then(({ default: text }) => decode(text)));
 
 /** A store in the file at `path`, which is made by the first commit. */
 export function fileStore(path, { wait_ms = 10_000 } = {}) {

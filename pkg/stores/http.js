@@ -83,6 +83,7 @@ class CardRoutes {
     const failed = KINDS.filter((kind) => kind !== "boxes" && kind !== "cards").flatMap((kind) => {
       return (reads[kind] ?? []).map((key) => ({ kind, key, message: `the server has no route for ${kind}` }));
     });
+    for (const row of [...(reads.rows ?? []), ...(reads.lists ?? [])]) failed.push({ ...row, error: "the server has no route for rows" });
     return `{${[...parts.flat(), `"failed":${JSON.stringify(failed)}`].join(",")}}`;
   }
 
@@ -124,7 +125,7 @@ class Wire {
 
 /** The keys in batches of at most `max_ids`. */
 function batchesOf({ project_id, ...reads }, max_ids) {
-  const keys = KINDS.flatMap((kind) => (reads[kind] ?? []).map((key) => [kind, key]));
+  const keys = [...KINDS, "rows", "lists", "operations"].flatMap((kind) => (reads[kind] ?? []).map((key) => [kind, key]));
   const batches = [];
   for (let from = 0; from === 0 || from < keys.length; from += max_ids) {
     const batch = { project_id };

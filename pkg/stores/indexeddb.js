@@ -4,12 +4,11 @@
 //
 // Architecture invariant: a transaction of IndexedDB closes while anything else is awaited, so
 // everything inside one happens in callbacks of its own requests.
-import { Batch } from "../lib/batch.js";
+import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
-import { members } from "../lib/raw.js";
-import { KEYS, KINDS, answersText, columns, directoryRow, fold, idOf, profileBoxOf, rowText } from "../lib/rows.js";
+import { SHELVES, answersText, columns, placed, wanted } from "../lib/rows.js";
 
-const TABLES = [...Object.keys(KEYS), "operations"];
+const TABLES = [...SHELVES, "operations"];
 
 /** A store in the database `name`, which is made when it is not there. */
 export function indexedDbStore(name = "tuckbox", { indexedDB = globalThis.indexedDB, durability = "strict" } = {}) {
@@ -32,64 +31,44 @@ class IndexedDbStore {
   }
 
   async read(reads, { signal } = {}) {
-    const kinds = KINDS.filter((kind) => reads[kind]?.length > 0);
-    if (kinds.length === 0) return "{}";
-    const tables = [...new Set(kinds.map(tableOf))];
+    const select = await selecting(reads);
+    const asked = wanted(reads);
+    const tables = tablesOf(asked);
+    if (tables.length === 0) return answersText(reads, { find: () => undefined, select });
     return this.#within(tables, "readonly", signal, (transaction, done) => {
-      const found = new Map();
-      const all = gather(kinds.flatMap((kind) => reads[kind].map((key) => [kind, key])), () => {
-        done(answersText(reads, (kind, key) => found.get(`${kind} ${key}`)));
-      });
-      for (const kind of kinds) {
-        const table = transaction.objectStore(tableOf(kind));
-        for (const key of reads[kind]) {
-          const { request, row } = lookup(table, reads.project_id, kind, key);
-          request.onsuccess = () => {
-            const text = row(request.result);
-            if (text !== undefined) found.set(`${kind} ${key}`, text);
-            all.answered();
-          };
-        }
-      }
+      look(transaction, reads.project_id, asked, guarded(transaction, done, (rows) => done(answersText(reads, { ...rows, select }))));
     });
   }
 
   async commit(writes, { text, signal } = {}) {
-    const batch = new Batch(writes, text);
+    const batch = await deciding(writes, text);
     const { project_id, operation_id } = writes;
-    return this.#within(TABLES.filter((table) => table !== "profiles"), "readwrite", signal, (transaction, done) => {
+    const asked = wanted(batch.reads);
+    const changed = (writes.rows ?? []).map(({ table }) => table);
+    const tables = [...new Set([...tablesOf(asked), ...changed, "cards", "boxes", "files", "project_agents", "operations"])];
+    return this.#within(tables, "readwrite", signal, (transaction, done) => {
       const operations = transaction.objectStore("operations");
       const before = operations.get([project_id, operation_id]);
-      before.onsuccess = guarded(transaction, done, () => {
-        if (before.result !== undefined) {
-          done({ ...JSON.parse(before.result), repeated: true });
-          return;
+      before.onsuccess = () => look(transaction, project_id, asked, guarded(transaction, done, (rows) => {
+        const { receipt, changes, operation } = batch.decide(rows, before.result);
+        for (const { shelf, key, text: row } of changes) {
+          const table = transaction.objectStore(shelf);
+          if (row === undefined) table.delete([project_id, key]);
+          else table.put(row, [project_id, key]);
         }
-        const found = new Map();
-        const touches = batch.touches;
-        const all = gather(touches, guarded(transaction, done, () => {
-          const { puts, receipt } = batch.decide((kind, key) => found.get(`${kind} ${key}`));
-          for (const [kind, key, row] of puts) transaction.objectStore(kind).put(rowText(row), [project_id, key]);
-          operations.put(JSON.stringify(receipt), [project_id, operation_id]);
-          done(receipt);
-        }));
-        for (const [kind, key] of touches) {
-          const request = transaction.objectStore(kind).get([project_id, key]);
-          request.onsuccess = () => {
-            if (request.result !== undefined) found.set(`${kind} ${key}`, new Map(members(request.result)));
-            all.answered();
-          };
-        }
-      });
+        if (operation !== undefined) operations.put(operation, [project_id, operation_id]);
+        done(receipt);
+      }));
     });
   }
 
   /** Registers profiles; one with the same name in any case is replaced. */
   async addProfiles(project_id, rows) {
-    const read = rows.map(columns);
-    return this.#within(["profiles"], "readwrite", undefined, (transaction, done) => {
-      const profiles = transaction.objectStore("profiles");
-      for (const row of read) profiles.put(rowText(row), [project_id, fold("profiles", idOf(row, "name"))]);
+    const version = globalThis.crypto.randomUUID();
+    const puts = rows.map((row) => placed("project_profiles", columns(row), version));
+    return this.#within(["project_profiles"], "readwrite", undefined, (transaction, done) => {
+      const profiles = transaction.objectStore("project_profiles");
+      for (const { key, text } of puts) profiles.put(text, [project_id, key]);
       done(undefined);
     });
   }
@@ -143,9 +122,12 @@ class IndexedDbStore {
 
   #open() {
     this.#opening ??= new Promise((resolve, reject) => {
-      const request = this.#factory.open(this.#name, 1);
+      // what an older version of the store kept is left alone
+      const request = this.#factory.open(this.#name, 2);
       request.onupgradeneeded = () => {
-        for (const table of TABLES) request.result.createObjectStore(table);
+        for (const table of TABLES) {
+          if (!request.result.objectStoreNames.contains(table)) request.result.createObjectStore(table);
+        }
       };
       request.onsuccess = () => {
         const db = request.result;
@@ -162,51 +144,49 @@ class IndexedDbStore {
   }
 }
 
-/** Calls `then` once there was an answer for everything in `list`, at once when that is nothing. */
-function gather(list, then) {
-  let open = list.length;
-  if (open === 0) then();
-  return {
-    answered() {
-      open -= 1;
-      if (open === 0) then();
-    },
+/** The tables that must be open to answer. */
+function tablesOf({ keys, whole, paths }) {
+  return [...new Set([...keys.map(([shelf]) => shelf), ...whole, ...(paths ? ["files"] : [])])];
+}
+
+/** Looks everything up, and calls `then` with how it is found: at once where that is nothing. */
+function look(transaction, project_id, { keys, whole, paths }, then) {
+  const found = new Map();
+  const all = new Map();
+  let names = [];
+  let open = keys.length + whole.length + (paths ? 1 : 0);
+  const rows = {
+    find: (shelf, key) => found.get(`${shelf} ${key}`),
+    all: (shelf) => all.get(shelf) ?? [],
+    paths: () => names,
   };
+  if (open === 0) then(rows);
+  const ask = (request, take) => {
+    request.onsuccess = () => {
+      take(request.result);
+      open -= 1;
+      if (open === 0) then(rows);
+    };
+  };
+  // a list comes after every text
+  const project = () => IDBKeyRange.bound([project_id], [project_id, []]);
+  for (const [shelf, key] of keys) {
+    ask(transaction.objectStore(shelf).get([project_id, key]), (text) => text !== undefined && found.set(`${shelf} ${key}`, text));
+  }
+  for (const shelf of whole) ask(transaction.objectStore(shelf).getAll(project()), (texts) => all.set(shelf, texts));
+  if (paths) ask(transaction.objectStore("files").getAllKeys(project()), (list) => (names = list.map(([, path]) => path)));
 }
 
 /** Work that takes the whole transaction back when it throws. */
 function guarded(transaction, done, work) {
-  return () => {
+  return (rows) => {
     try {
-      work();
+      work(rows);
     } catch (error) {
       done(undefined, error);
       transaction.abort();
     }
   };
-}
-
-function tableOf(kind) {
-  if (kind === "directories") return "files";
-  return kind === "profiles_by_box" ? "profiles" : kind;
-}
-
-/** The request for one key, and how its result becomes the text of a row. */
-function lookup(table, project_id, kind, key) {
-  switch (kind) {
-    case "directories": {
-      // `/` comes right before `0`
-      const inside = IDBKeyRange.bound([project_id, `${key}/`], [project_id, `${key}0`], true, true);
-      return { request: table.getAllKeys(inside), row: (keys) => directoryRow(key, keys.map(([, path]) => path)) };
-    }
-    case "profiles_by_box": {
-      // a list comes behind every text; a project has few profiles
-      const all = IDBKeyRange.bound([project_id], [project_id, []]);
-      return { request: table.getAll(all), row: (texts) => texts.find((text) => profileBoxOf(text) === key) };
-    }
-    default:
-      return { request: table.get([project_id, fold(kind, key)]), row: (text) => text };
-  }
 }
 
 function failure(error) {

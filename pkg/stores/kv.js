@@ -2,11 +2,10 @@
 //
 // Every commit checks and changes one key of its project, the gate: whoever read before somebody
 // else committed tries again. So one check is enough, however many rows a batch touches.
-import { Batch } from "../lib/batch.js";
+import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError } from "../lib/error.js";
 import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/values.js";
-import { members } from "../lib/raw.js";
-import { KINDS, answersText, columns, directoryRow, fold, idOf, isInside, profileBoxOf, rowText } from "../lib/rows.js";
+import { KEYS, answersText, columns, placed, wanted } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
 
@@ -37,25 +36,15 @@ class KvStore {
   }
 
   async read(reads, { signal } = {}) {
-    const { project_id } = reads;
-    const kinds = KINDS.filter((kind) => reads[kind]?.length > 0);
-    const names = { directories: "paths", profiles_by_box: "profile_names" };
-    const wanted = kinds.flatMap((kind) => (names[kind] ? [[names[kind]]] : reads[kind].map((key) => [kind, fold(kind, key)])));
-    const rows = await this.#rows(project_id, wanted, signal);
-    const paths = listOf(rows, "paths");
-    const profiles = await this.#rows(project_id, listOf(rows, "profile_names").map((name) => ["profiles", name]), signal);
-    const texts = Array.from(profiles.values(), ({ text }) => text);
-    return answersText(reads, (kind, key) => {
-      if (kind === "directories") return directoryRow(key, paths.filter((path) => isInside(key, path)));
-      if (kind === "profiles_by_box") return texts.find((text) => profileBoxOf(text) === key);
-      return rows.get(`${kind} ${fold(kind, key)}`)?.text;
-    });
+    const select = await selecting(reads);
+    const rows = await this.#looked(reads.project_id, reads, signal);
+    return answersText(reads, { ...rows, select });
   }
 
   async commit(writes, { text, signal } = {}) {
-    const batch = new Batch(writes, text);
+    const batch = await deciding(writes, text);
     for (let tried = 0; tried < TRIES && !signal?.aborted; tried += 1) {
-      const receipt = await this.#attempt(batch, signal);
+      const receipt = await this.#attempt(writes, batch, signal);
       if (receipt !== undefined) return receipt;
       await pause(tried);
     }
@@ -64,12 +53,13 @@ class KvStore {
 
   /** Registers profiles; one with the same name in any case is replaced. */
   async addProfiles(project_id, rows) {
-    const puts = rows.map(columns).map((row) => ({ kind: "profiles", key: fold("profiles", idOf(row, "name")), text: rowText(row) }));
+    const version = nonce();
+    const puts = rows.map((row) => placed("project_profiles", columns(row), version));
     for (let tried = 0; ; tried += 1) {
       const [gate] = await this.#get([this.#key(project_id, "gate")]);
-      const known = listOf(await this.#rows(project_id, [["profile_names"]]), "profile_names");
-      const names = [...new Set([...known, ...puts.map(({ key }) => key)])];
-      const { parts, heads } = this.#split(project_id, nonce(), [...puts, { kind: "profile_names", text: JSON.stringify(names) }]);
+      const known = listOf(await this.#rows(project_id, [["keys", "project_profiles"]]), "project_profiles");
+      const changes = [...puts, { shelf: "keys", key: "project_profiles", text: keysAfter(known, puts) }];
+      const { parts, heads } = this.#split(project_id, nonce(), changes);
       const sets = [...parts, ...heads, { key: this.#key(project_id, "gate"), value: nonce() }];
       const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
       if (!this.#fits(sets)) throw new TuckboxError("limit", "these are more profiles than the database can commit at once", { path: "rows" });
@@ -78,29 +68,51 @@ class KvStore {
     }
   }
 
+  /** Everything that answering `reads` needs, as functions that find it. */
+  async #looked(project_id, reads, signal, more = []) {
+    const { keys, whole, paths } = wanted(reads);
+    const named = [...new Set([...whole, ...(paths ? ["files"] : []), ...more])];
+    const rows = await this.#rows(project_id, [...keys, ...named.map((shelf) => ["keys", shelf])], signal);
+    const others = whole.flatMap((shelf) => listOf(rows, shelf).map((key) => [shelf, key]));
+    for (const [name, row] of await this.#rows(project_id, others, signal)) rows.set(name, row);
+    return {
+      rows,
+      find: (shelf, key) => {
+        const text = rows.get(`${shelf} ${key}`)?.text;
+        return shelf === "operations" && text !== undefined ? JSON.parse(text).operation : text;
+      },
+      all: (shelf) => listOf(rows, shelf).flatMap((key) => rows.get(`${shelf} ${key}`)?.text ?? []),
+      paths: () => listOf(rows, "files"),
+    };
+  }
+
   /** One try: the receipt, or nothing when somebody else was faster. */
-  async #attempt(batch, signal) {
-    const { project_id, operation_id } = batch.writes;
+  async #attempt({ project_id, operation_id, files = [], agents = [], rows: given = [] }, batch, signal) {
     const operation = this.#key(project_id, "operations", operation_id);
     const [gate, before] = await this.#get([this.#key(project_id, "gate"), operation], signal);
-    if (before) return { ...JSON.parse(before.value).receipt, repeated: true };
-    const touches = batch.files.length === 0 ? batch.touches : [...batch.touches, ["paths"]];
-    const rows = await this.#rows(project_id, touches, signal);
-    const { puts, receipt } = batch.decide((kind, key) => {
-      const row = rows.get(`${kind} ${key}`);
-      return row === undefined ? undefined : new Map(members(row.text));
-    });
+    const applied = before ? JSON.parse(before.value).operation : undefined;
+    // shelves whose keys are listed, because a key-value database finds nothing by itself
+    const listed = [...new Set([...(files.length > 0 ? ["files"] : []), ...(agents.length > 0 ? ["project_agents"] : []), ...given.map(({ table }) => table)])];
+    const looked = await this.#looked(project_id, batch.reads, signal, listed);
+    const { rows } = looked;
+    const { changes: made, receipt, operation: kept } = batch.decide(looked, applied);
+    if (kept === undefined) return receipt;
 
     const attempt = nonce();
-    const changes = puts.map(([kind, key, row]) => ({ kind, key, text: rowText(row) }));
-    if (batch.files.length > 0) changes.push({ kind: "paths", text: pathsAfter(rows, puts) });
+    const changes = made.filter(({ text }) => text !== undefined);
+    for (const shelf of listed) {
+      const [before, after] = [listOf(rows, shelf), keysAfter(listOf(rows, shelf), made.filter((change) => change.shelf === shelf))];
+      if (after !== JSON.stringify(before)) changes.push({ shelf: "keys", key: shelf, text: after });
+    }
     const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
     const sets = [
       { key: this.#key(project_id, "gate"), value: attempt },
-      { key: operation, value: JSON.stringify({ receipt, attempt }) },
+      { key: operation, value: JSON.stringify({ operation: kept, attempt }) },
     ];
     const { parts, heads } = this.#split(project_id, attempt, changes);
-    const deletes = changes.flatMap(({ kind, key }) => this.#partKeys(project_id, rows.get(`${kind} ${key ?? ""}`)?.parts));
+    const gone = made.filter(({ text }) => text === undefined).map(({ shelf, key }) => this.#key(project_id, shelf, key));
+    const replaced = [...changes, ...made].flatMap(({ shelf, key }) => this.#partKeys(project_id, rows.get(`${shelf} ${key}`)?.parts));
+    const deletes = [...gone, ...new Map(replaced.map((key) => [JSON.stringify(key), key])).values()];
     const plan = this.#plan({ parts, heads, sets, deletes, rows, operation_id, attempt });
     for (const early of plan.early) {
       if (!(await this.#commit({ checks, sets: early, deletes: [] }, signal))) return undefined;
@@ -117,7 +129,7 @@ class KvStore {
     const last = [...sets, ...heads];
     if (fits([...last, ...parts], deletes)) return { early: [], sets: [...last, ...parts], deletes };
     if (fits(last, deletes)) return { early: this.#grouped(parts), sets: last, deletes };
-    const isNew = ({ kind, id }) => kind !== "agents" && kind !== "paths" && !rows.has(`${kind} ${id}`);
+    const isNew = ({ shelf, id }) => Object.hasOwn(KEYS, shelf) && !rows.has(`${shelf} ${id}`);
     const waiting = heads.filter(isNew).map((head) => ({ ...head, value: staged(operation_id, attempt, head.value) }));
     const rest = [...sets, ...heads.filter((head) => !isNew(head))];
     if (!fits(rest, deletes)) {
@@ -129,8 +141,8 @@ class KvStore {
   /** Texts that are too long for one value, taken apart. */
   #split(project_id, attempt, changes) {
     const [parts, heads] = [[], []];
-    for (const [index, { kind, key, text }] of changes.entries()) {
-      const head = { kind, id: key, key: this.#key(project_id, kind, ...(key === undefined ? [] : [key])), value: text };
+    for (const [index, { shelf, key, text }] of changes.entries()) {
+      const head = { shelf, id: key, key: this.#key(project_id, shelf, key), value: text };
       // a staged value is a little longer than its row
       if (sizeOf(text) > this.#limits.value_bytes - 2000) {
         const name = `${attempt}-${index}`;
@@ -143,7 +155,7 @@ class KvStore {
     return { parts, heads };
   }
 
-  /** Rows by `kind key`, as far as they are there: their text, and where their parts are. */
+  /** Rows by `shelf key`, as far as they are there: their text, and where their parts are. */
   async #rows(project_id, wanted, signal) {
     const rows = new Map();
     let open = wanted;
@@ -156,7 +168,7 @@ class KvStore {
       let at = 0;
       for (const [index, value] of found.entries()) {
         const own = parts.slice(at, (at += pointers[index]?.count ?? 0));
-        const name = `${open[index][0]} ${open[index][1] ?? ""}`;
+        const name = `${open[index][0]} ${open[index][1]}`;
         // a part that is gone belongs to a row that has been replaced meanwhile
         if (own.some((part) => !part)) again.push(open[index]);
         else if (value !== undefined) rows.set(name, { text: pointers[index] ? own.map((part) => part.value).join("") : value, parts: pointers[index] });
@@ -228,13 +240,19 @@ class KvStore {
   }
 }
 
-function pathsAfter(rows, puts) {
-  return JSON.stringify([...new Set([...listOf(rows, "paths"), ...puts.flatMap(([kind, key]) => (kind === "files" ? [key] : []))])]);
+/** The keys of a shelf, which the project keeps beside its rows. */
+function listOf(rows, shelf) {
+  return JSON.parse(rows.get(`keys ${shelf}`)?.text ?? "[]");
 }
 
-/** A list that the project keeps beside its rows: a key-value database finds nothing by itself. */
-function listOf(rows, name) {
-  return JSON.parse(rows.get(`${name} `)?.text ?? "[]");
+/** The text of that list after some changes. */
+function keysAfter(keys, changes) {
+  const after = new Set(keys);
+  for (const { key, text } of changes) {
+    if (text === undefined) after.delete(key);
+    else after.add(key);
+  }
+  return JSON.stringify([...after]);
 }
 
 /** Waits longer the more often somebody else was faster, and never as long as they do. */

@@ -1,9 +1,9 @@
 // Cards and boxes in PostgreSQL, over any driver: a host passes `query(text, params)`.
-import { exists, otherText, stale, taken } from "../lib/conflicts.js";
+import { exists, notUnique, otherBatch, otherText, rowTaken, stale, staleRow, taken } from "../lib/conflicts.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 import { toText } from "../lib/json.js";
-import { items, members } from "../lib/raw.js";
-import { columns, fold, idOf, rowText } from "../lib/rows.js";
+import { columns, fold, placed } from "../lib/rows.js";
+import { members } from "../lib/raw.js";
 import { namesIn } from "../lib/sql/names.js";
 import { MIGRATED, readShape, readStatement, shapeQuery, unmigrated } from "../lib/sql/read.js";
 import { migration } from "../lib/sql/schema.js";
@@ -66,7 +66,7 @@ class SqlStore {
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
     // somebody may have migrated the tables since they were read
     if (!this.#shape.isMigrated) await this.#look({ signal });
-    const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text) as answers`, params: [writes.project_id, text] };
+    const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text, $3::text) as answers`, params: [writes.project_id, text, foldsOf(writes)] };
     try {
       return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
     } catch (error) {
@@ -76,17 +76,16 @@ class SqlStore {
 
   /** Registers profiles; one with the same name in any case is replaced. */
   async addProfiles(project_id, rows) {
-    // of two with one name the last counts
-    const keyed = new Map(rows.map(columns).map((row) => [fold("profiles", idOf(row, "name")), row]));
-    const texts = Array.from(keyed, ([key, row]) => rowText(new Map(row).set("name_key", JSON.stringify(key))));
-    const text = `insert into ${this.#names.tuckbox_profiles} (tenant_id, name_key, name, profile_box_id, tags, worker_target, delegation_policy)
-select $1::text, name_key, name, profile_box_id, tags, worker_target, delegation_policy
-from jsonb_to_recordset($2::text::jsonb) as (name_key text, name text, profile_box_id text, tags jsonb, worker_target text, delegation_policy jsonb)
-order by name_key
-on conflict (tenant_id, name_key) do update set name = excluded.name, profile_box_id = excluded.profile_box_id,
-  tags = excluded.tags, worker_target = excluded.worker_target, delegation_policy = excluded.delegation_policy`;
+    const puts = rows.map((row) => {
+      const { text } = placed("project_profiles", columns(row), globalThis.crypto.randomUUID());
+      const parts = new Map(members(text));
+      return [parts.get("key"), parts.get("row"), parts.get("version")];
+    });
+    // one after the other: of two with one name the last counts
+    const text = `select bool_and(${this.#names.tuckbox_put}($1::text, 'project_profiles', p->0, p->1, p->>2, p->>3, null)) from jsonb_array_elements($2::text::jsonb) p`;
+    const param = puts.map(([key, row, version]) => `[${key},${row},${version},${JSON.stringify(fold("profiles", JSON.parse(key)[0]))}]`);
     try {
-      await this.#query(text, [project_id, `[${texts.join(",")}]`]);
+      await this.#query(text, [project_id, `[${param.join(",")}]`]);
     } catch (error) {
       throw failure("addProfiles", error);
     }
@@ -97,9 +96,8 @@ on conflict (tenant_id, name_key) do update set name = excluded.name, profile_bo
   }
 
   async #read(reads, more) {
-    const { text, params, impossible, isEmpty } = readStatement(this.#names, this.#shape, reads);
-    if (isEmpty) return "{}";
-    return withMissing(await this.#one({ text, params }, more), impossible, reads);
+    const { text, params, finish, isEmpty } = readStatement(this.#names, this.#shape, reads);
+    return finish(isEmpty ? "{}" : await this.#one({ text, params }, more));
   }
 
   async #one({ text, params }, { signal } = {}) {
@@ -122,24 +120,28 @@ on conflict (tenant_id, name_key) do update set name = excluded.name, profile_bo
   }
 }
 
-/** Puts the keys that no database can hold among the missing ones, where they were asked for. */
-function withMissing(answers, impossible, reads) {
-  const kinds = Object.keys(impossible).filter((kind) => impossible[kind].length > 0);
-  if (kinds.length === 0) return answers;
-  const parts = new Map(members(answers));
-  for (const kind of kinds) {
-    const missing = new Set([...items(parts.get(`missing_${kind}`)).map((key) => JSON.parse(key)), ...impossible[kind]]);
-    parts.set(`missing_${kind}`, JSON.stringify(reads[kind].filter((key) => missing.has(key))));
-  }
-  return rowText(parts);
+/** The names of profiles that a batch speaks of, as they are kept: a database folds some letters in its own way. */
+function foldsOf({ expects = [], rows = [] }) {
+  const names = [...expects, ...rows].filter(({ table }) => table === "profiles" || table === "project_profiles").map(({ key }) => key[0]);
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, fold("profiles", name)])));
 }
 
-function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, path, expected, found }) {
+function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, path, table, key, expected, found }) {
   switch (fault) {
     case undefined:
       return { operation_id, repeated, boxes };
     case "stale":
       throw stale(box_id, expected ?? null, found ?? null);
+    case "stale_row":
+      throw staleRow(table, key, expected ?? null, found ?? null);
+    case "row_taken":
+      throw rowTaken(table, key);
+    case "twice":
+      throw rowTaken(table, key);
+    case "not_unique":
+      throw notUnique(table);
+    case "other_batch":
+      throw otherBatch(operation_id);
     case "exists":
       throw exists(box_id);
     case "taken":
@@ -174,6 +176,7 @@ function failure(method, error) {
   const more = { path: `store.${method}`, details: state === undefined ? {} : { sqlstate: state }, cause: error };
   if (isUnknownName(error)) return unmigrated("what a commit needs", error);
   if (["22P05", "22021", "22P02"].includes(state)) return new TuckboxError("invalid_content", `the database cannot keep it: ${messageOf(error)}`, more);
+  if (state === "23502") return new TuckboxError("invalid_content", `the database needs a value: ${messageOf(error)}`, more);
   if (["54000", "22003", "22008"].includes(state)) return new TuckboxError("limit", `the database cannot keep it: ${messageOf(error)}`, more);
   return new TuckboxError("store", `the database failed: ${messageOf(error)}`, more);
 }

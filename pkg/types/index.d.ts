@@ -13,6 +13,7 @@ export * from "./ledger.js";
 export * from "./payload.js";
 export * from "./reading.js";
 export * from "./recipes.js";
+export * from "./registry.js";
 export * from "./render.js";
 export * from "./operations.js";
 export * from "./store.js";

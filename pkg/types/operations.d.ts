@@ -8,6 +8,7 @@ import type { JsonInput, JsonText } from "./json.js";
 import type { CounterFigures, PayloadOperations, PayloadOptions, Provider } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
+import type { RegistryOperations } from "./registry.js";
 import type { Rendered } from "./render.js";
 import type { RunOperations } from "./run.js";
 import type { TurnOperations } from "./turn.js";
@@ -143,6 +144,7 @@ export interface Operations
     PayloadOperations,
     ReadingOperations,
     RecipeOperations,
+    RegistryOperations,
     RunOperations,
     TurnOperations {
   /** Packs a context for another agent. */

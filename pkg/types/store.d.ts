@@ -28,6 +28,8 @@ export interface Reads {
   readonly rows?: readonly RowKey[];
   /** Lists of rows of declared tables. */
   readonly lists?: readonly List[];
+  /** Operations by id: what was applied. Only a server asks; a store that does not answer is asked to commit again. */
+  readonly operations?: readonly string[];
 }
 
 /** A file of a project. Like a card it never changes once it is stored. */
@@ -62,6 +64,8 @@ export interface Answers {
   readonly rows?: readonly (RowKey & TableRow)[];
   readonly missing_rows?: readonly RowKey[];
   readonly lists?: readonly (List & { readonly rows: readonly TableRow[] })[];
+  readonly operations?: readonly { readonly operation_id: string; readonly batch_hash: string | null; readonly receipt: Receipt }[];
+  readonly missing_operations?: readonly string[];
   readonly failed?: readonly (
     | { readonly kind: Kind; readonly key: string; readonly message: string }
     | (RowKey & { readonly error: string })
@@ -220,6 +224,8 @@ export interface MemoryProject {
   addBox(row: StoredBox | JsonText): this;
   /** Puts a card as it stands. */
   addCard(row: StoredCard | JsonText): this;
+  /** Puts a row of a declared table as it stands. */
+  addRow(table: string, row: { readonly [column: string]: JsonInput | undefined } | JsonText, version?: string): this;
   /** Puts an agent as it stands. */
   addAgent(row: AgentRow | JsonText): this;
   /** Puts a file as it stands. */

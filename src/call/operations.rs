@@ -4,7 +4,8 @@
 //! loaded when a call first needs it. Each part is entered through one function in `gate`, and the
 //! build puts behind a gate whatever nothing else reaches. To everybody else this is one crate.
 
-use crate::agents::{Setup, recipe, turn};
+use crate::agents::registry::{Change, Entry, Kept, ListRows};
+use crate::agents::{Setup, recipe, registry, turn};
 use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
@@ -13,6 +14,7 @@ use crate::prompt::provider::{MakePayload, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::RunCall;
+use crate::store::table;
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
@@ -135,6 +137,26 @@ operations! {
             Some(_) | None => Ok(Call::new(turn::TurnView::from_json(json, setup)?)),
         },
         "turn_boxes" => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json, setup)?)),
+        "register_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Register)?)),
+        "update_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Update)?)),
+        "remove_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Remove)?)),
+        "register_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Register)?)),
+        "update_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Update)?)),
+        "remove_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Remove)?)),
+        "register_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Register)?)),
+        "update_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Update)?)),
+        "remove_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Remove)?)),
+        "list_profiles" => |json, _| Ok(Call::new(ListRows::from_json(json, &table::PROJECT_PROFILES, &[])?)),
+        "list_agents" => |json, _| {
+            Ok(Call::new(ListRows::from_json(json, &table::PROJECT_AGENTS, &[("profile_box_id", "by_profile")])?))
+        },
+        "list_tools" => |json, _| Ok(Call::new(ListRows::from_json(json, &table::PROJECT_TOOLS, &[])?)),
+        "list_audit" => |json, _| {
+            let selectors = [("box_id", "by_subject"), ("agent_id", "by_actor")];
+            Ok(Call::new(ListRows::from_json(json, &table::AUDIT, &selectors)?))
+        },
+        "move_pointers" => |json, _| Ok(Call::new(registry::MovePointers::from_json(json)?)),
+        "append_output" => |json, _| Ok(Call::new(registry::AppendOutput::from_json(json)?)),
     }
     /// From cards and layers to the payload, with every token counted.
     Prompt = prompt {

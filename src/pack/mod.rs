@@ -17,7 +17,7 @@ mod liveness;
 pub(crate) use inherit::Merges;
 
 use crate::rule::Defaults;
-use crate::rule::audit::Audit;
+use crate::rule::audit::{self, Audit};
 use crate::rule::ledger::{BoxLedger, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{Dialect, Outcome, Relied, Rule, Step};
@@ -273,7 +273,7 @@ impl PackContext {
                 attached_card_ids: card_ids.clone(),
             },
             cards,
-            card_box: CardBox::new(box_id, card_ids),
+            card_box: CardBox::new(box_id, card_ids).with_parents(audit.parents()),
             expects: relied.into_expects(),
             ledger: Ledger {
                 boxes: vec![account],
@@ -304,6 +304,7 @@ impl Rule for PackContext {
         writes.cards = draft.cards;
         writes.expects = draft.expects;
         writes.boxes.push(BoxChange::Create { card_box: draft.card_box });
+        audit::keep(&draft.ledger.audit, &mut writes)?;
         Ok(Step::Done(Outcome {
             value: draft.packed,
             writes,

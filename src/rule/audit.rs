@@ -13,8 +13,11 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+use crate::Result;
+use crate::store::{Before, RowChange, Writes, table};
 use crate::value::error::Path;
 use crate::value::id::{AgentId, BoxId};
+use crate::value::json::{Json, to_json};
 use serde::Serialize;
 
 /// The record of one packed context.
@@ -49,6 +52,46 @@ pub struct Audit {
     pub permission: Option<Permission>,
     /// The boxes that were handed on.
     pub sources: Vec<Source>,
+}
+
+impl Audit {
+    /// The boxes that were handed on, each once: the parents of the context.
+    pub(crate) fn parents(&self) -> Vec<BoxId> {
+        let mut parents: Vec<BoxId> = Vec::with_capacity(self.sources.len());
+        let mut seen = crate::value::str_map::Keys::default();
+        for source in &self.sources {
+            if seen.insert(source.box_id.as_str().into()) {
+                parents.push(source.box_id.clone());
+            }
+        }
+        parents
+    }
+}
+
+/// Puts the records among what a batch writes: they are kept with what they speak of, one row for
+/// each context in the table [`audit`](table::AUDIT).
+///
+/// # Errors
+/// When a record is not JSON.
+pub(crate) fn keep(records: &[Audit], writes: &mut Writes) -> Result<()> {
+    for (index, record) in records.iter().enumerate() {
+        let operation_id = writes.operation_id.as_str();
+        let action = record.recipe.as_deref().unwrap_or("pack_context");
+        let row = Json::from([
+            ("audit_id", Json::from(format!("{operation_id}_{index}"))),
+            ("at", writes.at.into()),
+            ("action", action.into()),
+            ("actor_id", record.packed_by.as_str().into()),
+            ("subject", record.context_box_id.as_str().into()),
+            ("operation_id", operation_id.into()),
+            ("data", to_json(record)?),
+            ("seq", index.into()),
+        ]);
+        if let Json::Object(row) = row {
+            writes.rows.push(RowChange::put(&table::AUDIT, row, Before::Any)?);
+        }
+    }
+    Ok(())
 }
 
 /// A box that was handed on.

@@ -19,7 +19,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::rows::{Before, List, RowChange, RowKey, Version};
+use super::rows::{Before, List, RowChange, RowKey, TableRow, Version};
 use super::writes::{Expectation, other_text, stale, stale_box, taken};
 use super::{
     Agent, Answers, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile,
@@ -184,7 +184,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// The version of a row whose store keeps none: a hash of what can be seen of it.
 pub(super) fn implied_version(row: &Json) -> String {
-    let text = row.canonical_text().unwrap_or_else(|_| row.to_string());
+    // the text of `jsonb`, so that a database can work it out as well
+    let text = row.jsonb_text().unwrap_or_else(|_| row.to_string());
     hex(Sha256::digest(text).get(..16).unwrap_or_default())
 }
 
@@ -380,6 +381,25 @@ fn read_batch(batch: &[u8]) -> Result<Writes> {
     let json = Json::parse_bytes(batch, &Default::default());
     let writes = json.and_then(|json| Writes::from_json(&json));
     writes.map_err(|error| store_fault(error, "writes"))
+}
+
+/// The rows of a list among the rows of its table, in order, on JSON text: `{"table", "index", "of",
+/// "limit"}` and `[{"key", "version", "row"}, ..]`. For stores that cannot select and order themselves.
+///
+/// # Errors
+/// `store` for text that is no list, or no rows.
+pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
+    let parse = |text, name| {
+        Json::parse_bytes(text, &Default::default()).map_err(|error| store_fault(error, name))
+    };
+    let (list, rows) = (parse(list, "list")?, parse(rows, "rows")?);
+    let list = List::from_json(&Field::new(&list, Code::Store).object()?)?;
+    let rows: Vec<TableRow> = Field::new(&rows, Code::Store)
+        .list()?
+        .iter()
+        .map(|row| TableRow::from_json(&row.object()?))
+        .collect::<Result<_>>()?;
+    to_text(&list.select(rows.iter()))
 }
 
 /// As [`decide`], on JSON text: the batch, and the [answers](Answers) to [`touched_text`] with, under

@@ -136,7 +136,12 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.throws(() => readFileSync(join(folder, "new.json")));
     assert.match(await real(["call", "put_cards", "cards.json", ...store, "--project", "demo", "--commit"]), /committed 2 cards/);
     await real(["call", "create_box", "box.json", ...store, "--commit"]);
-    await real(["profile", "Writer", "pb_writer", ...store, "--commit"]);
+    file("profile_box.json", { box_id: "pb_writer", card_ids: [] });
+    await real(["call", "create_box", "profile_box.json", ...store, "--commit"]);
+    assert.match(await real(["profile", "register", "Writer", "pb_writer", "--tag", "text", ...store, "--commit"]), /"name": "Writer"/);
+    assert.match(await real(["agent", "register", "ann", "writer", "--name", "Ann", ...store, "--commit"]), /"profile_box_id": "pb_writer"/);
+    assert.match(await real(["agent", "list", ...store]), /"display_name": "Ann"/);
+    assert.match(await real(["agent", "remove", "ann", ...store, "--commit"]), /"row": null/);
     const before = readFileSync(join(folder, "new.json"), "utf8");
     const pack = ["pack", ...store, "--to", "writer", "--instruction", "Draft it.", "--from", "notes"];
     const seen = await real(pack);

@@ -45,7 +45,12 @@ test("a database is migrated, filled, packed from and read back", async () => {
   assert.equal((await tuckbox("inspect", "notes", ...where)).code, 4, "a preview of a migration migrates nothing");
   assert.match(await done("migrate", ...where, "--commit"), /^migrated/);
 
-  await done("profile", "Writer", "pb_writer", ...where, "--commit");
+  const profileBox = join(folder, "profile_box.json");
+  writeFileSync(profileBox, JSON.stringify({ box_id: "pb_writer", card_ids: [] }));
+  await done("call", "create_box", profileBox, ...where, "--commit");
+  await done("profile", "register", "Writer", "pb_writer", ...where, "--commit");
+  await done("agent", "register", "ann", "Writer", "--name", "Ann", ...where, "--commit");
+  assert.match(await done("agent", "list", ...where), /"display_name": "Ann"/);
   const cards = join(folder, "cards.json");
   writeFileSync(cards, JSON.stringify({ cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "Cards never change." } }] }));
   await done("call", "put_cards", cards, ...where, "--commit");

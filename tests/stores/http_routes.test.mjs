@@ -126,7 +126,7 @@ test("ids of another project are unknown on every route, and nothing of it is sa
     await post("/projects/p1/operations/pack_context/commit", { tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "Spy" }, handover: { context_packing_config: {} } }),
     await post("/projects/p1/store/read", { boxes: ["hidden"], cards: ["secret"], profiles: ["spy"], profiles_by_box: ["pb2"], agents: ["agent2"], files: ["s/f"], directories: ["s"] }),
     await post("/projects/p1/store/commit", { operation_id: "o1", at, boxes: [{ change: "append", box_id: "hidden", card_ids: ["x"] }] }),
-    await post("/projects/p1/store/commit", { operation_id: "o2", at, expects: [{ box_id: "hidden", version: 1 }], files: [{ path: "a", text: "" }] }),
+    await post("/projects/p1/store/commit", { operation_id: "o2", at, expects: [{ table: "boxes", key: ["hidden"], version: 1 }], files: [{ path: "a", text: "" }] }),
   ];
   assert.deepEqual(answers.map(({ status }) => status), [404, 404, 404, 200, 200, 404, 404, 404, 200, 409, 409]);
   for (const { text } of answers) assert.ok(!text.includes("of p2"), text);
@@ -189,7 +189,8 @@ test("batches from outside are looked at before they are written", async () => {
     { cards: [{ card_id: "n", content: text(""), metadata: [] }] }, { cards: [{ card_id: "n", content: text("") }, { card_id: "n", content: 1 }] },
     { cards: [{ card_id: "n", content: text(""), expires_at: "soon" }] }, { cards: [{ card_id: "n", content: text(""), ttl_seconds: "x" }] },
     { delete_cards: [1] }, { delete_cards: "c1" },
-    { expects: [{ box_id: "b1" }] }, { expects: [{ box_id: "b1", version: 1.5 }] }, { expects: [{ box_id: "b1", version: -1 }] },
+    { expects: [{ box_id: "b1", version: 1 }] }, { expects: [{ table: "boxes", key: ["b1"] }] }, { expects: [{ table: "boxes", key: ["b1"], version: 1.5 }] }, { expects: [{ table: "boxes", key: ["b1"], version: -1 }] }, { expects: [{ table: "boxes", key: "b1", version: 1 }] },
+    { rows: [{}] }, { rows: [{ table: "heads", key: ["a"] }] }, { rows: [{ table: "heads", key: "a", row: null }] }, { rows: [{ table: "heads", key: ["a"], version: 1, row: null }] }, { rows: [{ table: "heads", key: ["a"], row: { agent_id: "a", project_id: "p2" } }] },
     { boxes: [{}] }, { boxes: [{ change: "grow" }] }, { boxes: [{ change: "create", box: {} }] }, { boxes: [{ change: "create", box: { box_id: "n", card_ids: [1] } }] },
     { boxes: [{ change: "create", box: { box_id: "n", version: "1" } }] }, { boxes: [{ change: "append", box_id: "b1" }] }, { boxes: [{ change: "replace", box_id: "b1", card_ids: [] }] },
     { boxes: [{ change: "delete", box_id: "b1" }] }, { boxes: [{ change: "append", box_id: "b1", card_ids: ["x"], version: null }] },

@@ -65,7 +65,7 @@ test("100 hosts killed while they commit leave no orphan and lose nothing that w
   const sorted = (list) => [...list].sort();
   const column = async (name, table, where = "true") => (await rows(`select ${name} as id from ${table} where tenant_id = 'p' and ${where}`)).map((row) => row.id);
   assert.deepEqual(sorted(await column("card_id", "cards")), sorted(operations.flatMap(cards)));
-  assert.deepEqual(sorted(await column("agent_id", "tuckbox_agents")), sorted(operations.map((each) => `${each}_agent`)));
+  assert.deepEqual(sorted((await rows("select agent_id as id from resource.project_agents where project_id = 'p'")).map((row) => row.id)), sorted(operations.map((each) => `${each}_agent`)));
   assert.deepEqual(sorted(await column("path", "tuckbox_files")), sorted(operations.map((each) => `${each}_file`)));
   const boxes = await rows("select box_id, card_ids, version::int from card_boxes where tenant_id = 'p'");
   const found = Object.fromEntries(boxes.map((box) => [box.box_id, box]));

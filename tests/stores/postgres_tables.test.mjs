@@ -53,7 +53,7 @@ test("migrating again, or from many programs at once, changes nothing", async ()
   const before = await all("select version, applied_at from {s}.tuckbox_schema order by version");
   await store.migrate();
   assert.deepEqual(await all("select version, applied_at from {s}.tuckbox_schema order by version"), before);
-  assert.deepEqual(before.map((row) => row.version), [1, 2]);
+  assert.deepEqual(before.map((row) => row.version), [1, 2, 3]);
   assert.match(await store.read({ project_id: "p", boxes: ["b"] }), /\["x"\]/);
   assert.match(migration({ schema }), /^do /);
 });
@@ -90,7 +90,7 @@ test("tables of other software are read as they are, without a migration", async
   assert.equal(cards[1].expires_at, null);
   assert.deepEqual(missing_cards, [{ id: "c3", reason: "absent" }]);
   assert.match(await store.read({ project_id: "p1", cards: ["c2"] }), /12345678901234567890\.10/);
-  await assert.rejects(store.read({ project_id: "p1", profiles: ["x"] }), { message: /tuckbox_profiles.*`migrate\(\)`/ });
+  await assert.rejects(store.read({ project_id: "p1", profiles: ["x"] }), { message: /profiles` is not in the database.*`migrate\(\)`/ });
   await assert.rejects(workspace.createBox({ card_ids: [] }), { code: "store", details: { reason: "not_migrated" } });
   assert.equal((await all("select count(*)::int as n from {s}.card_boxes"))[0].n, 2);
 });
@@ -228,7 +228,7 @@ test("every statement carries the project", async () => {
   await store.addProfiles("p1", [{ name: "a" }]);
   for (const [, params] of texts) assert.ok(params.includes("p1"));
   const [read] = texts[0];
-  assert.equal(read.match(/tenant_id = \$2/g).length, 7);
+  assert.equal(read.match(/(tenant|project)_id = \$2/g).length, 9);
   const [, commit] = /\$commit\$([^]*)\$commit\$/.exec(migration());
   for (const statement of commit.split(";")) {
     if (/(from|into|update|join) (cards|card_boxes|tuckbox_\w+)/.test(statement)) assert.match(statement, /tenant_id/, statement);

@@ -90,6 +90,12 @@ pub fn decide(batch: &str, rows: &str) -> Result<String, Thrown> {
     Ok(decide::decide_text(batch.as_bytes(), rows.as_bytes())?)
 }
 
+/// The rows of a list among rows of its table, in order: JSON text in and out.
+#[wasm_bindgen]
+pub fn select_rows(list: &str, rows: &str) -> Result<String, Thrown> {
+    Ok(decide::select_text(list.as_bytes(), rows.as_bytes())?)
+}
+
 /// The declared tables, as JSON text.
 #[wasm_bindgen]
 pub fn tables() -> Result<String, Thrown> {

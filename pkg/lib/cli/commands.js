@@ -202,21 +202,52 @@ const CALL = {
   },
 };
 
-const PROFILE = {
-  summary: "Register a profile in a file or a database",
-  usage: "NAME BOX [--tag TAG]..",
-  options: { tag: { value: "TAG", multiple: true, help: "a tag that a delegation policy can ask for" } },
-  writes: true,
-  examples: ["tuckbox profile Writer pb_writer --store project.json --project demo --commit"],
-  async run(session, [name, profile_box_id], { tag: tags = [], commit }) {
-    const row = { name: needed(name, "NAME"), profile_box_id: needed(profile_box_id, "BOX"), tags };
-    const { store } = await session.opened();
-    if (typeof store.addProfiles !== "function") throw new TuckboxError("bad_request", "profiles cannot be registered through this store", { path: "store.addProfiles" });
-    const project_id = await session.projectId();
-    if (commit) await store.addProfiles(project_id, [row]);
-    return { value: { project_id, profile: row, registered: commit === true }, view: () => [`${commit ? "registered" : "would register"} \`${line(name)}\` in \`${line(project_id)}\``] };
-  },
-};
+const TAGS = { tag: { value: "TAG", multiple: true, help: "a tag that a delegation policy can ask for" } };
+const WORKER = { worker: { value: "TARGET", help: "which kind of worker runs it" } };
+
+/** A command that registers, updates, removes or lists one kind of thing. */
+function registry(kind, { key, places, options, columns, example }) {
+  return {
+    summary: `Register, update, remove or list ${kind}s`,
+    usage: `register|update NAME${places.map((place) => ` [${place.toUpperCase()}]`).join("")} | remove NAME | list`,
+    options,
+    writes: true,
+    examples: [example, `tuckbox ${kind} list --store project.json --project demo`],
+    async run(session, [action, name, ...rest], values) {
+      if (!["register", "update", "remove", "list"].includes(action)) throw new UsageError(`say what to do: \`tuckbox ${kind} register|update|remove|list\``);
+      const args = action === "list" ? {} : { [key]: needed(name, "NAME"), ...(action === "remove" ? {} : columns(rest, values)) };
+      const given = Object.entries(args).filter(([, value]) => value !== undefined).map(([column, value]) => [column, JSON.stringify(value)]);
+      const preview = await session.preview(`${action}_${kind}${action === "list" ? "s" : ""}`, new Map(given));
+      return { preview, view: () => jsonView(preview.valueText) };
+    },
+  };
+}
+
+const PROFILE = registry("profile", {
+  key: "name", places: ["box"], options: { ...TAGS, ...WORKER, policy: { value: "JSON", help: "whom its agents may hand over to, as JSON" } },
+  columns: ([profile_box_id], { tag, worker, policy }) => ({ profile_box_id, tags: tag, worker_target: worker, delegation_policy: policy === undefined ? undefined : jsonOption(policy, "--policy") }),
+  example: "tuckbox profile register Writer pb_writer --store project.json --project demo --commit",
+});
+
+const AGENT = registry("agent", {
+  key: "agent_id", places: ["profile"], options: { ...TAGS, ...WORKER, name: { value: "TEXT", help: "how people call it" } },
+  columns: ([profile_name], { tag, worker, name }) => ({ profile_name, tags: tag, worker_target: worker, display_name: name }),
+  example: "tuckbox agent register ann Writer --name Ann --store project.json --project demo --commit",
+});
+
+const TOOL = registry("tool", {
+  key: "tool_name", places: [], options: { about: { value: "TEXT", help: "what it does" }, parameters: { value: "JSON", help: "its parameters, as JSON Schema" } },
+  columns: (_, { about, parameters }) => ({ description: about, parameters: parameters === undefined ? undefined : jsonOption(parameters, "--parameters") }),
+  example: "tuckbox tool register search --about 'Looks it up.' --store project.json --project demo --commit",
+});
+
+function jsonOption(text, name) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${name} is not JSON`);
+  }
+}
 
 const MIGRATE = {
   summary: "Make the tables of a database, or bring them up to date",
@@ -233,4 +264,4 @@ const MIGRATE = {
   },
 };
 
-export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, migrate: MIGRATE };
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, migrate: MIGRATE };

@@ -160,8 +160,8 @@ function broken(text, indent) {
 }
 
 /** What a commit writes, in words. */
-export function writesText({ cards = [], delete_cards = [], boxes = [], agents = [], files = [] }) {
-  const parts = [[cards, "card"], [delete_cards, "deleted card"], [boxes, "box"], [agents, "agent"], [files, "file"]];
+export function writesText({ cards = [], delete_cards = [], boxes = [], agents = [], files = [], rows = [] }) {
+  const parts = [[cards, "card"], [delete_cards, "deleted card"], [boxes, "box"], [agents, "agent"], [files, "file"], [rows.filter(({ table }) => table !== "audit"), "row"]];
   const words = parts.filter(([list]) => list.length > 0).map(([list, word]) => `${list.length} ${list.length === 1 ? word : word === "box" ? "boxes" : `${word}s`}`);
   return words.length === 0 ? "nothing" : words.join(", ");
 }

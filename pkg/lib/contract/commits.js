@@ -1,12 +1,12 @@
 // Committing: whole or not at all, once, and never over something that changed.
-import { AT, append, card, create, fresh, holds, remove, replace, same } from "./trial.js";
+import { AT, append, boxAt, card, create, fresh, holds, remove, replace, same } from "./trial.js";
 
 export const atomicity = [
   ["a refused batch leaves nothing behind", async ({ project }) => {
     const [box_id, taken] = [fresh("b"), card()];
     await project.commit({ cards: [taken], boxes: [create(box_id, ["x"])], files: [{ path: "kept", text: "one" }] });
     const faults = {
-      "a stale expectation": { expects: [{ box_id, version: 9 }] },
+      "a stale expectation": { expects: [boxAt(box_id, 9)] },
       "a stale append": { boxes: [append(box_id, ["y"], 9)] },
       "an append to nothing": { boxes: [append(fresh("none"), ["y"])] },
       "a box that is there": { boxes: [create(box_id, ["y"])] },
@@ -80,17 +80,17 @@ export const versions = [
       const { details } = await project.refuses({ boxes: [change] }, `${change.change} at an old version`);
       same(details, { box_id, expected: 1, found: 2 }, `the details of ${change.change}`);
     }
-    const { details } = await project.refuses({ expects: [{ box_id, version: 1 }], cards: [card()] }, "an old expectation");
+    const { details } = await project.refuses({ expects: [boxAt(box_id, 1)], cards: [card()] }, "an old expectation");
     same(details, { box_id, expected: 1, found: 2 }, "the details of an expectation");
-    await project.commit({ expects: [{ box_id, version: 2 }], cards: [card()] });
+    await project.commit({ expects: [boxAt(box_id, 2)], cards: [card()] });
   }],
 
   ["what is expected to be there must be there", async ({ project }) => {
     const box_id = fresh("b");
-    const { details } = await project.refuses({ expects: [{ box_id, version: 1 }], cards: [card()] }, "a box that never was");
+    const { details } = await project.refuses({ expects: [boxAt(box_id, 1)], cards: [card()] }, "a box that never was");
     same(details, { box_id, expected: 1, found: null }, "the details");
     await project.commit({ boxes: [create(box_id, [])] });
-    await project.refuses({ expects: [{ box_id, version: 0 }], cards: [card()] }, "a version before the first");
+    await project.refuses({ expects: [boxAt(box_id, 0)], cards: [card()] }, "a version before the first");
   }],
 
   ["a box id is used once, also after a delete", async ({ project }) => {
@@ -128,7 +128,7 @@ export const deletion = [
       const { details } = await project.refuses({ boxes: [change] }, `${change.change} on a deleted box`);
       same([details.box_id, details.found], [box_id, null], "the details");
     }
-    await project.refuses({ expects: [{ box_id, version: 2 }], cards: [card()] }, "an expectation of a deleted box");
+    await project.refuses({ expects: [boxAt(box_id, 2)], cards: [card()] }, "an expectation of a deleted box");
   }],
 ];
 
@@ -145,12 +145,17 @@ export const operations = [
     same((await project.box(box_id)).card_ids, ["x", "y"], "the box");
   }],
 
-  ["an operation that applied is not looked at again", async ({ project }) => {
+  ["an operation id that was used for another batch is a conflict", async ({ project }) => {
     const [box_id, operation_id, late] = [fresh("b"), fresh("op"), card()];
-    await project.commit({ operation_id, boxes: [create(box_id, [])] });
-    const receipt = await project.commit({ operation_id, cards: [late], boxes: [append(fresh("none"), ["x"], 5)] });
-    same([receipt.repeated, receipt.boxes], [true, [{ box_id, version: 1 }]], "the receipt");
+    const first = { operation_id, boxes: [create(box_id, [])] };
+    await project.commit(first);
+    for (const other of [{ cards: [late] }, { boxes: [create(box_id, ["x"])] }, { boxes: [create(box_id, [])], at: "2027-01-04T10:30:00.000Z" }, { boxes: [create(box_id, [])], expects: [boxAt(box_id, 1)] }]) {
+      const { details } = await project.refuses({ operation_id, ...other }, "another batch under the same operation");
+      same(details, { operation_id }, "the details");
+    }
     same((await project.read({ cards: [late.card_id] })).missing_cards, [late.card_id], "a card of the second batch");
+    const receipt = await project.commit(first);
+    same([receipt.repeated, receipt.boxes], [true, [{ box_id, version: 1 }]], "the receipt of the first batch again");
   }],
 
   ["an operation sent many times at once applies once", async ({ project }) => {

@@ -1,5 +1,5 @@
 // Reading: every key once, in order, as a row or as missing, and nothing of another project.
-import { AT, append, card, create, fresh, holds, remove, replace, same } from "./trial.js";
+import { AT, append, boxAt, card, create, fresh, holds, remove, replace, same } from "./trial.js";
 
 const EVERY_KIND = {
   profiles: ["nobody"],
@@ -100,7 +100,7 @@ export const isolation = [
     await other.refuses({ boxes: [append(box_id, ["x"])] }, "an append to a box of another project");
     await other.refuses({ boxes: [replace(box_id, [], 1)] }, "a replace of a box of another project");
     await other.refuses({ boxes: [remove(box_id, 1)] }, "a delete of a box of another project");
-    await other.refuses({ expects: [{ box_id, version: 1 }], cards: [card()] }, "an expectation of a box of another project");
+    await other.refuses({ expects: [boxAt(box_id, 1)], cards: [card()] }, "an expectation of a box of another project");
     await other.commit({ delete_cards: [one.card_id], at: AT });
     const box = await project.box(box_id);
     same([box.card_ids, box.version, box.deleted_at ?? null], [[one.card_id], 1, null], "the box");

@@ -30,6 +30,7 @@ export class Project {
       answers[`missing_${kind}`] ??= [];
       answers.texts[kind] = items(parts.get(kind) ?? "[]");
     }
+    for (const name of ["rows", "missing_rows", "lists"]) answers[name] ??= [];
     return answers;
   }
 
@@ -102,6 +103,11 @@ export function card({ card_id = fresh("card"), data, text = "a text", metadata 
     deleted_at: null,
     ...more,
   };
+}
+
+/** The expectation of a box at a version. */
+export function boxAt(box_id, version) {
+  return { table: "boxes", key: [box_id], version };
 }
 
 /** The change that makes a box. */

@@ -1,7 +1,7 @@
 // Every route: what it is called with, who may, and what it answers.
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
-import { JsonText, toText } from "../json.js";
+import { JsonText, isBytes, toText } from "../json.js";
 import { members } from "../raw.js";
 import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
@@ -136,22 +136,22 @@ function committed(preview, receipt) {
   return toText({ value: null, lints: [], content_hash: null, ...parts, receipt }, "internal");
 }
 
-/** The receipt of an operation that was applied before: a batch that nothing can satisfy asks for it. */
-async function applied(store, project_id, { operation_id, now }, options) {
-  const nowhere = [{ box_id: `${operation_id} was never applied`, version: 0 }];
-  const writes = { project_id, operation_id, at: new Date(now).toISOString(), expects: nowhere };
-  try {
-    return checkReceipt(await ask(store, "commit", writes, { ...options, text: toText(writes, "internal") }), writes);
-  } catch (error) {
-    if (error.code === "conflict" || error.code === "bad_request") return undefined;
-    throw error;
-  }
+/** The receipt of an operation that was applied before, from stores that can be asked for it. */
+async function applied(store, project_id, { operation_id }, options) {
+  const answers = JSON.parse(textOf(await ask(store, "read", { project_id, operations: [operation_id] }, options)));
+  const found = answers.operations?.find((operation) => operation.operation_id === operation_id);
+  return found && { ...checkReceipt(found.receipt, { operation_id }), repeated: true };
+}
+
+/** What a store answers with: a value, JSON text, or its bytes. */
+function textOf(answers) {
+  if (isBytes(answers)) return new TextDecoder().decode(answers);
+  return typeof answers === "string" ? answers : toText(answers, "store", ["answers"]);
 }
 
 async function storeRead({ store, project_id, body, max_ids, options }) {
   const reads = readsOf(body, project_id, max_ids);
-  const answers = await ask(store, "read", reads, options);
-  const text = answers instanceof Uint8Array ? new TextDecoder().decode(answers) : typeof answers === "string" ? answers : toText(answers, "store", ["answers"]);
+  const text = textOf(await ask(store, "read", reads, options));
   checkAnswers(text, reads);
   return text;
 }

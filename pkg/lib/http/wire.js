@@ -3,12 +3,12 @@
 import { TuckboxError } from "../error.js";
 import { parseJson } from "../json.js";
 import { items, members } from "../raw.js";
-import { KEYS, KINDS } from "../rows.js";
+import { KINDS } from "../rows.js";
 
 /** One batch of reads from the text of a body. */
 export function readsOf(text, project_id, max_ids) {
   const body = object(parseJson(text), "");
-  only(body, ["project_id", ...KINDS], "");
+  only(body, ["project_id", ...KINDS, "rows", "lists", "operations"], "");
   ownProject(body.project_id, project_id, "project_id");
   let count = 0;
   for (const kind of KINDS) {
@@ -16,6 +16,17 @@ export function readsOf(text, project_id, max_ids) {
     count += texts(body[kind], kind).length;
     if (new Set(body[kind]).size < body[kind].length) throw wrong(kind, "a key stands there twice");
   }
+  list(body.rows, "rows", (row, path) => {
+    only(row, ["table", "key"], path);
+    count += texts(row.key, `${path}.key`).length > 0 ? 1 : 0;
+  });
+  list(body.lists, "lists", (row, path) => {
+    only(row, ["table", "index", "of", "limit"], path);
+    texts(row.of, `${path}.of`);
+    if (!Number.isSafeInteger(row.limit) || row.limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
+    count += row.limit;
+  });
+  count += texts(body.operations ?? [], "operations").length;
   if (count > max_ids) throw tooMany(max_ids);
   return { ...body, project_id };
 }
@@ -31,13 +42,10 @@ export function writesOf(text, project_id) {
   id(writes.operation_id, "operation_id");
   moment(writes.at, "at");
   list(writes.expects, "expects", (row, path) => {
-    if (row.table === undefined) {
-      id(row.box_id, `${path}.box_id`);
-      version(row.version, `${path}.version`);
-      return;
-    }
+    only(row, ["table", "key", "version"], path);
     id(row.table, `${path}.table`);
     texts(row.key, `${path}.key`);
+    if (row.version === undefined || !(row.version === null || typeof row.version === "string")) version(row.version, `${path}.version`);
   });
   list(writes.cards, "cards", (row, path) => {
     id(row.card_id, `${path}.card_id`);
@@ -46,6 +54,14 @@ export function writesOf(text, project_id) {
   texts(writes.delete_cards ?? [], "delete_cards");
   list(writes.boxes, "boxes", change);
   list(writes.agents, "agents", (row, path) => agent(row, path, project_id));
+  list(writes.rows, "rows", (row, path) => {
+    only(row, ["table", "key", "version", "row"], path);
+    id(row.table, `${path}.table`);
+    texts(row.key, `${path}.key`);
+    if (typeof (row.version ?? "") !== "string") throw wrong(`${path}.version`, "expected a version");
+    if (row.row === undefined) throw wrong(`${path}.row`, "expected a row, or null");
+    if (row.row !== null) ownProject(object(row.row, `${path}.row`).project_id ?? undefined, project_id, `${path}.row.project_id`);
+  });
   list(writes.files, "files", (row, path) => {
     id(row.path, `${path}.path`);
     if (typeof row.text !== "string") throw wrong(`${path}.text`, "expected text");
@@ -59,9 +75,10 @@ export function writesOf(text, project_id) {
 /** Refuses answers that hold a row of another project, or one that nobody asked for. */
 export function checkAnswers(text, reads) {
   const answers = parsedAnswers(text);
-  for (const kind of Object.keys(KEYS)) {
-    for (const row of answers[kind] ?? []) {
-      if ((row.tenant_id ?? reads.project_id) !== reads.project_id) {
+  const listed = (answers.lists ?? []).flatMap(({ rows }) => rows ?? []);
+  for (const [kind, rows] of [...KINDS.map((name) => [name, answers[name] ?? []]), ["rows", [...(answers.rows ?? []), ...listed].map(({ row }) => row)]]) {
+    for (const row of rows) {
+      if ([row.tenant_id, row.project_id].some((found) => (found ?? reads.project_id) !== reads.project_id)) {
         throw new TuckboxError("store", "the store answered with a row of another project", { path: `answers.${kind}` });
       }
     }

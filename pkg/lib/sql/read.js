@@ -1,15 +1,17 @@
 // A batch of reads is one statement, however many kinds and keys: its answer is one JSON text that
 // goes to the core as it stands.
 import { TuckboxError } from "../error.js";
-import { KINDS, fold } from "../rows.js";
-import { OLD_TABLES } from "./names.js";
+import { items, members } from "../raw.js";
+import { KINDS, fold, rowText, tableOf } from "../rows.js";
+import { agentObject, isProfile, keyList, moment, profileObject, rowObject, rowVersion } from "./columns.js";
+import { DECLARED, OLD_TABLES } from "./names.js";
 
 /** What a table of a migrated database looks like, as far as reading cares. */
 export const MIGRATED = { isMigrated: true, box_id: "text", card_id: "text", has: () => true };
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
-/** The statement, its parameters, and the keys that no database can hold. */
+/** The statement, its parameters, and how its answer becomes that of the store. */
 export function readStatement(t, shape, reads) {
   const parts = [];
   const asked = {};
@@ -21,35 +23,141 @@ export function readStatement(t, shape, reads) {
     const isPossible = (key) => !key.includes("\u0000") && (type !== "uuid" || UUID.test(key));
     asked[kind] = keys.filter(isPossible).map((key) => (kind === "profiles" ? [key, fold(kind, key)] : key));
     impossible[kind] = keys.filter((key) => !isPossible(key));
-    parts.push({ kind, text: PARTS[kind](t, shape, type) });
+    parts.push({ name: kind, text: PARTS[kind](t, shape, type) });
   }
-  const columns = parts.map(({ kind, text }) => `${kind} as (${text})`);
-  const wholes = parts.map(({ kind }) => `'"${kind}":', ${kind}.found::text, ',"missing_${kind}":', ${kind}.missing::text`);
-  const text = `with ${columns.join(",\n")}\nselect concat('{', ${wholes.join(", ',', ")}, '}') as answers from ${parts.map(({ kind }) => kind).join(", ")}`;
-  return { text, params: [JSON.stringify(asked), reads.project_id], impossible, isEmpty: parts.length === 0 };
+  if (reads.operations?.length > 0) {
+    asked.operations = reads.operations.filter((id) => !id.includes("\u0000"));
+    parts.push({ name: "operations", text: part({
+      keys: "json_array_elements_text($1::text::json->'operations')",
+      rows: table(shape, t, "tuckbox_operations"), on: "r.operation_id = k.key", there: "r.operation_id",
+      object: "json_build_object('operation_id', k.key, 'batch_hash', r.batch_hash, 'receipt', json_build_object('operation_id', k.key, 'repeated', false, 'boxes', r.boxes))",
+    }) });
+  }
+  const rows = rowParts(t, shape, reads.rows ?? [], asked);
+  const lists = listParts(t, shape, reads.lists ?? [], asked);
+  parts.push(...rows.parts, ...lists.parts);
+  const columns = parts.map(({ name, text }) => `${name} as (${text})`);
+  const wholes = parts.map(({ name }) => `'"${name}":', ${name}.found::text, ',"missing_${name}":', ${name}.missing::text`);
+  const text = `with ${columns.join(",\n")}\nselect concat('{', ${wholes.join(", ',', ")}, '}') as answers from ${parts.map(({ name }) => name).join(", ")}`;
+  const finish = (answers) => rowText(lists.finish(rows.finish(withMissing(new Map(members(answers)), impossible, reads))));
+  return { text, params: [JSON.stringify(asked), reads.project_id], finish: parts.length === 0 ? () => finish("{}") : finish, isEmpty: parts.length === 0 };
 }
 
-const PROFILE = {
-  name: "r.name", profile_box_id: "r.profile_box_id", tags: "coalesce(r.tags, '[]')", worker_target: "r.worker_target", delegation_policy: "r.delegation_policy",
-};
+/** Puts the keys that no database can hold among the missing ones, where they were asked for. */
+function withMissing(parts, impossible, reads) {
+  for (const kind of Object.keys(impossible).filter((name) => impossible[name].length > 0)) {
+    const missing = new Set([...items(parts.get(`missing_${kind}`)).map((key) => JSON.parse(key)), ...impossible[kind]]);
+    parts.set(`missing_${kind}`, JSON.stringify(reads[kind].filter((key) => missing.has(key))));
+  }
+  return parts;
+}
+
+/** True when a text can be the value of a column. */
+function isValue({ type }, text) {
+  if (type === "integer") return /^-?\d{1,18}$/.test(text);
+  return type === "boolean" ? text === "true" || text === "false" : !text.includes("\u0000");
+}
+
+const CASTS = { integer: "::bigint", boolean: "::boolean" };
+
+/** A column that must have a value which stands in the parameters. */
+function equals(table, shape, { name, type }, given) {
+  if (table.name === "project_profiles" && name === "name") return isProfile(shape, `lower(${given})`);
+  return type === "text" ? `r.${name}::text = ${given}` : `r.${name} = (${given})${CASTS[type] ?? ""}`;
+}
+
+/** Rows by key: one part for each table that is asked. */
+function rowParts(t, shape, rows, asked) {
+  const tables = [...new Set(rows.map(({ table }) => table))].map(tableOf);
+  const columnsOf = (table) => table.key.map((name) => table.columns.find((column) => column.name === name));
+  const parts = tables.map((table, at) => {
+    const keys = rows.filter((row) => row.table === table.name).map(({ key }) => key);
+    const columns = columnsOf(table);
+    asked[`rows_${at}`] = keys.filter((key) => key.every((part, index) => isValue(columns[index], part)));
+    const on = columns.map((column, index) => equals(table, shape, column, `(k.key->>${index})`));
+    return { name: `rows_${at}`, text: part({
+      keys: `json_array_elements($1::text::json->'rows_${at}')`,
+      rows: declared(shape, t, table.name), on: on.join(" and "), tenant: "r.project_id",
+      there: `r.${table.key[0]}`, object: `jsonb_build_object('asked', k.key) || ${tableObject(table, shape, keyList(table))}`,
+    }) };
+  });
+  const finish = (answers) => {
+    if (rows.length === 0) return answers;
+    const texts = new Map();
+    for (const [at, table] of tables.entries()) {
+      for (const text of items(answers.get(`rows_${at}`))) {
+        const { asked: key, ...row } = Object.fromEntries(members(text));
+        texts.set(JSON.stringify([table.name, JSON.parse(key)]), rowText([["table", JSON.stringify(table.name)], ...Object.entries(row)]));
+      }
+    }
+    for (const at of tables.keys()) for (const name of [`rows_${at}`, `missing_rows_${at}`]) answers.delete(name);
+    const named = ({ table, key }) => texts.get(JSON.stringify([table, key]));
+    answers.set("rows", `[${rows.flatMap((row) => named(row) ?? []).join(",")}]`);
+    answers.set("missing_rows", JSON.stringify(rows.filter((row) => named(row) === undefined).map(({ table, key }) => ({ table, key }))));
+    return answers;
+  };
+  return { parts, finish };
+}
+
+/** The first rows of a selection, in the order of an index. */
+function listParts(t, shape, lists, asked) {
+  const parts = lists.map(({ table: name, index: wanted, of, limit }, at) => {
+    const table = tableOf(name);
+    const index = table.indexes.find((one) => one.name === wanted);
+    if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
+    const column = (one) => table.columns.find((known) => known.name === one);
+    asked[`list_${at}`] = of;
+    const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
+    const on = index.of.map((one, place) => equals(table, shape, column(one), `($1::text::json->'list_${at}'->>${place})`));
+    const order = [...index.order, ...table.key].map((one) => {
+      const { type } = column(one);
+      return has(shape, table, one) ? `r.${one}${type === "text" ? "::text collate \"C\"" : ""} asc nulls last` : undefined;
+    });
+    const where = ["r.project_id = $2::text", "$1::text is not null", isPossible ? "true" : "false", ...(isPossible ? on : [])].join(" and ");
+    return { name: `list_${at}`, text: `
+  select coalesce(json_agg(x.found), '[]') as found, '[]'::json as missing from (
+    select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, name)} r
+    where ${where} order by ${order.filter((one) => one !== undefined).join(", ")} limit ${limit}) x` };
+  });
+  const finish = (answers) => {
+    if (lists.length === 0) return answers;
+    const texts = lists.map(({ table, index, of, limit }, at) => `${JSON.stringify({ table, index, of, limit }).slice(0, -1)},"rows":${answers.get(`list_${at}`)}}`);
+    for (const at of lists.keys()) for (const name of [`list_${at}`, `missing_list_${at}`]) answers.delete(name);
+    answers.set("lists", `[${texts.join(",")}]`);
+    return answers;
+  };
+  return { parts, finish };
+}
+
+function tableObject(table, shape, key) {
+  const columns = table.columns.filter(({ name }) => has(shape, table, name));
+  return `jsonb_build_object('key', ${key}, 'version', ${rowVersion(has(shape, table, "tuckbox_version"))}, 'row', ${rowObject(columns)})`;
+}
+
+function has(shape, table, column) {
+  return shape.has(table.name, column);
+}
 
 const PARTS = {
   profiles: (t, shape) => part({
     keys: "json_array_elements($1::text::json->'profiles')",
     key: "k.key->>0",
-    rows: table(shape, t, "tuckbox_profiles"),
-    on: "r.name_key = k.key->>1",
-    there: "r.name_key",
-    row: PROFILE,
+    // other software may keep two names that differ in case only: the one that was asked for counts
+    rows: `lateral (
+      select r.* from ${declared(shape, t, "project_profiles")} r
+      where r.project_id = $2::text and ${isProfile(shape, "(k.key->>1)")} order by (r.name = k.key->>0) desc, r.name limit 1)`,
+    on: "true",
+    there: "r.name",
+    object: profileObject(shape),
   }),
   profiles_by_box: (t, shape) => part({
     keys: "json_array_elements_text($1::text::json->'profiles_by_box')",
     rows: `lateral (
-      select p.* from ${table(shape, t, "tuckbox_profiles")} p
-      where p.tenant_id = $2::text and p.profile_box_id = k.key order by p.name_key limit 1)`,
+      select r.* from ${declared(shape, t, "project_profiles")} r
+      where r.project_id = $2::text and r.profile_box_id::text = k.key order by r.name limit 1)`,
     on: "true",
-    there: "r.name_key",
-    row: PROFILE,
+    there: "r.name",
+    object: profileObject(shape),
   }),
   boxes: (t, shape, type) => part({
     keys: "json_array_elements_text($1::text::json->'boxes')",
@@ -83,16 +191,21 @@ const PARTS = {
       deleted_at: column(shape, "cards", "deleted_at", moment("r.deleted_at"), "null"),
     },
   }),
-  agents: (t, shape) => part({
-    keys: "json_array_elements_text($1::text::json->'agents')",
-    rows: table(shape, t, "tuckbox_agents"),
-    on: "r.agent_id = k.key",
-    there: "r.agent_id",
-    row: {
-      tenant_id: "r.tenant_id", agent_id: "k.key", in_roster: "r.in_roster", profile_box_id: "r.profile_box_id", display_name: "r.display_name",
-      tags: "coalesce(r.tags, '[]')", worker_target: "r.worker_target", state: "r.state", pointers: "r.pointers",
-    },
-  }),
+  agents: (t, shape) => {
+    const other = (name, as) => (shape.has(name) ? `left join ${declared(shape, t, name)} ${as} on ${as}.project_id = $2::text and ${as}.agent_id = k.key` : "");
+    const known = ["a", ...(shape.has("heads") ? ["h"] : []), ...(shape.has("pointers") ? ["p"] : [])];
+    return part({
+      keys: "json_array_elements_text($1::text::json->'agents')",
+      rows: `lateral (
+      select ${agentObject({ key: "k.key", has: shape.has })} as agent
+      from (select 1) one left join ${declared(shape, t, "project_agents")} a on a.project_id = $2::text and a.agent_id = k.key
+      ${other("heads", "h")} ${other("pointers", "p")}
+      where coalesce(${known.map((as) => `${as}.agent_id`).join(", ")}) is not null)`,
+      on: "true",
+      there: "r.agent",
+      object: "r.agent",
+    });
+  },
   files: (t, shape) => part({
     keys: "json_array_elements_text($1::text::json->'files')",
     rows: table(shape, t, "tuckbox_files"),
@@ -112,13 +225,13 @@ const PARTS = {
   }),
 };
 
-function part({ keys, key = "k.key", rows, on, there, row }) {
+function part({ keys, key = "k.key", rows, on, there, row = {}, tenant = "r.tenant_id", object }) {
   const columns = Object.entries(row).map(([name, value]) => `'${name}', ${value}`);
-  const tenant = rows.startsWith("lateral") ? "" : "r.tenant_id = $2::text and ";
+  const own = rows.startsWith("lateral") ? "" : `${tenant} = $2::text and `;
   return `
-  select coalesce(json_agg(json_build_object(${columns.join(", ")}) order by k.n) filter (where ${there} is not null), '[]') as found,
+  select coalesce(json_agg(${object ?? `json_build_object(${columns.join(", ")})`} order by k.n) filter (where ${there} is not null), '[]') as found,
     coalesce(json_agg(${key} order by k.n) filter (where ${there} is null), '[]') as missing
-  from ${keys} with ordinality k (key, n) left join ${rows} r on ${tenant}${on}`;
+  from ${keys} with ordinality k (key, n) left join ${rows} r on ${own}${on}`;
 }
 
 function table(shape, t, name) {
@@ -126,30 +239,31 @@ function table(shape, t, name) {
   return t[name];
 }
 
+function declared(shape, t, name) {
+  if (!shape.has(name)) throw unmigrated(`the table \`${t.rows[name]}\``);
+  return t.rows[name];
+}
+
 function column(shape, table, name, there, absent) {
   return shape.has(table, name) ? there : absent;
 }
 
-function moment(column) {
-  return `case when isfinite(${column}) then to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`;
-}
-
 /** What the tables of a database look like that is not migrated, or not by us. */
 export function shapeQuery(t) {
-  const names = [...OLD_TABLES, "tuckbox_profiles", "tuckbox_agents", "tuckbox_files"];
+  const names = [...[...OLD_TABLES, "tuckbox_files", "tuckbox_operations"].map((name) => [name, t[name]]), ...DECLARED.map(({ name }) => [name, t.rows[name]])];
   const text = `select coalesce(json_object_agg(s.name, s.columns), '{}')::text as answers from (
   select k.key as name, json_object_agg(a.attname, format_type(a.atttypid, null)) as columns
   from json_each_text($1::text::json) k
   join pg_attribute a on a.attrelid = to_regclass(k.value) and a.attnum > 0 and not a.attisdropped
   group by k.key) s`;
-  return { text, params: [JSON.stringify(Object.fromEntries(names.map((name) => [name, t[name]])))] };
+  return { text, params: [JSON.stringify(Object.fromEntries(names))] };
 }
 
 export function readShape(answers) {
   const tables = JSON.parse(answers);
   for (const name of OLD_TABLES) if (tables[name] === undefined) throw unmigrated(`the table \`${name}\``);
   return {
-    isMigrated: tables.tuckbox_agents !== undefined,
+    isMigrated: tables.tuckbox_operations?.batch_hash !== undefined,
     box_id: tables.card_boxes.box_id,
     card_id: tables.cards.card_id,
     has: (table, column) => tables[table] !== undefined && (column === undefined || tables[table][column] !== undefined),

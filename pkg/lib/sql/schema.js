@@ -1,6 +1,10 @@
 // The tables. A migration is one statement, so that it is one transaction over every driver.
-import { commitFunction } from "./commit.js";
-import { literal, namesIn, quoted } from "./names.js";
+import { TYPES } from "./columns.js";
+import { commitFunctions } from "./commit.js";
+import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
+
+/** The version of the tables that this package works with. */
+const VERSION = 3;
 
 /**
  * The statement that brings a database up to date, whatever it has: nothing, the tables of the
@@ -8,19 +12,22 @@ import { literal, namesIn, quoted } from "./names.js";
  */
 export function migration({ schema } = {}) {
   const t = namesIn(schema);
-  const steps = [tables(t), commitFunction(t)];
+  const steps = [tables(t), "", `${declaredTables(t)}\n${commitFunctions(t)}`];
   return `do $migration$
 declare
   done integer := 0;
 begin
   perform pg_advisory_xact_lock(hashtextextended('tuckbox migration', 0));
   perform set_config('client_min_messages', 'warning', true);
-  ${schema === undefined ? "" : `create schema if not exists ${quoted(schema)};`}
+  ${schemasOf(schema).map((name) => `create schema if not exists ${name};`).join("\n  ")}
   create table if not exists ${t.tuckbox_schema} (
     version integer primary key,
     applied_at timestamptz not null default now()
   );
   select coalesce(max(version), 0) into done from ${t.tuckbox_schema};
+  if done > ${VERSION} then
+    raise exception 'the tables are at version %, and this program knows version ${VERSION}; use a newer one', done;
+  end if;
 ${steps.map((step, index) => migrationStep(t, index + 1, step)).join("\n")}
 end
 $migration$`;
@@ -82,29 +89,6 @@ function tables(t) {
     create trigger tuckbox_box_changed before update on ${t.card_boxes}
       for each row when (new.version = old.version) execute function ${t.tuckbox_box_changed}();
 
-    create table if not exists ${t.tuckbox_profiles} (
-      tenant_id text not null,
-      name_key text collate "C" not null,
-      name text not null,
-      profile_box_id text,
-      tags jsonb,
-      worker_target text,
-      delegation_policy jsonb,
-      primary key (tenant_id, name_key)
-    );
-    create index if not exists tuckbox_profiles_by_box on ${t.tuckbox_profiles} (tenant_id, profile_box_id);
-    create table if not exists ${t.tuckbox_agents} (
-      tenant_id text not null,
-      agent_id text not null,
-      in_roster boolean not null default true,
-      profile_box_id text,
-      display_name text,
-      tags jsonb,
-      worker_target text,
-      state jsonb,
-      pointers jsonb,
-      primary key (tenant_id, agent_id)
-    );
     create table if not exists ${t.tuckbox_files} (
       tenant_id text not null,
       path text collate "C" not null,
@@ -125,6 +109,42 @@ function tables(t) {
     ) then
       raise exception 'the column card_ids of card_boxes is not jsonb';
     end if;`;
+}
+
+/** The tables that the core declares. They may be there already: then they get the columns that they lack. */
+function declaredTables(t) {
+  const texts = DECLARED.map((table) => {
+    const name = t.rows[table.name];
+    const isProfiles = table.name === "project_profiles";
+    const columns = table.columns.map((column) => [column.name, TYPES[column.type]]);
+    const own = [["tuckbox_version", "text"], ...(isProfiles ? [["name_key", "text collate \"C\""]] : [])];
+    const made = [["project_id", "text not null"], ...columns.map(([column, type]) => [column, table.key.includes(column) ? `${type} not null` : type]), ...own];
+    const key = ["project_id", ...(isProfiles ? ["name_key"] : table.key)];
+    const indexes = table.indexes.map((index) => {
+      const kind = index.unique ? `unique index if not exists` : `index if not exists`;
+      return `      create ${kind} tuckbox_${table.name}_${index.name} on ${name} (${[...new Set(["project_id", ...index.of, ...(index.unique ? [] : index.order)])].join(", ")});`;
+    });
+    return `
+    if to_regclass(${literal(name)}) is null then
+      create table ${name} (${made.map(([column, type]) => `${column} ${type}`).join(", ")}, primary key (${key.join(", ")}));
+${indexes.join("\n")}
+    else
+      alter table ${name} ${[...columns, ...own].map(([column, type]) => `add column if not exists ${column} ${type}`).join(", ")};
+    end if;
+    drop trigger if exists tuckbox_row_changed on ${name};
+    create trigger tuckbox_row_changed before update on ${name}
+      for each row when (new.tuckbox_version is not distinct from old.tuckbox_version) execute function ${t.tuckbox_row_changed}();`;
+  });
+  return `
+    alter table ${t.tuckbox_operations} add column if not exists batch_hash text;
+    -- whoever changes a row without saying so makes another state of it
+    create or replace function ${t.tuckbox_row_changed}() returns trigger language plpgsql as $changed$
+    begin
+      new.tuckbox_version := null;
+      return new;
+    end
+    $changed$;
+${texts.join("\n")}`;
 }
 
 function missingColumns(table, columns) {

@@ -10,7 +10,7 @@ use super::dispatch::{DispatchRequest, Handed, Strategy};
 use super::target::Sender;
 use super::task::{self, Message, Settled, Task, instructed};
 use crate::pack::{Merges, PackContext, PackStep, PackedBox};
-use crate::rule::audit::Authority;
+use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Relied, Step};
@@ -77,6 +77,7 @@ impl Execute<'_> {
         }
         let Batch { mut writes, relied, ledger, lints, handed, .. } = batch;
         writes.expects = relied.into_expects();
+        audit::keep(&ledger.audit, &mut writes)?;
         Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
     }
 

@@ -27,6 +27,22 @@ impl Json {
         write(self, &mut out, &SPACED);
         out
     }
+
+    /// The text that PostgreSQL gives for this value as `jsonb`.
+    ///
+    /// ```
+    /// use tuckbox::value::json::Json;
+    /// assert_eq!(Json::parse(r#"{"bb":1e2,"a":[1.50]}"#)?.jsonb_text()?, r#"{"a": [1.50], "bb": 100}"#);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Json::canonical`].
+    pub fn jsonb_text(&self) -> crate::Result<String> {
+        let mut out = String::new();
+        write(&self.canonical()?, &mut out, &JSONB);
+        Ok(out)
+    }
 }
 
 // Marks are texts: a text is copied, a character would be encoded first.
@@ -42,6 +58,7 @@ struct Layout {
 }
 
 const COMPACT: Layout = Layout { comma: COMMA, colon: COLON, short_numbers: false };
+const JSONB: Layout = Layout { comma: ", ", colon: ": ", short_numbers: false };
 const SPACED: Layout = Layout { comma: ", ", colon: ": ", short_numbers: true };
 
 fn write(value: &Json, out: &mut String, layout: &Layout) {

@@ -131,6 +131,7 @@ pub fn build(form: Form) -> Result<Package> {
         inline(module)?;
     }
     package.write_operations(&catalogue.operations)?;
+    package.write_tables(&catalogue.tables)?;
     fs::write(package.source_stamp(), sources)?;
     fs::write(&stamp, wanted).context("cannot write in `pkg/generated`")?;
     Ok(package)
@@ -242,9 +243,9 @@ fn inline(module: &Path) -> Result<()> {
 const ASK: &str = "
     import { readFileSync } from 'node:fs';
     const [glue, module] = process.argv.slice(1);
-    const { initSync, catalogue } = await import(glue);
+    const { initSync, catalogue, tables } = await import(glue);
     initSync({ module: readFileSync(module) });
-    console.log(JSON.stringify(catalogue()));
+    console.log(JSON.stringify({ ...catalogue(), tables: JSON.parse(tables()) }));
 ";
 
 /// The smallest module there is: what the quick form has for a part that is in the core already.
@@ -254,6 +255,7 @@ const EMPTY: [u8; 8] = *b"\0asm\x01\0\0\0";
 struct Catalogue {
     parts: Vec<String>,
     operations: Vec<String>,
+    tables: Value,
 }
 
 impl Package {
@@ -291,7 +293,8 @@ impl Package {
             let list = answer.get(key).and_then(Value::as_array).into_iter().flatten();
             list.filter_map(Value::as_str).map(str::to_owned).collect()
         };
-        Ok(Catalogue { parts: names("parts"), operations: names("operations") })
+        let tables = answer.get("tables").cloned().context("the module told no tables")?;
+        Ok(Catalogue { parts: names("parts"), operations: names("operations"), tables })
     }
 
     /// Names every operation, so that a host need not ask the module.
@@ -299,6 +302,13 @@ impl Package {
         let names = Value::from(names);
         let text = format!("// Generated: the names of all operations.\nexport default {names};\n");
         fs::write(self.operations(), text).context("cannot write the names of the operations")
+    }
+
+    /// Describes every declared table, so that a store works from the same list as the core.
+    fn write_tables(&self, tables: &Value) -> Result<()> {
+        let text = format!("// Generated: the declared tables.\nexport default {tables};\n");
+        let file = self.generated.join("tables.js");
+        fs::write(file, text).context("cannot write the declared tables")
     }
 
     fn operations(&self) -> PathBuf {
