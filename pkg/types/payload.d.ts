@@ -201,14 +201,77 @@ export interface RenamedTool {
   readonly properties?: readonly { readonly given: string; readonly sent: string }[];
 }
 
-/** The figures of a counter that ran in the host: those of the texts of `token_texts`, in order. */
-export interface CounterFigures {
-  readonly counts: readonly number[];
-  /** True when they are the model's own. */
-  readonly exact?: boolean;
-  /** The name of the encoding. Counts of `o200k_base` and `cl100k_base` are exact for OpenAI only. */
-  readonly encoding?: string;
+/** What an answer cost, as far as the provider says. */
+export interface Usage {
+  /** Tokens of the request, those from the cache among them. */
+  readonly input_tokens?: number;
+  /** Tokens of the answer, thinking among them. */
+  readonly output_tokens?: number;
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
+  readonly reasoning_tokens?: number;
 }
+
+/** A model's answer. */
+export interface Response {
+  readonly provider: Provider;
+  readonly id?: string;
+  readonly model?: string;
+  /** The answer as a neutral message: what a prompt takes. Calls have their tools' own names and arguments. */
+  readonly message: Message;
+  /** The answer as a card: what `put_cards` takes. It renders to the same message. */
+  readonly card: JsonObject;
+  readonly stop: "end" | "tool_calls" | "length" | "refusal" | "pause" | "other";
+  /** The provider's own word for it. */
+  readonly stop_reason?: string;
+  /** False when a stream was cut before its end. */
+  readonly complete: boolean;
+  readonly usage: Usage;
+  readonly losses: readonly Loss[];
+}
+
+/** One part of a message's content. The forms of providers and frameworks are read too. */
+export type MessagePart =
+  | ({ readonly type: "text"; readonly text: string; readonly citations?: readonly JsonInput[] } & CacheMark)
+  | ({
+      readonly type: "image" | "audio" | "video" | "document" | "file";
+      /** The bytes as base64, an address, or the id of a file that the provider keeps: one of the three. */
+      readonly data?: string;
+      readonly url?: string;
+      readonly file_id?: string;
+      readonly mime_type?: string;
+      readonly name?: string;
+      /** What is said about a document (Anthropic) or a picture (OpenAI). */
+      readonly title?: string;
+      readonly context?: string;
+      readonly citations?: boolean | JsonObject;
+      readonly detail?: string;
+    } & CacheMark)
+  | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly arguments: string; readonly thoughtSignature?: string }
+  | { readonly type: "tool_result"; readonly call_id: string; readonly content: string | readonly MessagePart[]; readonly is_error?: boolean; readonly name?: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string; readonly encrypted?: string }
+  | { readonly type: "refusal"; readonly refusal: string }
+  /** A part that only one provider has: it goes back to it untouched and is a reported loss elsewhere. */
+  | { readonly type: "provider"; readonly provider: Provider; readonly value: JsonObject };
+
+/** The provider's cache may end after this part. */
+export interface CacheMark {
+  readonly cache?: boolean | "5m" | "1h";
+}
+
+/** The figures of a counter that ran in the host: those of the texts of `token_texts`, in order; or estimates held against what a provider once counted. */
+export type CounterFigures =
+  | {
+      readonly counts: readonly number[];
+      /** True when they are the model's own. */
+      readonly exact?: boolean;
+      /** The name of the encoding. Counts of `o200k_base` and `cl100k_base` are exact for OpenAI only. */
+      readonly encoding?: string;
+    }
+  | {
+      /** What the `usage` of an answer says, and what was estimated for the same request. */
+      readonly scale: { readonly counted: number; readonly estimated: number };
+    };
 
 /** A number of tokens, exact or estimated. */
 export interface Figure {
@@ -310,6 +373,14 @@ export interface PayloadDiff {
 export interface PayloadOperations {
   /** The request body for a provider, always legal, and a report of every change. */
   payload: { args: MakePayload; value: Payload };
+  /** A model's answer, whole or as the events of a stream, as a neutral message and as a card. */
+  read_response: {
+    args: { readonly provider: Provider; readonly tools?: readonly JsonInput[] } & (
+      | { readonly response: { readonly [key: string]: JsonInput | undefined } | JsonText }
+      | { readonly events: readonly JsonInput[] | JsonText }
+    );
+    value: Response;
+  };
   /** A model's call with the name and the arguments that its tool was defined with. Text stays text. */
   restore_call: {
     args: { readonly provider: Provider; readonly tools: readonly JsonInput[]; readonly name: string; readonly arguments: JsonInput };

@@ -10,7 +10,7 @@ use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
 use crate::prompt::diff::DiffPayloads;
-use crate::prompt::provider::{MakePayload, RestoreCall};
+use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::RunCall;
@@ -162,6 +162,7 @@ operations! {
     Prompt = prompt {
         "render" => |json, _| Ok(Call::new(Render::from_json(json)?)),
         "payload" => |json, setup| Ok(Call::new(MakePayload::from_json_with(json, setup)?)),
+        "read_response" => |json, _| Ok(Call::new(ReadResponse::from_json(json)?)),
         "restore_call" => |json, _| Ok(Call::new(RestoreCall::from_json(json)?)),
         "token_texts" => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json_with(json, setup)?)),
         "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),

@@ -3,7 +3,7 @@
 use super::reasoning::{REASONING, reasoning};
 use crate::value::card::{Content, FileRef, ToolResult};
 use crate::value::json::{Json, Object};
-use crate::value::message::{Failure, Message, Role};
+use crate::value::message::{Content as MessageContent, Failure, Message, Role};
 use crate::{Card, Lint, Path};
 
 /// What one card becomes.
@@ -40,7 +40,8 @@ pub fn render_card(card: &Card) -> Piece<'_> {
             Form::CallRecord => return Piece::CallRecord,
             Form::Calls(calls) => {
                 let calls = calls.iter().map(|call| Json::Object(call.clone())).collect();
-                let content = card.content.text_view();
+                let content =
+                    said(card).unwrap_or_else(|| MessageContent::from(card.content.text_view()));
                 let message = Message::new(role(card, Role::Assistant), content);
                 with_reasoning(card, Message { tool_calls: Some(calls), ..message })
             }
@@ -58,7 +59,9 @@ pub fn render_card(card: &Card) -> Piece<'_> {
                 Message::new(role(card, Role::User), parts(card, [media].into_iter()))
             }
             Form::Text => {
-                let message = Message::new(role(card, Role::User), text(&card.content));
+                let content =
+                    said(card).unwrap_or_else(|| MessageContent::from(text(&card.content)));
+                let message = Message::new(role(card, Role::User), content);
                 with_reasoning(card, Message { failure: failure(&card.content), ..message })
             }
         },
@@ -97,6 +100,16 @@ fn form(card: &Card) -> Form<'_> {
         | Content::ToolCall(_)
         | Content::ToolResult(_) => Form::Text,
     }
+}
+
+/// The key of a card's metadata that holds the parts of its message: what a model answered, with
+/// the signatures and marks that its text alone does not have.
+pub const MESSAGE_PARTS: &str = "message_parts";
+
+/// The parts of a message that a card keeps beside its text.
+fn said(card: &Card) -> Option<MessageContent> {
+    let parts = card.metadata.get(MESSAGE_PARTS)?.as_array().filter(|parts| !parts.is_empty())?;
+    Some(MessageContent::Parts(parts.to_vec()))
 }
 
 /// Roles are any JSON value, and an explicit `null` is one; only an absent role has a default.

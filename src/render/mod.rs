@@ -28,7 +28,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use card::{Piece, render_card};
+pub use card::{MESSAGE_PARTS, Piece, render_card};
 pub use entry::{Became, Entry, Hidden};
 pub(crate) use entry::{write_became, write_card_id};
 pub use reasoning::REASONING;

@@ -162,6 +162,10 @@ export const samples = {
     { provider: "gemini", model: "some-model", messages: talk, origins: [null, { card_id: "c1" }], tools: [{ name: "a.b/c" }, { type: "web_search" }, { name: "w", parameters: { type: "string" } }] },
     { provider: "neutral", messages: talk },
   ],
+  read_response: [
+    { provider: "openai_chat", response: { choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 3 } } },
+    { provider: "gemini", events: [{ candidates: [{ content: { parts: [{ functionCall: { name: "a", args: {} }, thoughtSignature: "s" }] } }] }] },
+  ],
   restore_call: [{ provider: "anthropic", tools: [{ name: "a.b" }], name: "a_b", arguments: "{}" }],
   token_texts: [{ provider: "openai_chat", messages: talk }],
   count_tokens: [

@@ -32,13 +32,14 @@ pub(super) const SPEC: Spec = Spec {
     about: &[],
     reasoning: |thought, _| match thought.proof {
         Proof::Signature(_) | Proof::None => true,
-        Proof::Redacted(_) | Proof::Item(_) => false,
+        Proof::Redacted(_) | Proof::Item(_) | Proof::Thought => false,
     },
     own_keys: &["model", "messages", "tools"],
     options: &["tool_choice", "temperature", "top_p", "stop"],
     settle: |_| {},
     body,
     tool,
+    reader: Some(super::response::sdk::READER),
     ..openai_chat::SPEC
 };
 

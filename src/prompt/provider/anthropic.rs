@@ -12,7 +12,7 @@ use super::own::cache_control;
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
 use super::turn::{Block, Body, IdOwner, Media, MediaKind, Place, Proof, Reasoning, Speaker, Turn};
-use super::{Change, Effort, Options, Provider, object, schema};
+use super::{Change, Effort, Options, Provider, object, strict};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
 use crate::value::json::{Json, Object};
@@ -54,7 +54,7 @@ pub(super) const SPEC: Spec = Spec {
     about: &["title", "context", "citations"],
     reasoning: |thought, _| match thought.proof {
         Proof::Signature(_) | Proof::Redacted(_) => true,
-        Proof::None | Proof::Item(_) => false,
+        Proof::None | Proof::Item(_) | Proof::Thought => false,
     },
     own_keys: &["model", "messages", "tools", "system", "max_tokens"],
     options: &[
@@ -71,6 +71,7 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
+    reader: Some(super::response::anthropic::READER),
 };
 
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
@@ -208,7 +209,7 @@ fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
 
 fn respond(settle: &mut Settle<'_>) {
     let Some(response) = &mut settle.options.response_schema else { return };
-    let closed = schema::strict(&response.schema, StrictRules::Closed);
+    let closed = strict::strict(&response.schema, StrictRules::Closed);
     let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
     let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| match &block.body {
         Body::Media(media) => media.about.contains_key("citations"),
@@ -370,7 +371,7 @@ fn thinking_block(thought: &Reasoning) -> Option<Json> {
         Proof::Redacted(data) => {
             Some(Json::from([("type", "redacted_thinking"), ("data", data.as_str())]))
         }
-        Proof::None | Proof::Item(_) => None,
+        Proof::None | Proof::Item(_) | Proof::Thought => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::loss::{Change, Losses};
 use super::models::Model;
 use super::tools::Names;
 use super::turn::{Body, Turn};
-use super::{Effort, Options, Provider, Tool, schema};
+use super::{Effort, Options, Provider, Tool, strict};
 use crate::value::json::{Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
@@ -89,7 +89,7 @@ impl Settle<'_> {
         if response.strict != Some(true) {
             return;
         }
-        match schema::strict(&response.schema, rules) {
+        match strict::strict(&response.schema, rules) {
             Some(closed) => response.schema = closed,
             None => {
                 response.strict = Some(false);

@@ -10,7 +10,7 @@ use super::media::SECURE;
 use super::models::{Model, Thinking};
 use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::turn::{Answer, Block, Body, Media, MediaKind, Place, Speaker, Turn};
+use super::turn::{Answer, Block, Body, Media, MediaKind, Place, Proof, Speaker, Turn};
 use super::{Change, Effort, Options, object};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
@@ -49,7 +49,7 @@ pub(super) const SPEC: Spec = Spec {
     cache: CachePolicy { least_tokens: 1_024, step: 1, whole_blocks: false, marked: false },
     media: takes,
     about: &[],
-    reasoning: |_, _| false,
+    reasoning: |thought, _| matches!(thought.proof, Proof::Thought),
     own_keys: &["contents", "systemInstruction", "tools"],
     options: &[
         "tool_choice",
@@ -63,6 +63,7 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
+    reader: Some(super::response::gemini::READER),
 };
 
 /// What stands in for a signature that a conversation from elsewhere does not have.
@@ -291,7 +292,10 @@ fn part_of(body: &Body) -> Option<Json> {
             }
             Json::from([("functionResponse", Json::Object(out))])
         }
-        Body::Reasoning(_) => return None,
+        Body::Reasoning(thought) => Json::from([
+            ("text", Json::from(thought.text.as_str())),
+            ("thought", Json::from(true)),
+        ]),
         Body::Own(own) => own.value.clone(),
     })
 }

@@ -16,6 +16,7 @@ pub(super) const SPEC: Spec = Spec {
     options: &[],
     settle: |_| {},
     body,
+    reader: None,
     ..openai_chat::SPEC
 };
 

@@ -47,6 +47,7 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
+    reader: Some(super::response::chat::READER),
 };
 
 /// What OpenAI demands of schemas.

@@ -47,6 +47,7 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
+    reader: Some(super::response::responses::READER),
 };
 
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {

@@ -60,7 +60,13 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     let mut context = Context { at, losses };
     for call in message.tool_calls.iter().flatten().chain(legacy) {
         match read_call(call, &mut context) {
-            Some(call) => blocks.push(Block::new(Some(at), Body::Call(call))),
+            Some(read) => {
+                let mut block = Block::new(Some(at), Body::Call(read));
+                if let Some(signature) = signature(call) {
+                    block.more_mut().signature = Some(signature.to_owned());
+                }
+                blocks.push(block);
+            }
             None => {
                 let reason = "a call without a name cannot be made";
                 context.losses.message(Change::MalformedCall, at, reason);
@@ -247,6 +253,12 @@ fn content(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
     }
 }
 
+/// Gemini's signature of a call, where it has one.
+fn signature(call: &Json) -> Option<&str> {
+    let google = || call.get("extra_content")?.get("google")?.get("thought_signature");
+    call.get("thoughtSignature").or_else(google)?.as_str()
+}
+
 /// Reads `{"id", "function": {"name", "arguments"}}`, and the flat `{"id", "name", "args"}`.
 fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
     let function = call.get("function").unwrap_or(call);
@@ -254,11 +266,22 @@ fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
     let keys = ["arguments", "args", "input"];
     let given = keys.iter().find_map(|key| function.get(key));
     let arguments = parts::arguments(name, given, false, context);
-    let flat = ["id", "type", "index", "name", "arguments", "args", "input"];
+    let flat = [
+        "id",
+        "type",
+        "index",
+        "name",
+        "arguments",
+        "args",
+        "input",
+        "thoughtSignature",
+        "extra_content",
+    ];
     match call.get("function") {
         None => context.keys(call, &flat, "a call"),
         Some(function) => {
-            context.keys(call, &["id", "type", "index", "function"], "a call");
+            let outer = ["id", "type", "index", "function", "thoughtSignature", "extra_content"];
+            context.keys(call, &outer, "a call");
             context.keys(function, &["name", "arguments", "args", "input"], "a call's function");
         }
     }

@@ -4,7 +4,7 @@ use super::demands::{StrictRules, Token};
 use super::loss::{Change, Losses, unknown_keys};
 use super::schema::{self, Shape};
 use super::turn::{Arguments, Body, CacheMark, Turn};
-use super::{Provider, parts};
+use super::{Provider, parts, strict};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
@@ -376,7 +376,7 @@ fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losse
         return;
     }
     let none = no_parameters();
-    let closed = schema::strict(tool.schema.as_ref().unwrap_or(&none), rules);
+    let closed = strict::strict(tool.schema.as_ref().unwrap_or(&none), rules);
     let Some(closed) = closed else {
         tool.strict = match rules {
             StrictRules::None => None,

@@ -151,6 +151,8 @@ pub(crate) enum Proof {
     Redacted(String),
     /// An item of OpenAI Responses, as it stood.
     Item(Json),
+    /// Gemini's own thought.
+    Thought,
 }
 
 /// A part that only one provider has.

@@ -41,6 +41,36 @@ impl Counter for Estimate {
     }
 }
 
+/// An estimate held against what a provider once counted: the `usage` of an answer says what a
+/// request really cost, the account of its payload what was estimated.
+///
+/// ```
+/// use tuckbox::prompt::tokens::{Counter, Estimate, Scaled};
+///
+/// let scaled = Scaled { counted: 1_200, estimated: 1_000 };
+/// let text = "The otters are hungry again this morning, all ten of them.";
+/// assert_eq!(scaled.count(text), (Estimate.count(text) * 12).div_ceil(10));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scaled {
+    /// What the provider counted.
+    pub counted: u64,
+    /// What was estimated for the same request.
+    pub estimated: u64,
+}
+
+impl Counter for Scaled {
+    fn count(&self, text: &str) -> u64 {
+        let tokens = u128::from(Estimate.count(text)) * u128::from(self.counted);
+        let scaled = tokens.div_ceil(u128::from(self.estimated.max(1)));
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+}
+
 /// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
 /// every character more.
 struct Row([u16; 12], u16);

@@ -34,7 +34,7 @@ mod tests;
 pub use account::{Account, Bucket, MessageCost, Part, Section, SectionKind, ToolCost, account};
 pub(crate) use account::{turn_framing, turns_total};
 pub use counted::{Counted, texts};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, Scaled};
 pub use framing::Framing;
 use leaves::turn_leaves;
 pub(crate) use leaves::{Leaf, LeafKind, Owner, leaves};

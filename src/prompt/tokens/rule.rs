@@ -1,6 +1,6 @@
 //! Counting as rules.
 
-use super::{Account, Counted, Counter, Estimate, account, texts};
+use super::{Account, Counted, Counter, Estimate, Scaled, account, texts};
 use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Payload, Provider};
@@ -16,24 +16,33 @@ use serde::Serialize;
 pub(crate) struct CounterInput(Option<Given>);
 
 #[derive(Clone, Debug, PartialEq)]
-struct Given {
-    counts: Vec<u64>,
-    exact: bool,
-    /// One of OpenAI's encodings: what it counts exactly for OpenAI is a guess for others.
-    is_openai: bool,
+enum Given {
+    /// Counts of texts. What one of OpenAI's encodings counts exactly is a guess for others.
+    Counts { counts: Vec<u64>, exact: bool, is_openai: bool },
+    /// The estimate, scaled by what a provider once counted.
+    Scale(Scaled),
 }
 
 impl CounterInput {
-    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`.
+    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`, or
+    /// `{"scale": {"counted", "estimated"}}`.
     pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
         let Some(counter) = call.optional("counter") else { return Ok(Self(None)) };
         let counter = counter.object()?;
+        if let Some(scale) = counter.optional("scale") {
+            counter.only(&["scale"])?;
+            let scale = scale.object()?;
+            scale.only(&["counted", "estimated"])?;
+            let count = |key: &str| scale.required(key)?.count();
+            let scaled = Scaled { counted: count("counted")?, estimated: count("estimated")? };
+            return Ok(Self(Some(Given::Scale(scaled))));
+        }
         counter.only(&["counts", "exact", "encoding"])?;
         let counts = counter.required("counts")?.list()?;
         let counts = counts.iter().map(Field::count).collect::<Result<_>>()?;
         let exact = counter.optional("exact").map(|field| field.boolean()).transpose()?;
         let encoding = counter.optional("encoding").map(|field| field.string()).transpose()?;
-        Ok(Self(Some(Given {
+        Ok(Self(Some(Given::Counts {
             counts,
             exact: exact.unwrap_or_default(),
             is_openai: encoding.is_some_and(|name| OPENAI.contains(&name)),
@@ -42,7 +51,7 @@ impl CounterInput {
 
     /// True when the host counted.
     pub(crate) const fn is_given(&self) -> bool {
-        self.0.is_some()
+        matches!(self.0, Some(Given::Counts { .. }))
     }
 
     /// The counter for texts that the host has seen in this order. Its figures are exact only for
@@ -54,29 +63,17 @@ impl CounterInput {
     ) -> Result<Box<dyn Counter>> {
         Ok(match &self.0 {
             None => Box::new(Estimate),
-            Some(Given { counts, exact, is_openai }) => {
-                let exact = *exact && (!is_openai || is_openai_provider(provider));
+            Some(Given::Counts { counts, exact, is_openai }) => {
+                let exact = *exact && (!is_openai || provider.spec().family == "openai");
                 Box::new(Counted::new(texts(), counts, exact)?)
             }
+            Some(Given::Scale(scaled)) => Box::new(*scaled),
         })
     }
 }
 
 /// The encodings of OpenAI's models.
 const OPENAI: [&str; 2] = ["o200k_base", "cl100k_base"];
-
-const fn is_openai_provider(provider: Provider) -> bool {
-    match provider {
-        Provider::OpenaiChat | Provider::OpenaiResponses => true,
-        Provider::Neutral
-        | Provider::Anthropic
-        | Provider::Gemini
-        | Provider::Bedrock
-        | Provider::Mistral
-        | Provider::OpenaiCompatible
-        | Provider::AiSdk => false,
-    }
-}
 
 /// Lists the texts of a payload that a host's own counter has to count.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,9 @@ pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
             None => (words(&["text", "reasoning", "content"]), signed(part)),
         },
         Some(_) => return None,
-        None if part.get("thought") == Some(&Json::Bool(true)) => (words(&["text"]), Proof::None),
+        None if part.get("thought") == Some(&Json::Bool(true)) => {
+            (words(&["text"]), Proof::Thought)
+        }
         None => {
             let inner = part.get("reasoningContent")?;
             match inner.get("reasoningText") {

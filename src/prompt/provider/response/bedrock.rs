@@ -1,0 +1,124 @@
+//! Answers of Bedrock's `Converse` and `ConverseStream`.
+
+use super::{Answer, Joined, Part, Reader, append, owned, tokens};
+use crate::Result;
+use crate::value::json::{Field, Json, Object};
+
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+
+fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
+    let blocks = body.get("output")?.get("message")?.get("content")?.as_array()?;
+    answer.stop_reason = owned(body, "stopReason");
+    let usage = body.get("usage");
+    answer.usage.input_tokens = tokens(usage, &["inputTokens"]);
+    answer.usage.output_tokens = tokens(usage, &["outputTokens"]);
+    answer.usage.cache_read_tokens = tokens(usage, &["cacheReadInputTokens"]);
+    answer.usage.cache_write_tokens = tokens(usage, &["cacheWriteInputTokens"]);
+    for block in blocks {
+        if let Some(call) = block.get("toolUse") {
+            let name = owned(call, "name").unwrap_or_default();
+            match call.get("input").filter(|input| input.as_object().is_some()) {
+                Some(input) => answer.parts.push(Part::Call {
+                    id: owned(call, "toolUseId").unwrap_or_default(),
+                    name,
+                    arguments: input.clone(),
+                    signature: None,
+                }),
+                None => answer.broken_call(&name),
+            }
+        } else if let Some(text) = block.get("text").and_then(Json::as_str) {
+            answer.text(text);
+        } else {
+            answer.part(block);
+        }
+    }
+    Some(())
+}
+
+fn join(events: &[Field<'_>]) -> Result<Joined> {
+    let mut body = Object::default();
+    let mut blocks: Vec<Object> = Vec::new();
+    let mut complete = false;
+    for event in events {
+        let json = event.json();
+        let Some((kind, value)) = json.as_object().and_then(|object| object.first()) else {
+            return Err(event.expected("an event"));
+        };
+        let at = tokens(Some(value), &["contentBlockIndex"]);
+        let at = at.map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        match kind.as_str() {
+            "messageStart" | "contentBlockStop" => {}
+            "contentBlockStart" => {
+                let start = value.get("start").and_then(Json::as_object);
+                if at != Some(blocks.len()) {
+                    return Err(event.error("a block begins that is not the next one"));
+                }
+                blocks.push(start.cloned().unwrap_or_default());
+            }
+            "contentBlockDelta" => {
+                // text has no beginning of its own
+                if at == Some(blocks.len()) {
+                    blocks.push(Object::default());
+                }
+                let block = at.and_then(|at| blocks.get_mut(at));
+                let Some(block) = block else {
+                    return Err(event.error("a block goes on that never began"));
+                };
+                if let Some(delta) = value.get("delta") {
+                    extend(block, delta);
+                }
+            }
+            "messageStop" => {
+                complete = true;
+                body.insert("stopReason".into(), owned(value, "stopReason").into());
+            }
+            "metadata" => {
+                body.insert("usage".into(), value.get("usage").cloned().unwrap_or_default());
+            }
+            other => return Err(event.error(format!("`{other}` is no event of `bedrock`"))),
+        }
+    }
+    for block in &mut blocks {
+        if let Some(Json::Object(call)) = block.get_mut("toolUse") {
+            let text = call.get("input").and_then(Json::as_str).unwrap_or("{}");
+            let input = Json::parse(text).unwrap_or(Json::Null);
+            call.insert("input".into(), input);
+        }
+    }
+    let content: Json = blocks.into_iter().collect();
+    let message = Json::from([("message", Json::from([("content", content)]))]);
+    body.insert("output".into(), message);
+    Ok(Joined { whole: Json::Object(body), complete })
+}
+
+fn extend(block: &mut Object, delta: &Json) {
+    let text = |of: Option<&Json>, key: &str| of.and_then(|of| owned(of, key)).unwrap_or_default();
+    if let Some(more) = delta.get("text").and_then(Json::as_str) {
+        append(block, "text", more);
+    }
+    if delta.get("toolUse").is_some() {
+        let entry =
+            block.entry("toolUse".into()).or_insert_with(|| Json::Object(Object::default()));
+        if let Json::Object(call) = entry {
+            append(call, "input", &text(delta.get("toolUse"), "input"));
+        }
+    }
+    let Some(thought) = delta.get("reasoningContent") else { return };
+    let entry =
+        block.entry("reasoningContent".into()).or_insert_with(|| Json::Object(Object::default()));
+    let Json::Object(outer) = entry else { return };
+    if let Some(data) = thought.get("redactedContent") {
+        outer.insert("redactedContent".into(), data.clone());
+        return;
+    }
+    let inner =
+        outer.entry("reasoningText".into()).or_insert_with(|| Json::Object(Object::default()));
+    if let Json::Object(inner) = inner {
+        for key in ["text", "signature"] {
+            let more = text(Some(thought), key);
+            if !more.is_empty() {
+                append(inner, key, &more);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Answers of Chat Completions, and of servers that speak them.
+
+use super::{Answer, Joined, Part, Reader, append, owned, tokens};
+use crate::Result;
+use crate::value::json::{Field, Json, Object};
+
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+
+fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
+    let choice = body.get("choices")?.as_array()?.first()?;
+    let message = choice.get("message")?;
+    answer.id = owned(body, "id");
+    answer.model = owned(body, "model");
+    answer.stop_reason = owned(choice, "finish_reason");
+    let usage = body.get("usage");
+    answer.usage.input_tokens = tokens(usage, &["prompt_tokens"]);
+    answer.usage.output_tokens = tokens(usage, &["completion_tokens"]);
+    answer.usage.cache_read_tokens = tokens(usage, &["prompt_tokens_details", "cached_tokens"]);
+    answer.usage.reasoning_tokens =
+        tokens(usage, &["completion_tokens_details", "reasoning_tokens"]);
+    let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| owned(message, key));
+    if let Some(thought) = thought.filter(|thought| !thought.is_empty()) {
+        answer.part(&Json::from([("type", "reasoning"), ("text", thought.as_str())]));
+    }
+    match message.get("content") {
+        Some(Json::String(text)) => answer.text(text),
+        Some(Json::Array(parts)) => {
+            for part in parts {
+                match part.get("type").and_then(Json::as_str) {
+                    Some("text") => {
+                        answer.text(part.get("text").and_then(Json::as_str).unwrap_or_default());
+                    }
+                    Some("thinking") => {
+                        // Mistral lists the texts of a thought
+                        let texts = part.get("thinking").and_then(Json::as_array);
+                        let text: String = texts
+                            .into_iter()
+                            .flatten()
+                            .filter_map(|text| text.get("text")?.as_str())
+                            .collect();
+                        answer.part(&Json::from([("type", "reasoning"), ("text", text.as_str())]));
+                    }
+                    Some(_) | None => answer.part(part),
+                }
+            }
+        }
+        Some(_) | None => {}
+    }
+    if let Some(refusal) = owned(message, "refusal") {
+        answer.part(&Json::from([("type", "refusal"), ("refusal", refusal.as_str())]));
+    }
+    let calls = message.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
+    let legacy = message.get("function_call").filter(|call| call.is_truthy());
+    for call in calls.iter().chain(legacy) {
+        let function = call.get("function").unwrap_or(call);
+        let name = owned(function, "name").unwrap_or_default();
+        match (function.get("arguments"), name.is_empty()) {
+            (Some(arguments), false) if is_whole(arguments) => answer.parts.push(Part::Call {
+                id: owned(call, "id").unwrap_or_default(),
+                name,
+                arguments: arguments.clone(),
+                signature: signature(call),
+            }),
+            (Some(_) | None, _) => answer.broken_call(&name),
+        }
+    }
+    Some(())
+}
+
+/// Text that is JSON, or nothing at all.
+fn is_whole(arguments: &Json) -> bool {
+    match arguments {
+        Json::String(text) => text.trim().is_empty() || Json::parse(text).is_ok(),
+        Json::Object(_) => true,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
+    }
+}
+
+/// Google's signature where its models speak chat completions.
+fn signature(call: &Json) -> Option<String> {
+    owned(call.get("extra_content")?.get("google")?, "thought_signature")
+}
+
+/// Pieces of one message, and of calls by their index.
+fn join(events: &[Field<'_>]) -> Result<Joined> {
+    let mut body = Object::default();
+    let mut message = Object::default();
+    let mut calls: Vec<Object> = Vec::new();
+    let mut finish = None;
+    for event in events {
+        let json = event.json();
+        if json.get("choices").is_none() && json.get("error").is_none() {
+            return Err(event.error("this is no chunk of chat completions"));
+        }
+        for key in ["id", "model", "usage", "error"] {
+            if let Some(value) = json.get(key).filter(|value| !value.is_null()) {
+                body.insert(key.to_owned(), value.clone());
+            }
+        }
+        let choices = json.get("choices").and_then(Json::as_array).unwrap_or_default();
+        let first = |choice: &&Json| tokens(Some(choice), &["index"]).unwrap_or(0) == 0;
+        let Some(choice) = choices.iter().find(first) else { continue };
+        finish = owned(choice, "finish_reason").or(finish);
+        let Some(delta) = choice.get("delta") else { continue };
+        for key in ["content", "refusal", "reasoning_content", "reasoning"] {
+            if let Some(more) = delta.get(key).and_then(Json::as_str) {
+                append(&mut message, key, more);
+            }
+        }
+        for piece in delta.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
+            let at = tokens(Some(piece), &["index"]).unwrap_or(calls.len() as u64);
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            if at > calls.len() {
+                return Err(event.error("a call goes on that never began"));
+            }
+            if at == calls.len() {
+                calls.push(Object::default());
+            }
+            if let Some(call) = calls.get_mut(at) {
+                extend(call, piece);
+            }
+        }
+    }
+    if !calls.is_empty() {
+        message.insert("tool_calls".into(), calls.into_iter().collect());
+    }
+    let complete = finish.is_some();
+    let choice = [("message", Json::Object(message)), ("finish_reason", finish.into())];
+    body.insert("choices".into(), Json::Array(vec![Json::from(choice)]));
+    Ok(Joined { whole: Json::Object(body), complete })
+}
+
+fn extend(call: &mut Object, piece: &Json) {
+    for key in ["id", "type", "extra_content"] {
+        if let Some(value) = piece.get(key).filter(|value| value.is_truthy()) {
+            call.insert(key.to_owned(), value.clone());
+        }
+    }
+    let entry = call.entry("function".into()).or_insert_with(|| Json::Object(Object::default()));
+    let (Json::Object(function), Some(more)) = (entry, piece.get("function")) else { return };
+    for key in ["name", "arguments"] {
+        append(function, key, more.get(key).and_then(Json::as_str).unwrap_or_default());
+    }
+}

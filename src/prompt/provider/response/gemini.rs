@@ -1,0 +1,92 @@
+//! Answers of Gemini's `generateContent` and `streamGenerateContent`.
+
+use super::{Answer, Joined, Part, Reader, owned, tokens};
+use crate::Result;
+use crate::value::json::{Field, Json, Object};
+
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+
+fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
+    answer.id = owned(body, "responseId");
+    answer.model = owned(body, "modelVersion");
+    let usage = body.get("usageMetadata");
+    answer.usage.input_tokens = tokens(usage, &["promptTokenCount"]);
+    let thought = tokens(usage, &["thoughtsTokenCount"]);
+    let said = tokens(usage, &["candidatesTokenCount"]);
+    answer.usage.output_tokens = said.map(|said| said + thought.unwrap_or(0));
+    answer.usage.cache_read_tokens = tokens(usage, &["cachedContentTokenCount"]);
+    answer.usage.reasoning_tokens = thought;
+    let Some(candidate) = body.get("candidates").and_then(|list| list.as_array()?.first()) else {
+        // a prompt that was blocked has no candidates
+        let blocked = owned(body.get("promptFeedback")?, "blockReason")?;
+        answer.stop_reason = Some(blocked);
+        return Some(());
+    };
+    answer.stop_reason = owned(candidate, "finishReason");
+    let parts = candidate.get("content").and_then(|content| content.get("parts")?.as_array());
+    for part in parts.unwrap_or_default() {
+        let signature = owned(part, "thoughtSignature");
+        if let Some(call) = part.get("functionCall") {
+            let empty = || Json::Object(Object::default());
+            answer.parts.push(Part::Call {
+                id: owned(call, "id").unwrap_or_default(),
+                name: owned(call, "name")?,
+                arguments: call.get("args").cloned().unwrap_or_else(empty),
+                signature,
+            });
+            continue;
+        }
+        match part.get("text").and_then(Json::as_str) {
+            Some(text) if signature.is_none() && part.get("thought").is_none() => answer.text(text),
+            Some(_) | None => answer.part(part),
+        }
+    }
+    Some(())
+}
+
+/// Chunks that are whole answers each; text that goes on is one text.
+fn join(events: &[Field<'_>]) -> Result<Joined> {
+    let mut body = Object::default();
+    let mut parts: Vec<Json> = Vec::new();
+    let mut finish = None;
+    for event in events {
+        let json = event.json();
+        let known = ["candidates", "promptFeedback", "usageMetadata", "error"];
+        if !known.iter().any(|key| json.get(key).is_some()) {
+            return Err(event.error("this is no chunk of `gemini`"));
+        }
+        for key in ["responseId", "modelVersion", "usageMetadata", "promptFeedback", "error"] {
+            if let Some(value) = json.get(key) {
+                body.insert(key.to_owned(), value.clone());
+            }
+        }
+        let candidate = json.get("candidates").and_then(|list| list.as_array()?.first());
+        let Some(candidate) = candidate else { continue };
+        finish = owned(candidate, "finishReason").or(finish);
+        let more = candidate.get("content").and_then(|content| content.get("parts")?.as_array());
+        for part in more.unwrap_or_default() {
+            push(&mut parts, part);
+        }
+    }
+    let complete = finish.is_some() || body.contains_key("promptFeedback");
+    if !parts.is_empty() || finish.is_some() {
+        let content = Json::from([("parts", Json::Array(parts))]);
+        let candidate = Json::from([("content", content), ("finishReason", finish.into())]);
+        body.insert("candidates".into(), Json::Array(vec![candidate]));
+    }
+    Ok(Joined { whole: Json::Object(body), complete })
+}
+
+fn push(parts: &mut Vec<Json>, part: &Json) {
+    let plain = |part: &Json| part.get("text").is_some() && part.get("thoughtSignature").is_none();
+    if let Some(Json::Object(last)) = parts.last_mut()
+        && plain(&Json::Object(last.clone()))
+        && plain(part)
+        && last.get("thought") == part.get("thought")
+    {
+        let more = part.get("text").and_then(Json::as_str).unwrap_or_default();
+        super::append(last, "text", more);
+        return;
+    }
+    parts.push(part.clone());
+}

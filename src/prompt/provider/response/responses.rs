@@ -1,0 +1,129 @@
+//! Answers of OpenAI Responses.
+
+use super::{Answer, Joined, Part, Reader, append, owned, tokens};
+use crate::Result;
+use crate::value::json::{Field, Json, Object};
+
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+
+fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
+    let items = body.get("output")?.as_array()?;
+    answer.id = owned(body, "id");
+    answer.model = owned(body, "model");
+    let reason = body.get("incomplete_details").and_then(|details| owned(details, "reason"));
+    answer.stop_reason = reason.or_else(|| owned(body, "status"));
+    let usage = body.get("usage");
+    answer.usage.input_tokens = tokens(usage, &["input_tokens"]);
+    answer.usage.output_tokens = tokens(usage, &["output_tokens"]);
+    answer.usage.cache_read_tokens = tokens(usage, &["input_tokens_details", "cached_tokens"]);
+    answer.usage.reasoning_tokens = tokens(usage, &["output_tokens_details", "reasoning_tokens"]);
+    for item in items {
+        match item.get("type")?.as_str()? {
+            "message" => {
+                for part in item.get("content").and_then(Json::as_array).unwrap_or_default() {
+                    said(part, answer);
+                }
+            }
+            "function_call" => {
+                let name = owned(item, "name").unwrap_or_default();
+                let arguments = owned(item, "arguments").unwrap_or_default();
+                if !arguments.trim().is_empty() && Json::parse(&arguments).is_err() {
+                    answer.broken_call(&name);
+                    continue;
+                }
+                answer.parts.push(Part::Call {
+                    id: owned(item, "call_id").unwrap_or_default(),
+                    name,
+                    arguments: arguments.into(),
+                    signature: None,
+                });
+            }
+            _ => answer.part(item),
+        }
+    }
+    Some(())
+}
+
+fn said(part: &Json, answer: &mut Answer) {
+    let text = part.get("text").and_then(Json::as_str).unwrap_or_default();
+    match part.get("type").and_then(Json::as_str) {
+        Some("output_text") => {
+            let mut out = Object::default();
+            out.insert("type".into(), "text".into());
+            out.insert("text".into(), text.into());
+            let notes = part.get("annotations").filter(|notes| notes.is_truthy());
+            match notes {
+                Some(notes) => {
+                    out.insert("annotations".into(), notes.clone());
+                    answer.part(&Json::Object(out));
+                }
+                None => answer.text(text),
+            }
+        }
+        Some(_) | None => answer.part(part),
+    }
+}
+
+/// The whole answer comes with the last event; before it, items as far as they came.
+fn join(events: &[Field<'_>]) -> Result<Joined> {
+    let mut body = Object::default();
+    let mut items: Vec<Object> = Vec::new();
+    for event in events {
+        let json = event.json();
+        let kind = json.get("type").and_then(Json::as_str).unwrap_or_default();
+        if !kind.starts_with("response.") && kind != "error" && kind != "keepalive" {
+            return Err(event.error(format!("`{kind}` is no event of `openai_responses`")));
+        }
+        if let Some(Json::Object(response)) = json.get("response") {
+            body = response.clone();
+        }
+        match kind {
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                return Ok(Joined { whole: Json::Object(body), complete: true });
+            }
+            "error" => {
+                body.insert("error".into(), json.clone());
+            }
+            "response.output_item.added" | "response.output_item.done" => {
+                let item = json.get("item").and_then(Json::as_object).cloned().unwrap_or_default();
+                let at = index(json, items.len());
+                if at > items.len() {
+                    return Err(event.error("an item begins that is not the next one"));
+                }
+                match items.get_mut(at) {
+                    Some(known) => *known = item,
+                    None => items.push(item),
+                }
+            }
+            "response.output_text.delta" | "response.function_call_arguments.delta" => {
+                let Some(item) = items.get_mut(index(json, usize::MAX)) else {
+                    return Err(event.error("an item goes on that never began"));
+                };
+                let more = json.get("delta").and_then(Json::as_str).unwrap_or_default();
+                if kind == "response.output_text.delta" {
+                    add_text(item, more);
+                } else {
+                    append(item, "arguments", more);
+                }
+            }
+            _ => {}
+        }
+    }
+    body.insert("output".into(), items.into_iter().collect());
+    Ok(Joined { whole: Json::Object(body), complete: false })
+}
+
+fn index(event: &Json, default: usize) -> usize {
+    let index = tokens(Some(event), &["output_index"]);
+    index.map_or(default, |index| usize::try_from(index).unwrap_or(usize::MAX))
+}
+
+fn add_text(item: &mut Object, more: &str) {
+    let entry = item.entry("content".into()).or_insert_with(|| Json::Array(Vec::new()));
+    let Json::Array(parts) = entry else { return };
+    if let Some(Json::Object(last)) = parts.last_mut() {
+        append(last, "text", more);
+        return;
+    }
+    parts.push(Json::from([("type", "output_text"), ("text", more)]));
+}

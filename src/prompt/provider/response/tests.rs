@@ -1,0 +1,109 @@
+use super::*;
+use crate::prompt::provider::{Options, Prompt, payload};
+
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap()
+}
+
+fn list(text: &str) -> Vec<Json> {
+    json(text).as_array().unwrap().to_vec()
+}
+
+const EVENTS: &str = r#"[
+    {"type":"message_start","message":{"id":"m","model":"claude-x","content":[],"usage":{"input_tokens":5,"output_tokens":1}}},
+    {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}},
+    {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}},
+    {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s1"}},
+    {"type":"content_block_stop","index":0},
+    {"type":"ping"},
+    {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}},
+    {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Let me "}},
+    {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"see."}},
+    {"type":"content_block_stop","index":1},
+    {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"k","name":"file_read","input":{}}},
+    {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"path\":"}},
+    {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"\"a\"}"}},
+    {"type":"content_block_stop","index":2},
+    {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}},
+    {"type":"message_stop"}]"#;
+
+#[test]
+fn a_stream_becomes_a_message_with_the_tools_own_names() {
+    let tool =
+        json(r#"{"name":"file.read","parameters":{"type":"object","properties":{"path":{}}}}"#);
+    let tools = [tool.as_object().unwrap().clone()];
+    let response = read_events(Provider::Anthropic, &list(EVENTS), &tools).unwrap();
+    assert_eq!(
+        crate::value::json::to_json(&response.message).unwrap().to_string(),
+        r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s1"},{"type":"text","text":"Let me see."}],"tool_calls":[{"id":"k","type":"function","function":{"name":"file.read","arguments":"{\"path\":\"a\"}"}}]}"#
+    );
+    assert!(response.complete && response.losses.is_empty());
+    assert_eq!((response.stop, response.usage.output_tokens), (Stop::ToolCalls, Some(9)));
+    let text = response.card.get("content").unwrap().get("text").unwrap();
+    assert_eq!(text.as_str(), Some("Let me see."));
+}
+
+#[test]
+fn a_stream_that_is_cut_says_so_and_makes_no_half_call() {
+    let cut = list(EVENTS)[..12].to_vec();
+    let response = read_events(Provider::Anthropic, &cut, &[]).unwrap();
+    assert!(!response.complete && response.message.tool_calls.is_none());
+    let codes: Vec<_> = response.losses.iter().map(|loss| loss.code.as_str()).collect();
+    assert_eq!(codes, ["malformed_call", "empty_dropped"]);
+}
+
+#[test]
+fn events_out_of_order_and_answers_of_others_are_refused_where_they_stand() {
+    let mut events = list(EVENTS);
+    events.swap(1, 2);
+    let error = read_events(Provider::Anthropic, &events, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "bad_request at `events[1]`: a block goes on that never began");
+    let chat = json(r#"{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}"#);
+    let error = read_response(Provider::Anthropic, &chat, &[]).unwrap_err();
+    assert_eq!(error.to_string(), "bad_request at `response`: this is no answer of `anthropic`");
+    let failed = json(r#"{"error":{"message":"overloaded"}}"#);
+    let error = read_response(Provider::Gemini, &failed, &[]).unwrap_err();
+    assert_eq!(error.path().to_string(), "response.error");
+    assert!(read_response(Provider::Neutral, &chat, &[]).is_err());
+}
+
+#[test]
+fn chunks_of_chat_completions() {
+    let events = list(
+        r#"[{"id":"c","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"}}]},
+            {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"k","function":{"name":"f","arguments":""}}]}}]},
+            {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\": 1}"}}]}}]},
+            {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]},
+            {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}]"#,
+    );
+    let response = read_events(Provider::OpenaiChat, &events, &[]).unwrap();
+    assert_eq!(
+        crate::value::json::to_json(&response.message).unwrap().to_string(),
+        r#"{"role":"assistant","content":"Hi","tool_calls":[{"id":"k","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]}"#
+    );
+    assert_eq!(response.usage.input_tokens, Some(7));
+}
+
+#[test]
+fn a_card_of_an_answer_renders_to_the_same_message() {
+    let response = read_events(Provider::Anthropic, &list(EVENTS), &[]).unwrap();
+    let mut card = response.card.as_object().unwrap().clone();
+    card.insert("card_id".into(), "c1".into());
+    let mut minter = crate::Env::new(crate::Timestamp::from_millis(0), [0; 32]).minter();
+    let card = crate::Card::from_wire(&Field::root(&Json::Object(card)), &mut minter).unwrap();
+    let rendered = crate::render::render_cards([&card]);
+    assert_eq!(rendered.messages, [response.message]);
+}
+
+#[test]
+fn what_gemini_signed_goes_back_as_it_came() {
+    let parts = r#"[{"text":"hm","thought":true},{"text":"so","thoughtSignature":"t1"},{"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"t2"}]"#;
+    let body = json(&format!(
+        r#"{{"candidates":[{{"content":{{"role":"model","parts":{parts}}},"finishReason":"STOP"}}]}}"#
+    ));
+    let response = read_response(Provider::Gemini, &body, &[]).unwrap();
+    let result = Message { name: Some("f".into()), ..Message::tool("", "r") };
+    let prompt = Prompt::new(vec![Message::user("U"), response.message, result]);
+    let again = payload(&prompt, Provider::Gemini, &Options::model("gemini-3-pro")).unwrap();
+    assert!(again.body().to_string().contains(parts), "{}", again.body());
+}
