@@ -133,6 +133,56 @@ fn what_was_committed_is_not_applied_again_behind_it() {
     assert_eq!(appended, (2, "x y".to_owned()));
 }
 
+fn at(seconds: i64) -> Env {
+    Env::new(Timestamp::from_millis(1_767_522_600_000).plus_seconds(seconds), [4; 32])
+}
+
+/// Runs `get_cards` of one card, and says how often the store was asked.
+fn get_card(workspace: &mut Workspace, seconds: i64, answer: &str) -> (usize, Json) {
+    let call = br#"{"op": "get_cards", "card_ids": ["c"]}"#;
+    let mut run = workspace.begin_text(call, at(seconds)).unwrap();
+    let mut asked = 0;
+    while workspace.step(&mut run).unwrap().is_some() {
+        asked += 1;
+        workspace.answer_text(&mut run, answer.as_bytes()).unwrap();
+    }
+    (asked, run.outcome().unwrap().value.to_json().unwrap())
+}
+
+#[test]
+fn a_card_that_was_deleted_elsewhere_is_seen_after_a_while_and_after_a_refresh() {
+    let live =
+        r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
+    let deleted =
+        live.replace(r#""card_id""#, r#""deleted_at": "2026-01-01T00:00:00Z", "card_id""#);
+    let is_deleted = |(asked, value): (usize, Json)| {
+        let missing = value.get("missing_cards").and_then(Json::as_array).unwrap().len();
+        (asked, missing == 1)
+    };
+    let mut workspace = Workspace::with_settings(settings(r#"{"max_card_age_seconds": 30}"#));
+    assert_eq!(is_deleted(get_card(&mut workspace, 0, live)), (1, false));
+    assert_eq!(is_deleted(get_card(&mut workspace, 29, &deleted)), (0, false), "young enough");
+    assert_eq!(is_deleted(get_card(&mut workspace, 30, &deleted)), (1, true));
+    let mut workspace = Workspace::new("p1".into());
+    assert_eq!(is_deleted(get_card(&mut workspace, 0, live)), (1, false));
+    workspace.refresh();
+    assert_eq!(is_deleted(get_card(&mut workspace, 1, &deleted)), (1, true));
+}
+
+#[test]
+fn what_stays_in_memory_has_a_limit() {
+    let live =
+        r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
+    let asked = |limits: &str| {
+        let mut workspace = Workspace::with_settings(settings(limits));
+        let asked = [0, 1, 2].map(|round| get_card(&mut workspace, round, live).0);
+        assert_eq!(workspace.snapshot().counts().cards, 1);
+        asked
+    };
+    assert_eq!(asked("{}"), [1, 0, 0]);
+    assert_eq!(asked(r#"{"max_resident_bytes": 10}"#), [1, 1, 1]);
+}
+
 #[test]
 fn a_receipt_that_the_batch_cannot_have_is_refused() {
     let mut workspace = Workspace::new("p1".into());

@@ -27,15 +27,42 @@ pub struct Settings {
     pub project_id: ProjectId,
     /// What its calls get.
     pub setup: Setup,
+    /// What may stay in memory between calls.
+    pub resident: Resident,
 }
 
-const LIMITS: [&str; 6] =
-    ["max_depth", "max_content_bytes", "max_tasks", "max_ids", "max_bytes", "max_rows"];
+/// What may stay in memory between calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resident {
+    /// The most bytes of answers; once there are more, the next call starts with nothing in memory.
+    pub max_bytes: usize,
+    /// How long a card is taken to be as it was read. It costs a read of the cards that a call looks
+    /// at, once in that time; without it a card that is deleted elsewhere would stay visible.
+    pub max_card_age_seconds: i64,
+}
+
+impl Default for Resident {
+    /// 128 MiB and one minute.
+    fn default() -> Self {
+        Self { max_bytes: 128 << 20, max_card_age_seconds: 60 }
+    }
+}
+
+const LIMITS: [&str; 8] = [
+    "max_depth",
+    "max_content_bytes",
+    "max_tasks",
+    "max_ids",
+    "max_bytes",
+    "max_rows",
+    "max_resident_bytes",
+    "max_card_age_seconds",
+];
 
 impl Settings {
     /// A project under the defaults.
     pub fn new(project_id: ProjectId) -> Self {
-        Self { project_id, setup: Setup::default() }
+        Self { project_id, setup: Setup::default(), resident: Resident::default() }
     }
 
     /// As [`Settings::new`], with an id that a caller gave.
@@ -47,7 +74,8 @@ impl Settings {
         Ok(Self::new(Dialect::default().project_id(project_id)?))
     }
 
-    /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`]},
+    /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`],
+    /// "max_resident_bytes"?, "max_card_age_seconds"?},
     /// "recipes"?: [definition, ..], "composer"?: {"enable_share_context"?, "compression"?}}`; what a
     /// definition is, [`recipe`](crate::agents::recipe) says.
     ///
@@ -59,6 +87,7 @@ impl Settings {
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
         let mut limits = Limits::default();
+        let mut resident = Resident::default();
         if let Some(given) = fields.optional("limits") {
             let given = given.object()?;
             given.only(&LIMITS)?;
@@ -74,6 +103,10 @@ impl Settings {
                 max_bytes: count("max_bytes", limits.max_bytes)?,
                 max_rows: count("max_rows", limits.max_rows)?,
             };
+            resident.max_bytes = count("max_resident_bytes", resident.max_bytes)?;
+            if let Some(age) = given.optional("max_card_age_seconds") {
+                resident.max_card_age_seconds = i64::try_from(age.count()?).unwrap_or(i64::MAX);
+            }
         }
         let composer = match fields.optional("composer") {
             Some(policy) => Composer::from_json(&policy)?,
@@ -83,7 +116,8 @@ impl Settings {
             Some(list) => read_recipes(&list)?,
             None => Recipes::default(),
         };
-        Ok(Self { project_id, setup: Setup::new(Defaults { dialect, limits, composer }, recipes) })
+        let setup = Setup::new(Defaults { dialect, limits, composer }, recipes);
+        Ok(Self { project_id, setup, resident })
     }
 
     /// How deep JSON text may be nested that holds cards: content as deep as the limits allow, and

@@ -3,8 +3,9 @@
 //!
 //! Crossing a language boundary with 100,000 ids costs more than merging them. So the snapshot
 //! lives here, a [`Run`] is one call on it, and a host drives the run with the loop of
-//! [`rule`](crate::rule). Cards never go stale; a box that changed elsewhere is caught by its
-//! version at commit, and [`Workspace::refresh`] forgets everything that can change.
+//! [`rule`](crate::rule). What changed elsewhere is caught by its version at commit; a card that was
+//! read some time ago is read again, because it may have been deleted;
+//! [`Workspace::refresh`] forgets everything that can change.
 
 use super::settings::Settings;
 use crate::agents::Setup;
@@ -83,6 +84,12 @@ impl Workspace {
     pub fn begin(&mut self, call: &Json, env: Env) -> Result<Run> {
         let call = self.settings.setup.read_call(call)?;
         self.snapshot.forget_unsettled();
+        let resident = self.settings.resident;
+        if self.snapshot.bytes() > resident.max_bytes {
+            self.snapshot.forget_all();
+            self.age += 1;
+        }
+        self.snapshot.set_time(env.now, resident.max_card_age_seconds);
         Ok(Run {
             call,
             env,

@@ -66,6 +66,7 @@ impl Snapshot {
         let json =
             parse_lifting(text, limits, &mut ids).map_err(|error| store_fault(error, "answers"))?;
         let lists = ids.lists;
+        self.bytes += text.len();
         let mut answers = Answers::from_json(&json, reads)?;
         // both in the order of the rows; a row that cannot be read has ids and is no box
         let mut lists = lists.into_iter().peekable();

@@ -1,7 +1,11 @@
 //! What a snapshot forgets, so that it is read again, and how much it holds.
 
+use super::ResidentCard;
+use super::row::Row;
 use super::snapshot::Known;
 use super::{Expectation, RowKey, Snapshot, Writes, table};
+use crate::value::ids::Interner;
+use crate::value::time::Timestamp;
 use serde::Serialize;
 
 /// How much a [`Snapshot`] holds, found or not.
@@ -24,16 +28,48 @@ pub struct Counts {
 }
 
 impl Snapshot {
-    /// Forgets everything that can change: boxes, profiles, agents, directories, and what was
-    /// missing or failed. Cards and files never change, so they stay.
+    /// Forgets everything that can change: boxes, cards (they can be deleted), profiles, agents, rows,
+    /// directories, and what was missing or failed. Files never change, so they stay.
     pub fn forget_changeable(&mut self) {
         self.profiles.clear();
         self.profiles_by_box.clear();
         self.boxes.clear();
+        self.cards.clear();
+        self.ids = Interner::default();
+        self.oldest = Timestamp::MAX;
         self.agents.clear();
         self.directories.clear();
         self.rows.clear();
         self.forget_unsettled();
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&mut self) {
+        let now = self.now;
+        *self = Self::new(self.project_id().clone());
+        self.now = now;
+    }
+
+    /// Sets the time of the current call, and forgets cards that were read more than `max_age_seconds`
+    /// before it: they may have been deleted since.
+    pub(crate) fn set_time(&mut self, now: Timestamp, max_age_seconds: i64) {
+        self.now = now;
+        if self.oldest.plus_seconds(max_age_seconds) > now {
+            return;
+        }
+        let is_old = |card: &ResidentCard| card.read_at.plus_seconds(max_age_seconds) <= now;
+        self.cards
+            .retain(|known| !matches!(known, Known::Present(Row::Card(card)) if is_old(card)));
+        let read = self.cards.values().filter_map(|known| match known {
+            Known::Present(Row::Card(card)) => Some(card.read_at),
+            Known::Present(_) | Known::Absent | Known::Failed(_) => None,
+        });
+        self.oldest = read.min().unwrap_or(Timestamp::MAX);
+    }
+
+    /// How many bytes of answers were read since everything was last forgotten.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Forgets one box, so that it is read again.

@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 pub(crate) struct ResidentCard {
     card: Box<Card>,
     card_id: CardId,
+    /// When it was read.
+    pub(super) read_at: Timestamp,
     /// It was deleted, or will expire: only then the card says whether it lives.
     is_mortal: bool,
     /// Nothing where there is more to say about the card than its message.
@@ -58,6 +60,7 @@ impl From<Card> for ResidentCard {
     fn from(card: Card) -> Self {
         Self {
             card_id: card.card_id.clone(),
+            read_at: Timestamp::MIN,
             is_mortal: card.deleted_at.is_some() || card.expires_at.is_some(),
             card: Box::new(card),
             message: OnceLock::new(),

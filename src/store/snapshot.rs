@@ -12,6 +12,7 @@ use crate::value::id::ProjectId;
 use crate::value::ids::{CardIds, Interner, Names};
 use crate::value::sort::sort_by;
 use crate::value::str_map::StrMap;
+use crate::value::time::Timestamp;
 use crate::{Error, Path, Result};
 
 /// What a [`Snapshot`] says about one key.
@@ -83,6 +84,12 @@ pub struct Snapshot {
     pub(super) files: Shelf,
     pub(super) directories: Shelf,
     pub(super) rows: KnownRows,
+    /// The time of the current call.
+    pub(super) now: Timestamp,
+    /// No card was read before.
+    pub(super) oldest: Timestamp,
+    /// How much text was read.
+    pub(super) bytes: usize,
     /// Keys that were absent or failed: no version guards them, so they may be asked for again.
     pub(super) unsettled: Vec<(Kind, String)>,
 }
@@ -101,6 +108,9 @@ impl Snapshot {
             files: Shelf::default(),
             directories: Shelf::default(),
             rows: KnownRows::default(),
+            now: Timestamp::MIN,
+            oldest: Timestamp::MAX,
+            bytes: 0,
             unsettled: Vec::new(),
         }
     }
@@ -367,7 +377,11 @@ impl Snapshot {
             // hashed once, when it is taken in
             Row::Profile(profile) => profile.stored_version = Some(profile.version()),
             Row::Agent(agent) => agent.stored_version = Some(agent.version()),
-            Row::Box(_) | Row::Card(_) | Row::File(_) | Row::Directory(_) => {}
+            Row::Card(card) => {
+                card.read_at = self.now;
+                self.oldest = self.oldest.min(self.now);
+            }
+            Row::Box(_) | Row::File(_) | Row::Directory(_) => {}
         }
         if let Row::Profile(profile) = &row {
             // the same row under its other key is one read less

@@ -158,6 +158,15 @@ impl<T> StrMap<T> {
         (at < self.things.len()).then(|| self.things.swap_remove(at))
     }
 
+    /// Keeps only the things that are to be kept, in their order.
+    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        let keys = std::mem::take(&mut self.keys);
+        let things = std::mem::take(&mut self.things);
+        for (key, thing) in keys.into_iter().zip(things).filter(|(_, thing)| keep(thing)) {
+            self.insert(key, thing);
+        }
+    }
+
     /// Takes everything away.
     pub fn clear(&mut self) {
         self.keys.clear();

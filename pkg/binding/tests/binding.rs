@@ -143,7 +143,7 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
     let mut again = workspace.start(CALL, NOW, &[7; 32]).unwrap();
     assert_eq!(
         workspace.step(&mut again).unwrap().unwrap(),
-        r#"{"project_id":"p1","boxes":["b1"]}"#
+        r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#
     );
     workspace.refresh();
     let mut fresh = workspace.start(CALL, NOW, &[7; 32]).unwrap();
