@@ -115,14 +115,14 @@ pub(crate) fn write_became(became: Became, out: &mut String) {
         Became::Message { position } => {
             out.push_str(r#","became":"message","position":"#);
             write_whole(position, out);
-            out.push_str(CLOSE);
+            out.push(CLOSE);
         }
         Became::Tools { first, count } => {
             out.push_str(r#","became":"tools","first":"#);
             write_whole(first, out);
             out.push_str(r#","count":"#);
             write_whole(count, out);
-            out.push_str(CLOSE);
+            out.push(CLOSE);
         }
         Became::Nothing { reason } => {
             out.push_str(r#","became":"nothing","reason":""#);

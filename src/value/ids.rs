@@ -55,6 +55,15 @@ impl Chunk {
         self.text.get(start..end)
     }
 
+    /// The text of `count` ids from one on, where each of them ends, and where the first begins.
+    fn row(&self, first: Symbol, count: usize) -> (&str, &[u32], u32) {
+        let at = (first.0 - self.first) as usize;
+        let ends = self.ends.get(at..at + count).unwrap_or_default();
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let (start, end) = (start.unwrap_or(0), ends.last().copied().unwrap_or(0));
+        (self.text.get(start as usize..end as usize).unwrap_or_default(), ends, start)
+    }
+
     fn after(&self) -> u32 {
         self.first + self.ends.len() as u32
     }
@@ -81,6 +90,23 @@ impl Names {
     pub fn get(&self, symbol: Symbol) -> &str {
         let at = self.chunks.partition_point(|chunk| chunk.after() <= symbol.0);
         self.chunks.get(at).and_then(|chunk| chunk.get(symbol)).unwrap_or_default()
+    }
+
+    /// The texts of symbols, in order, in as few pieces as can be: ids that came one after the other
+    /// are one piece. `take` gets each piece, where its ids end in the text it is a part of, and where
+    /// it begins there.
+    pub fn pieces<'a>(&'a self, symbols: &[Symbol], mut take: impl FnMut(&'a str, &[u32], u32)) {
+        let mut rest = symbols;
+        while let Some(&first) = rest.first() {
+            let row = rest.iter().zip(first.0..).take_while(|(symbol, next)| symbol.0 == *next);
+            let row = row.count();
+            let at = self.chunks.partition_point(|chunk| chunk.after() <= first.0);
+            let Some(chunk) = self.chunks.get(at) else { return };
+            let row = row.min((chunk.after() - first.0) as usize);
+            let (text, ends, start) = chunk.row(first, row);
+            take(text, ends, start);
+            rest = rest.get(row..).unwrap_or_default();
+        }
     }
 
     /// How many ids, from the first on, both keep in the very same chunks.
@@ -192,6 +218,28 @@ impl Interner {
             .collect();
         CardIds { names: self.names.clone(), symbols }
     }
+}
+
+/// Lists over common names, and how many names there are: what [`merge`](crate::rule::merge::merge)
+/// asks for where lists come from different places.
+///
+/// ```
+/// use tuckbox::value::ids::{CardIds, over_common_names};
+///
+/// let (first, second) = (CardIds::from_iter(["a", "b"]), CardIds::from_iter(["b"]));
+/// let (lists, names) = over_common_names(&[&first, &second]);
+/// assert_eq!(names, 2);
+/// assert_eq!(lists[0].symbols()[1], lists[1].symbols()[0]);
+/// ```
+pub fn over_common_names(lists: &[&CardIds]) -> (Vec<CardIds>, usize) {
+    let most = lists.iter().map(|list| &list.names).max_by_key(|names| names.len());
+    let Some(most) = most else { return (Vec::new(), 0) };
+    if lists.iter().all(|list| list.names.shared_with(most) == list.names.len()) {
+        return (lists.iter().map(|list| (*list).clone()).collect(), most.len());
+    }
+    let mut interner = Interner::default();
+    let lists = lists.iter().map(|list| interner.adopt(list)).collect();
+    (lists, interner.names.len())
 }
 
 /// An ordered list of card ids.

@@ -21,14 +21,18 @@ impl Columned {
     /// Adds a text, and its length to the numbers.
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
-        let length = if text.is_ascii() { text.len() } else { text.encode_utf16().count() };
-        self.numbers.push(length as u32);
+        self.numbers.push(units(text));
     }
 
     fn finish(self) -> Array {
         let text = JsString::from(self.text);
         Array::of2(&text, &Uint32Array::from(self.numbers.as_slice()))
     }
+}
+
+/// How long a text is in JavaScript.
+fn units(text: &str) -> u32 {
+    (if text.is_ascii() { text.len() } else { text.encode_utf16().count() }) as u32
 }
 
 /// The heads of accounts: `id, length, swallowed` for each.
@@ -45,12 +49,9 @@ pub fn accounts(boxes: &[BoxLedger]) -> Array {
 /// source, `id, source, position` for each entry, and `entry, source, position` for each duplicate.
 pub fn entries(entries: &Columns<'_>) -> Array {
     let mut columns = Columned::default();
-    columns.numbers.reserve(
-        3 * (1 + entries.sources.len() + entries.card_ids.len() + entries.swallowed.len()),
-    );
-    for count in [entries.sources.len(), entries.card_ids.len(), entries.swallowed.len()] {
-        columns.numbers.push(count as u32);
-    }
+    let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
+    columns.numbers.reserve(3 * (1 + counts.iter().sum::<usize>()));
+    columns.numbers.extend(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
             Source::Made(Cause::Argument { arg_key, path }) => (ARGUMENT, arg_key.as_str(), path),
@@ -62,10 +63,22 @@ pub fn entries(entries: &Columns<'_>) -> Array {
         columns.push(name);
         columns.push(&path.to_string());
     }
-    for (card_id, origin) in entries.card_ids.iter().zip(&entries.origins) {
-        columns.push(card_id);
-        columns.numbers.extend([origin.list, origin.position]);
-    }
+    let mut origins = entries.origins.iter();
+    entries.names.pieces(entries.symbols, |text, ends, start| {
+        columns.text.push_str(text);
+        let is_ascii = text.is_ascii();
+        let mut from = start;
+        for (end, origin) in ends.iter().zip(&mut origins) {
+            let length = if is_ascii {
+                end - from
+            } else {
+                let id = text.get((from - start) as usize..(end - start) as usize);
+                units(id.unwrap_or_default())
+            };
+            columns.numbers.extend([length, origin.list, origin.position]);
+            from = *end;
+        }
+    });
     for (entry, origin) in &entries.swallowed {
         columns.numbers.extend([*entry, origin.list, origin.position]);
     }

@@ -8,11 +8,12 @@ use crate::agents::Setup;
 use crate::rule::Dialect;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
+use crate::rule::merge::{Origin, merge};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
-use crate::value::Set as IndexSet;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
+use crate::value::ids::over_common_names;
 use crate::value::json::{Field, Json};
 use crate::{Path, Result};
 use serde::Serialize;
@@ -68,8 +69,9 @@ impl Pair {
         let sides = if dialect.output_first { [output, context] } else { [context, output] };
         let is_one_box = self.context_box_id == self.output_box_id;
         let mut merged = Merged::default();
-        let mut seen = IndexSet::default();
+        let mut found = Vec::new();
         let mut is_first = true;
+        let mut stands = false;
         let mut unread = false;
         for (side, box_id) in sides {
             let named = box_id.as_ref().filter(|id| !id.as_str().is_empty());
@@ -99,17 +101,31 @@ impl Pair {
                     continue;
                 }
             };
-            for (position, card_id) in card_box.card_ids.iter().enumerate() {
-                let is_new = seen.insert(card_id);
-                let seat = Seat { card_id: CardId::from(card_id), side, position };
-                match is_new || is_first {
-                    true => merged.seats.push(seat),
-                    false => merged.swallowed.push(seat),
-                }
-            }
+            stands |= is_first;
             is_first = false;
+            found.push((side, &card_box.card_ids));
         }
-        Ok((!unread).then_some(merged))
+        if unread {
+            return Ok(None);
+        }
+        let given: Vec<_> = found.iter().map(|(_, card_ids)| *card_ids).collect();
+        let (lists, names) = over_common_names(&given);
+        let symbols: Vec<_> = lists.iter().map(|list| list.symbols()).collect();
+        let all = merge(&symbols, names);
+        let seat = |origin: Origin| {
+            let (side, card_ids) = found.get(origin.list as usize)?;
+            let position = origin.position as usize;
+            Some(Seat { card_id: card_ids.get(position)?.into(), side: *side, position })
+        };
+        // the box that stands as it is keeps its repetitions
+        let whole = given.first().filter(|_| stands).map_or(0, |first| first.len() as u32);
+        let is_whole = |origin: &Origin| whole > 0 && origin.list == 0;
+        let first = (0..whole).map(|position| Origin { list: 0, position });
+        let kept = all.origins.iter().copied().filter(|origin| !is_whole(origin));
+        merged.seats = first.chain(kept).filter_map(seat).collect();
+        let swallowed = all.swallowed.iter().map(|duplicate| duplicate.origin);
+        merged.swallowed = swallowed.filter(|origin| !is_whole(origin)).filter_map(seat).collect();
+        Ok(Some(merged))
     }
 }
 

@@ -79,7 +79,7 @@ impl TurnEntry {
                 Side::Output => r#","seat":{"side":"output","position":"#,
             });
             write_whole(position, out);
-            out.push_str(CLOSE);
+            out.push(CLOSE);
         }
         write_became(self.became, out);
     }

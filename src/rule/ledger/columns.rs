@@ -4,6 +4,7 @@
 
 use super::{BoxLedger, Cause, Entry, Inherited, Segment};
 use crate::rule::merge::Origin;
+use crate::value::ids::{Names, Symbol};
 use std::ops::Range;
 
 /// Marks a source that no entry named yet.
@@ -23,19 +24,21 @@ const UNNAMED: u32 = u32::MAX;
 /// account.merged(vec![Inherited { box_id: "old".into(), path: Path::root().key("box") }], merged);
 ///
 /// let columns = account.columns(0..2);
-/// assert_eq!(columns.card_ids, ["a", "b"]);
+/// assert_eq!(columns.card_ids().collect::<Vec<_>>(), ["a", "b"]);
 /// assert_eq!(columns.sources.len(), 1);
 /// assert_eq!(columns.origins, [(0, 0).into(), (0, 1).into()]);
 /// assert_eq!(columns.swallowed, [(0, (0, 2).into())]);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Columns<'a> {
     /// The position of the first entry.
     pub first: usize,
     /// Where these entries come from, each source once.
     pub sources: Vec<Source<'a>>,
-    /// The card of each entry.
-    pub card_ids: Vec<&'a str>,
+    /// The card of each entry, as a symbol of `names`.
+    pub symbols: &'a [Symbol],
+    /// The ids of the cards.
+    pub names: &'a Names,
     /// For each entry its source, as an index of `sources`, and the position there.
     pub origins: Vec<Origin>,
     /// The later duplicates: the entry that each went into, counted from the first of these, and
@@ -65,15 +68,20 @@ impl Source<'_> {
 }
 
 impl Columns<'_> {
+    /// The card of each entry.
+    pub fn card_ids(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.symbols.iter().map(|symbol| self.names.get(*symbol))
+    }
+
     /// The same entries, one by one.
     pub fn entries(&self) -> Vec<Entry> {
         let cause = |origin: &Origin| {
             self.sources.get(origin.list as usize).map(|source| source.cause(origin.position))
         };
-        let cards = (self.first..).zip(&self.card_ids).zip(&self.origins);
+        let cards = (self.first..).zip(self.card_ids()).zip(&self.origins);
         let mut entries: Vec<Entry> = cards
             .filter_map(|((position, card_id), origin)| {
-                let card_id = (*card_id).to_owned();
+                let card_id = card_id.to_owned();
                 Some(Entry { position, card_id, cause: cause(origin)?, swallowed: Vec::new() })
             })
             .collect();
@@ -89,7 +97,15 @@ impl Columns<'_> {
 impl BoxLedger {
     /// The entries of a range of positions as columns; what lies outside the box is left out.
     pub fn columns(&self, range: Range<usize>) -> Columns<'_> {
-        let mut columns = Columns { first: range.start, ..Columns::default() };
+        let end = range.end.min(self.len());
+        let mut columns = Columns {
+            first: range.start,
+            sources: Vec::new(),
+            symbols: self.card_ids.symbols().get(range.start..end).unwrap_or_default(),
+            names: self.card_ids.names(),
+            origins: Vec::new(),
+            swallowed: Vec::new(),
+        };
         let mut first = 0;
         for segment in &self.segments {
             let after = first + segment.len();
@@ -109,9 +125,7 @@ impl BoxLedger {
         part: Range<usize>,
         columns: &mut Columns<'a>,
     ) {
-        let base = columns.card_ids.len();
-        let ids = self.card_ids.symbols().get(part.clone()).unwrap_or_default();
-        columns.card_ids.extend(ids.iter().map(|symbol| self.card_ids.names().get(*symbol)));
+        let base = columns.origins.len();
         let inner = part.start - first..part.end - first;
         match segment {
             Segment::Made(causes) => {

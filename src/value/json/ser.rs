@@ -24,7 +24,7 @@ pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok
 pub(crate) fn list_text<T>(items: &[T], room: usize, write: impl Fn(&T, &mut String)) -> String {
     let mut out = String::with_capacity(items.len() * room);
     for item in items {
-        out.push_str(if out.is_empty() { "[" } else { COMMA });
+        out.push(if out.is_empty() { '[' } else { COMMA });
         write(item, &mut out);
     }
     out.push_str(if out.is_empty() { "[]" } else { "]" });
@@ -128,7 +128,7 @@ struct Text<'a> {
 struct Parts<'a> {
     out: &'a mut String,
     is_first: bool,
-    close: &'static str,
+    close: &'static [char],
 }
 
 impl<'a> Text<'a> {
@@ -146,14 +146,16 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    fn open(self, open: &str, close: &'static str) -> Result<Parts<'a>, Failed> {
-        self.out.push_str(open);
+    fn open(self, open: char, close: &'static [char]) -> Result<Parts<'a>, Failed> {
+        self.out.push(open);
         Ok(Parts { out: self.out, is_first: true, close })
     }
 
     /// A variant with content is an object with one key.
     fn variant(&mut self, name: &str) {
-        write_name("{\"", name, "\":", self.out);
+        self.out.push('{');
+        write_name(name, self.out);
+        self.out.push(COLON);
     }
 }
 
@@ -162,27 +164,30 @@ pub(crate) fn write_whole(value: impl itoa::Integer, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(value));
 }
 
-/// The name of a field or a variant between marks; it never holds anything to escape.
-fn write_name(before: &str, name: &str, after: &str, out: &mut String) {
-    out.push_str(before);
+/// The name of a field or a variant; it never holds anything to escape.
+fn write_name(name: &str, out: &mut String) {
+    out.push(QUOTE);
     out.push_str(name);
-    out.push_str(after);
+    out.push(QUOTE);
 }
 
 impl Parts<'_> {
     fn next(&mut self) {
         if !std::mem::take(&mut self.is_first) {
-            self.out.push_str(COMMA);
+            self.out.push(COMMA);
         }
     }
 
     fn field(&mut self, name: &str) {
-        let before = if std::mem::take(&mut self.is_first) { QUOTE } else { ",\"" };
-        write_name(before, name, "\":", self.out);
+        self.next();
+        write_name(name, self.out);
+        self.out.push(COLON);
     }
 
     fn done(self) -> Written {
-        self.out.push_str(self.close);
+        for mark in self.close {
+            self.out.push(*mark);
+        }
         Ok(())
     }
 }
@@ -253,7 +258,7 @@ impl<'a> ser::Serializer for Text<'a> {
         self.raw("null")
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
-        write_name(QUOTE, variant, QUOTE, self.out);
+        write_name(variant, self.out);
         Ok(())
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -275,13 +280,13 @@ impl<'a> ser::Serializer for Text<'a> {
         self.raw("}")
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
-        self.open("[", "]")
+        self.open('[', &[']'])
     }
     fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open("[", "]")
+        self.open('[', &[']'])
     }
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open("[", "]")
+        self.open('[', &[']'])
     }
     fn serialize_tuple_variant(
         mut self,
@@ -291,13 +296,13 @@ impl<'a> ser::Serializer for Text<'a> {
         _: usize,
     ) -> Result<Parts<'a>, Failed> {
         self.variant(variant);
-        self.open("[", "]}")
+        self.open('[', &[']', '}'])
     }
     fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
-        self.open("{", "}")
+        self.open('{', &['}'])
     }
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
-        self.open("{", "}")
+        self.open('{', &['}'])
     }
     fn serialize_struct_variant(
         mut self,
@@ -307,7 +312,7 @@ impl<'a> ser::Serializer for Text<'a> {
         _: usize,
     ) -> Result<Parts<'a>, Failed> {
         self.variant(variant);
-        self.open("{", "}}")
+        self.open('{', &['}', '}'])
     }
 }
 
@@ -369,7 +374,7 @@ impl ser::SerializeMap for Parts<'_> {
         }
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.out.push_str(COLON);
+        self.out.push(COLON);
         value.serialize(Text::to(self.out))
     }
     fn end(self) -> Written {

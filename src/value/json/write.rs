@@ -45,21 +45,30 @@ impl Json {
     }
 }
 
-// Marks are texts: a text is copied, a character would be encoded first.
-pub(super) const QUOTE: &str = "\"";
-pub(super) const COMMA: &str = ",";
-pub(super) const COLON: &str = ":";
-pub(crate) const CLOSE: &str = "}";
+// Marks are characters: one is stored in a step, while a text is copied by a call of the host.
+pub(super) const QUOTE: char = '"';
+pub(super) const COMMA: char = ',';
+pub(super) const COLON: char = ':';
+pub(crate) const CLOSE: char = '}';
 
 struct Layout {
-    comma: &'static str,
-    colon: &'static str,
+    /// A space after every comma and colon.
+    is_spaced: bool,
     short_numbers: bool,
 }
 
-const COMPACT: Layout = Layout { comma: COMMA, colon: COLON, short_numbers: false };
-const JSONB: Layout = Layout { comma: ", ", colon: ": ", short_numbers: false };
-const SPACED: Layout = Layout { comma: ", ", colon: ": ", short_numbers: true };
+impl Layout {
+    fn mark(&self, mark: char, out: &mut String) {
+        out.push(mark);
+        if self.is_spaced {
+            out.push(' ');
+        }
+    }
+}
+
+const COMPACT: Layout = Layout { is_spaced: false, short_numbers: false };
+const JSONB: Layout = Layout { is_spaced: true, short_numbers: false };
+const SPACED: Layout = Layout { is_spaced: true, short_numbers: true };
 
 fn write(value: &Json, out: &mut String, layout: &Layout) {
     match value {
@@ -73,7 +82,7 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
-                    out.push_str(layout.comma);
+                    layout.mark(COMMA, out);
                 }
                 write(item, out, layout);
             }
@@ -83,10 +92,10 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
             out.push('{');
             for (index, (key, item)) in object.iter().enumerate() {
                 if index > 0 {
-                    out.push_str(layout.comma);
+                    layout.mark(COMMA, out);
                 }
                 write_string(key, out);
-                out.push_str(layout.colon);
+                layout.mark(COLON, out);
                 write(item, out, layout);
             }
             out.push('}');
@@ -96,7 +105,7 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
 
 /// Writes one JSON string, escaping only what must be escaped.
 pub(crate) fn write_string(text: &str, out: &mut String) {
-    out.push_str(QUOTE);
+    out.push(QUOTE);
     let mut rest = text;
     loop {
         let length = plain_length(rest.as_bytes());
@@ -120,5 +129,5 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
         rest = chars.as_str();
     }
     out.push_str(rest);
-    out.push_str(QUOTE);
+    out.push(QUOTE);
 }
