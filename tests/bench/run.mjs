@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
@@ -63,7 +63,9 @@ say(`\nten times the ids (pack_resident_1m over pack_resident_100k): ${growth.to
 
 const gzipped = (part) => gzipSync(readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url)), { level: 9 }).length;
 const wasm_gzip_bytes = gzipped("core");
-const part_gzip_bytes = Object.fromEntries(["agents", "prompt", "handoff", "run", "inspect"].map((part) => [part, gzipped(part)]));
+const modules = readdirSync(new URL("../../pkg/generated/", import.meta.url)).filter((name) => name.endsWith(".wasm"));
+const parts = modules.map((name) => name.slice(0, -".wasm".length)).filter((part) => part !== "core");
+const part_gzip_bytes = Object.fromEntries(parts.map((part) => [part, gzipped(part)]));
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB gzip`;
 say(`the core: ${kilobytes(wasm_gzip_bytes)} (goal: at most 150)`);
 for (const [part, bytes] of Object.entries(part_gzip_bytes)) say(`  ${part}, when it is first needed: ${kilobytes(bytes)}`);
