@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Break,
     /// Letters of one other script.
     Script(Script),
+    /// Data as base64: letters of both cases and digits without order.
+    Blob,
 }
 
 /// What stands directly before a word and is encoded with it.
@@ -54,6 +56,10 @@ pub(crate) enum Script {
     Kana,
     Hangul,
     Cyrillic,
+    Greek,
+    Arabic,
+    Devanagari,
+    Thai,
     Other,
 }
 
@@ -79,8 +85,17 @@ fn class(c: char) -> Class {
         '\n' | '\r' => Class::Break,
         ' ' | '\t' => Class::Space,
         '\0'..='\u{7f}' => Class::Sign,
-        '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Class::Accented,
+        '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if c.is_alphabetic() => Class::Accented,
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => {
+            Class::Script(Script::Greek)
+        }
         '\u{400}'..='\u{52f}' => Class::Script(Script::Cyrillic),
+        // marks are encoded with the letters that they stand on
+        '\u{600}'..='\u{6ff}' if c.is_alphabetic() || matches!(c, '\u{64b}'..='\u{65f}') => {
+            Class::Script(Script::Arabic)
+        }
+        '\u{900}'..='\u{963}' | '\u{970}'..='\u{97f}' => Class::Script(Script::Devanagari),
+        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' => Class::Script(Script::Thai),
         '\u{3040}'..='\u{30ff}' => Class::Script(Script::Kana),
         '\u{ac00}'..='\u{d7a3}' => Class::Script(Script::Hangul),
         '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => {
@@ -105,10 +120,39 @@ const fn is_letter(class: Class) -> bool {
 pub(crate) fn pretokens<'a>(text: &'a str, mut each: impl FnMut(Piece, &'a str)) {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let (piece, behind) = piece(rest, first);
+        let (piece, behind) = blob(rest, first).unwrap_or_else(|| piece(rest, first));
         each(piece, rest.get(..rest.len() - behind.len()).unwrap_or_default());
         rest = behind;
     }
+}
+
+/// How long a run without order is before it counts as data.
+const BLOB: usize = 24;
+
+/// A long run of letters of both cases and digits in which every other character is of another
+/// kind: no language and no program is written so.
+fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
+    if !first.is_ascii_alphanumeric() {
+        return None;
+    }
+    let is_data = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'-' | b'_');
+    let length = text.bytes().take_while(is_data).count();
+    if length < BLOB {
+        return None;
+    }
+    let kind = |c: u8| match c {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let run = text.get(..length).unwrap_or_default();
+    let changes =
+        run.bytes().zip(run.bytes().skip(1)).filter(|(a, b)| kind(*a) != kind(*b)).count();
+    let both =
+        run.bytes().any(|c| c.is_ascii_lowercase()) && run.bytes().any(|c| c.is_ascii_uppercase());
+    (both && changes * 2 > length)
+        .then(|| (Piece { kind: Kind::Blob, length }, text.get(length..).unwrap_or_default()))
 }
 
 fn piece(text: &str, first: char) -> (Piece, &str) {
@@ -122,6 +166,8 @@ fn piece(text: &str, first: char) -> (Piece, &str) {
             let (length, behind) = run(text, 3, |class| class == Class::Digit);
             (Piece { kind: Kind::Digits, length }, behind)
         }
+        // few words are one token with a tab before them
+        Class::Space if first == '\t' && next.is_some_and(is_letter) => word(behind, Before::Sign),
         Class::Space if next.is_some_and(is_letter) => word(behind, Before::Space),
         Class::Sign if next.is_some_and(is_letter) => word(behind, Before::Sign),
         Class::Space if first == ' ' && next == Some(Class::Sign) => signs(behind),
