@@ -208,6 +208,13 @@ type Head = RunCall & {
 export interface RunOperations {
   /** Sends a message to an agent; a turn is queued and promoted when the agent is idle. */
   enqueue: { args: SendMessage & { readonly enqueue_mode?: "call" | "" | null }; value: RunAnswer };
+  /**
+   * Packs by a recipe and dispatches what was packed, in one batch: `delegate_async`,
+   * `launch_principal` and `ask_expert` answer with the turn, `fork_join` with its batch.
+   */
+  hand_out: { args: RunCall & { readonly call: Values; readonly channel_id?: string; readonly headers?: { readonly [name: string]: string }; readonly trace_id?: string; readonly parent_agent_turn_id?: string; readonly parent_turn_epoch?: number; readonly parent_tool_call_id?: string; readonly parent_step_id?: string }; value: { readonly handed: JsonInput; readonly result: { readonly status: string; readonly [key: string]: JsonInput }; readonly defer_resume: boolean } };
+  /** What runs: agents with their turns, queues and batches. */
+  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: { readonly agents?: readonly Values[]; readonly queued?: readonly Values[]; readonly batches?: readonly Values[]; readonly tasks?: readonly Values[]; readonly waiting?: readonly Values[]; readonly edges?: readonly Values[]; readonly steps?: readonly Values[] } };
   /** Reports to an agent what it asked for. */
   report: { args: SendMessage & { readonly correlation_id: string }; value: RunAnswer };
   /** Notes who waits for whom, and the answer. */
@@ -266,6 +273,10 @@ export interface RunOperations {
   ring_again: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Ends a turn that has stood still for too long. */
   reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: "dispatched" | "active" | "suspended"; readonly output_box_id?: string | null }; value: boolean };
+  /** Rebuilds a head that was lost, above every epoch that its agent ever had. */
+  reclaim_agent: { args: RunCall & { readonly agent_id: string }; value: boolean };
+  /** Notes that an agent called a tool: what its result will be measured by. */
+  tool_call: { args: RunCall & { readonly correlation_id: string; readonly recursion_depth: number; readonly channel_id?: string; readonly source_agent_id?: string; readonly source_agent_turn_id?: string; readonly source_step_id?: string; readonly trace_id?: string; readonly parent_step_id?: string; readonly metadata?: Values }; value: RunAnswer };
   /** Reports a timeout for every call that a turn has waited for past its deadline. */
   time_out_tools: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Takes up results that wait for a suspended turn. */

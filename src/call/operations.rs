@@ -13,7 +13,7 @@ use crate::prompt::diff::DiffPayloads;
 use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
-use crate::run::RunCall;
+use crate::run::{HandOut, RunCall};
 use crate::store::table;
 use crate::value::json::{Field, Json};
 
@@ -197,8 +197,10 @@ operations! {
     /// Orchestration: turns, queues, batches, and what is due.
     Run = run {
         "enqueue" => |json, _| Ok(Call::new(RunCall::from_json("enqueue", json)?)),
+        "hand_out" => |json, setup| Ok(Call::new(HandOut::from_json(json, setup)?)),
         "report" => |json, _| Ok(Call::new(RunCall::from_json("report", json)?)),
         "join" => |json, _| Ok(Call::new(RunCall::from_json("join", json)?)),
+        "run_state" => |json, _| Ok(Call::new(RunCall::from_json("run_state", json)?)),
         "cancel" => |json, _| Ok(Call::new(RunCall::from_json("cancel", json)?)),
         "wakeup" => |json, _| Ok(Call::new(RunCall::from_json("wakeup", json)?)),
         "dispatch" => |json, _| Ok(Call::new(RunCall::from_json("dispatch", json)?)),
@@ -225,6 +227,8 @@ operations! {
         "resume" => |json, _| Ok(Call::new(RunCall::from_json("resume", json)?)),
         "stop" => |json, _| Ok(Call::new(RunCall::from_json("stop", json)?)),
         "ring_again" => |json, _| Ok(Call::new(RunCall::from_json("ring_again", json)?)),
+        "reclaim_agent" => |json, _| Ok(Call::new(RunCall::from_json("reclaim_agent", json)?)),
+        "tool_call" => |json, _| Ok(Call::new(RunCall::from_json("tool_call", json)?)),
         "reap_turn" => |json, _| Ok(Call::new(RunCall::from_json("reap_turn", json)?)),
         "time_out_tools" => |json, _| Ok(Call::new(RunCall::from_json("time_out_tools", json)?)),
         "take_up_results" => |json, _| Ok(Call::new(RunCall::from_json("take_up_results", json)?)),

@@ -46,7 +46,6 @@ bugs! {
     ReapKeepsEpoch = "reap_keeps_epoch", "a turn that timed out keeps its epoch";
     StopKeepsEpoch = "stop_keeps_epoch", "a stopped turn keeps its epoch";
     ResumeKeepsEpoch = "resume_keeps_epoch", "a resumed turn keeps its epoch";
-    ReapLeavesRowPending = "reaped_turn_inbox_row_stays_pending", "the message of a turn that timed out stays to be taken";
     SuspendedForever = "suspended_without_deadline_never_reaped", "a suspended turn past its deadline is left alone";
     TimeoutClearsDeadline = "timeout_without_call_card_never_fires", "a deadline is cleared although nothing was reported";
     FiveInvalidBlock = "five_invalid_block_promotion", "a promotion gives up after five messages that cannot run";
@@ -60,9 +59,7 @@ bugs! {
     DeadlineStopsNobody = "deadline_leaves_children_running", "the deadline of a batch leaves its children running";
     FailFastWaits = "fail_fast_waits", "a batch that should fail fast waits for all";
     LostChildForgotten = "lost_child_never_redispatched", "a dispatched task without a message is only warned about";
-    FinishedBatchTimesOut = "finished_batch_reaped_as_timeout", "a batch whose tasks all ended waits for its deadline";
     WaitingRowsStay = "waiting_rows_stay", "the end of a turn leaves its waiting rows";
-    CrashedTurnConsumed = "crashed_turn_consumed_without_running", "a message that is worked on again is consumed although its turn stands still";
     OutboxAfterCommit = "messages_outside_the_batch", "messages are sent after the commit instead of with it";
     RebuiltHeadFromZero = "rebuilt_head_starts_at_zero", "a lost head is rebuilt at epoch 0";
     DuplicateRunsAgain = "duplicate_enqueue_accepted", "an enqueue that is repeated is queued again";

@@ -157,6 +157,7 @@ pub(crate) fn make_ready(desk: &mut Desk<'_>, asked: &Asked, spec: &Spec) -> Run
         let before = roster.unwrap_or_else(|| Roster {
             agent_id: agent.to_owned(),
             status: Some("active".into()),
+            in_roster: Some(true),
             created_at: Some(desk.now()),
             ..Roster::default()
         });

@@ -327,7 +327,7 @@ fn next_seq(desk: &mut Desk<'_>, agent_id: &str) -> Run<i64> {
     Ok(queue.last_seq)
 }
 
-fn queue(desk: &mut Desk<'_>, agent_id: &str) -> Run<Queue> {
+pub(crate) fn queue(desk: &mut Desk<'_>, agent_id: &str) -> Run<Queue> {
     let queue = desk.get::<Queue>(&[agent_id])?;
     Ok(queue.unwrap_or_else(|| Queue { agent_id: agent_id.to_owned(), ..Queue::default() }))
 }
@@ -350,6 +350,10 @@ pub(crate) fn lease(desk: &mut Desk<'_>, lease: &Lease) -> Run<Option<i64>> {
     desk.want::<Queue>(&[&lease.agent_id]);
     let head = desk.get::<Head>(&[&lease.agent_id])?;
     let mut queue = queue(desk, &lease.agent_id)?;
+    if head.is_none() && queue.status.is_some() {
+        // its head is lost, its turn is not: a watchdog ends it first
+        return Ok(None);
+    }
     let mut head =
         head.unwrap_or_else(|| Head { agent_id: lease.agent_id.clone(), ..Head::default() });
     if head.status != HeadStatus::Idle {
@@ -379,6 +383,10 @@ pub(crate) fn lease(desk: &mut Desk<'_>, lease: &Lease) -> Run<Option<i64>> {
     head.updated_at = desk.now();
     desk.put(&head, "lease", "status = idle")?;
     queue.last_epoch = queue.last_epoch.max(epoch);
+    queue.active_agent_turn_id.clone_from(&head.active_agent_turn_id);
+    queue.output_box_id.clone_from(&head.output_box_id);
+    queue.channel_id.clone_from(&head.active_channel_id);
+    queue.status = Some("active".into());
     desk.put(&queue, "lease", "epoch above every one seen")?;
     Ok(Some(epoch))
 }
@@ -655,16 +663,16 @@ pub(crate) struct Join {
 
 /// Writes the edge of a join.
 pub(crate) fn join(desk: &mut Desk<'_>, join: &Join) -> Run<Answer> {
-    settled(join_checked(desk, join))
+    settled(edge_checked(desk, join, "join"))
 }
 
-fn join_checked(desk: &mut Desk<'_>, join: &Join) -> Checked<Answer> {
+fn edge_checked(desk: &mut Desk<'_>, join: &Join, primitive: &str) -> Checked<Answer> {
     let Some(correlation_id) = present(join.correlation_id.as_deref()) else { return violation() };
     if join.project_id.is_empty() || !matches!(join.phase.as_str(), "request" | "response") {
         return violation();
     }
     desk.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
-    desk.want_list::<Edge>("by_primitive", &[correlation_id, "join", &join.phase], 1);
+    desk.want_list::<Edge>("by_primitive", &[correlation_id, primitive, &join.phase], 1);
     let given = join.depth.as_ref().filter(|depth| !depth.is_null());
     let trace_id = match present(join.trace_id.as_deref()) {
         None => None,
@@ -684,7 +692,7 @@ fn join_checked(desk: &mut Desk<'_>, join: &Join) -> Checked<Answer> {
     let edge = Edge {
         edge_id: desk.mint("edge_"),
         channel_id: join.channel_id.clone(),
-        primitive: "join".into(),
+        primitive: primitive.to_owned(),
         edge_phase: join.phase.clone(),
         source_agent_id: join.source_agent_id.clone(),
         source_agent_turn_id: join.source_agent_turn_id.clone(),
@@ -706,6 +714,12 @@ fn join_checked(desk: &mut Desk<'_>, join: &Join) -> Checked<Answer> {
         "correlation_id" => correlation_id,
         "trace_id" => trace_id,
     })))
+}
+
+/// Notes that an agent called a tool: what its result will be measured by.
+pub(crate) fn tool_call(desk: &mut Desk<'_>, call: &Join) -> Run<Answer> {
+    let call = Join { phase: "request".into(), ..call.clone() };
+    settled(edge_checked(desk, &call, "tool_call"))
 }
 
 /// Takes a queued turn back.

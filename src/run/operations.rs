@@ -6,7 +6,7 @@ use super::dispatch::{self, Dispatch};
 use super::identity::{self, Asked, Spec};
 use super::l0::{self, Join, Lease, Send};
 use super::message::{object, wakeup};
-use super::rows::{Batch, Inbox, Outgoing, Task};
+use super::rows::{Batch, Edge, Head, Inbox, Outgoing, StepRow, Task, Waiting};
 use super::settings::RunSettings;
 use super::turn::{self, Called, Outcome as Became, Thought, Work};
 use super::watch::{self, Reap};
@@ -68,6 +68,7 @@ operations! {
     "enqueue" => |desk, args| value(&l0::enqueue(desk, &args.send(desk)?)?),
     "report" => |desk, args| value(&l0::report(desk, &args.send(desk)?)?),
     "join" => |desk, args| value(&l0::join(desk, &args.join(desk)?)?),
+    "run_state" => run_state,
     "cancel" => cancel,
     "wakeup" => ring,
     "dispatch" => |desk, args| value(&dispatch::dispatch(desk, &args.dispatch(desk)?)?),
@@ -118,6 +119,8 @@ operations! {
     },
     "ring_again" => |desk, args| Ok(watch::ring(desk, &args.need("agent_id")?)?.into()),
     "reap_turn" => reap_turn,
+    "reclaim_agent" => |desk, args| Ok(watch::reclaim(desk, &args.need("agent_id")?)?.into()),
+    "tool_call" => |desk, args| value(&l0::tool_call(desk, &args.join(desk)?)?),
     "time_out_tools" => |desk, args| Ok(watch::time_out(desk, &args.need("agent_id")?)?.into()),
     "take_up_results" => |desk, args| {
         let owner = args.text("owner")?.unwrap_or_else(|| "agent-worker:1".into());
@@ -380,6 +383,60 @@ impl Args<'_> {
     }
 }
 
+/// What runs in a project, at one agent, or in one batch.
+fn run_state(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    fn shown<R: super::rows::Row>(rows: &[R]) -> Json {
+        rows.iter().map(|row| Json::Object(row.write())).collect()
+    }
+    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(100);
+    if let Some(batch_id) = args.text("batch_id")? {
+        desk.want::<Batch>(&[&batch_id]);
+        desk.want_list::<Edge>("by_correlation", &[&batch_id, "request"], limit);
+        desk.want_list::<Edge>("by_correlation", &[&batch_id, "response"], limit);
+        let tasks = desk.list::<Task>("by_batch", &[&batch_id], limit)?;
+        let batches: Vec<Batch> = desk.get::<Batch>(&[&batch_id])?.into_iter().collect();
+        let mut edges = desk.list::<Edge>("by_correlation", &[&batch_id, "request"], limit)?;
+        edges.extend(desk.list::<Edge>("by_correlation", &[&batch_id, "response"], limit)?);
+        return Ok(Json::Object(object! {
+            "batches" => shown(&batches), "tasks" => shown(&tasks), "edges" => shown(&edges),
+        }));
+    }
+    if let Some(agent) = args.text("agent_id")? {
+        let states = ["queued", "pending", "processing"];
+        for status in states {
+            desk.want_list::<Inbox>("in_order", &[&agent, status], limit);
+        }
+        desk.want_list::<Waiting>("by_agent", &[&agent], limit);
+        let heads: Vec<Head> = desk.get::<Head>(&[&agent])?.into_iter().collect();
+        let turn =
+            heads.first().and_then(|head| head.active_agent_turn_id.clone()).unwrap_or_default();
+        let steps = desk.list::<StepRow>("by_turn", &[&agent, &turn], limit)?;
+        let mut queued = Vec::new();
+        for status in states {
+            queued.extend(desk.list::<Inbox>("in_order", &[&agent, status], limit)?);
+        }
+        let waiting = desk.list::<Waiting>("by_agent", &[&agent], limit)?;
+        return Ok(Json::Object(object! {
+            "agents" => shown(&heads), "queued" => shown(&queued), "waiting" => shown(&waiting),
+            "steps" => shown(&steps),
+        }));
+    }
+    let states = ["dispatched", "running", "suspended", "idle"];
+    for status in states {
+        desk.want_list::<Head>("by_status", &[status], limit);
+    }
+    desk.want_list::<Batch>("by_status", &["running"], limit);
+    let queued = desk.list::<Inbox>("by_status", &["queued"], limit)?;
+    let mut heads = Vec::new();
+    for status in states {
+        heads.extend(desk.list::<Head>("by_status", &[status], limit)?);
+    }
+    let batches = desk.list::<Batch>("by_status", &["running"], limit)?;
+    Ok(Json::Object(object! {
+        "agents" => shown(&heads), "queued" => shown(&queued), "batches" => shown(&batches),
+    }))
+}
+
 fn cancel(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let (agent, turn) = (args.need("target_agent_id")?, args.need("agent_turn_id")?);
     let reason = args.text("reason")?;
@@ -632,7 +689,12 @@ fn batch_request(args: &Args<'_>) -> Result<BatchRequest> {
 fn create_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let request = batch_request(args)?;
     let (made, tasks) = batch::create(desk, &request)?;
-    let (batch_id, count) = (made.batch_id.clone(), tasks.len());
+    let (batch_id, count) = (made.batch_id.clone(), made.task_count);
+    if args.flag("activate")? == Some(true) && tasks.is_empty() {
+        return Ok(Json::Object(object! {
+            "accepted" => true, "batch_id" => batch_id, "task_count" => count,
+        }));
+    }
     if args.flag("activate")? == Some(true) {
         batch::activate(desk, made, tasks, args.foreign()?.as_deref())?;
         return Ok(Json::Object(object! {

@@ -147,6 +147,7 @@ rows! {
     /// Who there is: the roster.
     Roster in PROJECT_AGENTS {
         agent_id: String,
+        in_roster: Option<bool>,
         profile_box_id: Option<String>,
         worker_target: Option<String>,
         tags: Option<Json>,
@@ -188,6 +189,10 @@ rows! {
         agent_id: String,
         last_seq: i64,
         last_epoch: i64,
+        active_agent_turn_id: Option<String>,
+        output_box_id: Option<String>,
+        channel_id: Option<String>,
+        status: Option<String>,
     }
     /// What waits for an agent.
     Inbox in INBOX {

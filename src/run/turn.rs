@@ -3,9 +3,9 @@
 use super::bugs::Bug;
 use super::deliverable::{self, Fallback, failed_result, make};
 use super::desk::{Desk, Run, card_text, present};
-use super::l0::{dispatch_next, want_promotion};
+use super::l0::{self, dispatch_next, want_promotion};
 use super::message::{Scope, TaskEnd, object, stamp, state_event, step_event, task_event};
-use super::rows::{Head, Pointers, Queue, Resumption, StepCard, StepRow, Waiting};
+use super::rows::{Head, Pointers, Resumption, StepCard, StepRow, Waiting};
 use super::trace;
 use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
 use crate::value::card::{AfterExecution, Content, NewCard};
@@ -115,9 +115,7 @@ impl Work {
 /// Raises the epoch of a head; nobody who holds the old one can write any more.
 pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
     head.turn_epoch = head.turn_epoch.saturating_add(1);
-    let queue = desk.get::<Queue>(&[&head.agent_id])?;
-    let mut queue =
-        queue.unwrap_or_else(|| Queue { agent_id: head.agent_id.clone(), ..Queue::default() });
+    let mut queue = l0::queue(desk, &head.agent_id)?;
     if queue.last_epoch < head.turn_epoch {
         queue.last_epoch = head.turn_epoch;
         desk.put(&queue, "epoch", "above every one seen")?;
@@ -180,6 +178,14 @@ pub(crate) fn finish(
         bump(desk, &mut free)?;
     }
     desk.put(&free, rule, guard)?;
+    let mut queue = l0::queue(desk, &agent)?;
+    if queue.status.is_some() {
+        queue.active_agent_turn_id = None;
+        queue.output_box_id = None;
+        queue.channel_id = None;
+        queue.status = None;
+        desk.put(&queue, rule, "no turn is active")?;
+    }
     if let Some(last) = present(last_output) {
         let pointers = desk.get::<Pointers>(&[&agent])?;
         let mut pointers =

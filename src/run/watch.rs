@@ -5,7 +5,9 @@ use super::deliverable::{self, FailedResult, Fallback, failed_result, headline};
 use super::desk::{Desk, Run, card_text, present, text_of};
 use super::l0::{self, Send};
 use super::message::{Scope, TaskEnd, object, state_event, task_event, wakeup};
-use super::rows::{Batch, Edge, Head, Inbox, Resumption, StepCard, StepRow, Task, Tool, Waiting};
+use super::rows::{
+    Batch, Edge, Head, Inbox, Queue, Resumption, StepCard, StepRow, Task, Tool, Waiting,
+};
 use super::settings::older;
 use super::trace;
 use super::turn::{
@@ -96,11 +98,10 @@ impl Reap {
             Self::Dispatched => settings.dispatched_timeout_seconds,
             Self::Active | Self::Suspended => settings.active_timeout_seconds,
         };
-        let waits = self == Self::Suspended && head.resume_deadline.is_some();
-        head.status == self.status()
-            && limit > 0
-            && !waits
-            && older(head.updated_at, desk.now(), limit)
+        // a deadline that has passed for as long has helped nobody
+        let since = head.resume_deadline.filter(|_| self == Self::Suspended);
+        let since = since.map_or(head.updated_at, |deadline| deadline.max(head.updated_at));
+        head.status == self.status() && limit > 0 && older(since, desk.now(), limit)
     }
 }
 
@@ -120,16 +121,23 @@ pub(crate) fn reap(
     if which == Reap::Suspended && desk.settings.bug == Bug::SuspendedForever {
         return Ok(false);
     }
+    let (error, status) = match which {
+        Reap::Dispatched => ("dispatch_timeout", "timeout"),
+        Reap::Active | Reap::Suspended => ("timeout_reaped_by_watchdog", "failed"),
+    };
+    end_turn(desk, &head, error, status)?;
+    Ok(true)
+}
+
+/// Ends the turn of a head for a watchdog: deliverable, free head, events, the next turn.
+fn end_turn(desk: &mut Desk<'_>, head: &Head, error: &str, status: &str) -> Run<()> {
+    let agent = head.agent_id.as_str();
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     let output = present(head.output_box_id.as_deref()).map(str::to_owned);
     want_finish(desk, agent, &turn, head.turn_epoch, output.as_deref());
     let tail: String = turn.chars().rev().take(8).collect::<Vec<_>>().into_iter().rev().collect();
     let mut step_id = format!("step_reap_{tail}");
     desk.want::<StepRow>(&[agent, &step_id]);
-    let (error, status) = match which {
-        Reap::Dispatched => ("dispatch_timeout", "timeout"),
-        Reap::Active | Reap::Suspended => ("timeout_reaped_by_watchdog", "failed"),
-    };
     let mut delivered = None;
     if let Some(output) = &output
         && let Some(ids) = desk.box_cards(output)?
@@ -156,7 +164,7 @@ pub(crate) fn reap(
         }
     }
     let raise = desk.settings.bug != Bug::ReapKeepsEpoch;
-    finish(desk, &head, raise, output.as_deref(), "reap", "too old")?;
+    finish(desk, head, raise, output.as_deref(), "reap", "too old")?;
     if desk.get::<StepRow>(&[agent, &step_id])?.is_some() {
         step_id = format!("{step_id}_{}", head.turn_epoch);
     }
@@ -177,7 +185,7 @@ pub(crate) fn reap(
         agent_id: agent.to_owned(),
         agent_turn_id: turn,
         turn_epoch: head.turn_epoch,
-        channel_id: channel_of(&head),
+        channel_id: channel_of(head),
         output_box_id: output,
         headers: trace::watchdog_headers(desk, trace_id, depth),
     };
@@ -190,7 +198,28 @@ pub(crate) fn reap(
         ..TaskEnd::default()
     };
     task_event(desk, &scope, &end, None);
-    l0::dispatch_next(desk, agent, "watchdog_forced_idle")?;
+    l0::dispatch_next(desk, agent, "watchdog_forced_idle")
+}
+
+/// Rebuilds a head that was lost, at an epoch above every one that its agent ever had. The turn that
+/// it held ends; whoever still works on it can no longer write.
+pub(crate) fn reclaim(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
+    l0::want_promotion(desk, agent);
+    if desk.get::<Head>(&[agent])?.is_some() {
+        return Ok(false);
+    }
+    let queue = l0::queue(desk, agent)?;
+    let Some(turn) = queue.active_agent_turn_id.clone() else { return Ok(false) };
+    let head = Head {
+        agent_id: agent.to_owned(),
+        status: HeadStatus::Running,
+        active_agent_turn_id: Some(turn),
+        active_channel_id: queue.channel_id.clone(),
+        output_box_id: queue.output_box_id.clone(),
+        turn_epoch: queue.last_epoch,
+        ..Head::default()
+    };
+    end_turn(desk, &head, "state_lost", "failed")?;
     Ok(true)
 }
 
@@ -445,7 +474,7 @@ pub(crate) fn work_of(head: &Head) -> Work {
 pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     let limit = usize::try_from(desk.settings.watchdog_limit).unwrap_or(200);
     let wants = |rule: &str| only.is_none_or(|only| only == rule);
-    let ages = ["dispatched", "running", "suspended", "idle"];
+    let ages = ["dispatched", "running", "suspended"];
     for status in ages {
         desk.want_list::<Head>("by_status", &[status], limit);
     }
@@ -458,6 +487,7 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     desk.want_list::<Task>("by_status", &["pending"], limit);
     desk.want_list::<Task>("by_age", &["dispatched"], limit);
     desk.want_list::<Batch>("by_deadline", &["running"], limit);
+    desk.want_list::<Queue>("by_status", &["active"], limit);
     let settings = desk.settings;
     let now = desk.now();
     let mut calls = Vec::new();
@@ -520,14 +550,19 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
         calls.extend(due.map(|head| reap(head, "suspended")));
     }
     if wants("promote") {
-        let idle: std::collections::BTreeSet<String> = desk
-            .list::<Head>("by_status", &["idle"], limit)?
-            .into_iter()
-            .map(|head| head.agent_id)
-            .collect();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut active = std::collections::BTreeSet::new();
+        for status in ["dispatched", "running", "suspended"] {
+            let heads = desk.list::<Head>("by_status", &[status], limit)?;
+            active.extend(heads.into_iter().map(|head| head.agent_id));
+        }
+        for queue in desk.list::<Queue>("by_status", &["active"], limit)? {
+            if !active.contains(&queue.agent_id) {
+                calls.push(object! { "op" => "reclaim_agent", "agent_id" => queue.agent_id });
+            }
+        }
+        let mut seen = active;
         for row in desk.list::<Inbox>("by_status", &["queued"], limit)? {
-            if idle.contains(&row.agent_id) && seen.insert(row.agent_id.clone()) {
+            if seen.insert(row.agent_id.clone()) {
                 calls.push(object! {
                     "op" => "wakeup", "target_agent_id" => row.agent_id,
                     "mode" => "dispatch_next", "reason" => "watchdog_promotion",
@@ -537,9 +572,11 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     }
     if wants("reconcile") {
         for task in desk.list::<Task>("by_age", &["dispatched"], limit)? {
-            let old = now.as_millis() - task.updated_at.as_millis()
-                >= settings.reconcile_after_seconds * 1000;
-            if task.current_turn_epoch.is_none() && old {
+            let wait = match task.current_turn_epoch {
+                Some(_) => settings.revert_after_seconds,
+                None => settings.reconcile_after_seconds,
+            };
+            if now.as_millis() - task.updated_at.as_millis() >= wait * 1000 {
                 calls.push(
                     object! { "op" => "reconcile_task", "batch_task_id" => task.batch_task_id },
                 );

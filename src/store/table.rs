@@ -249,7 +249,11 @@ tables! {
     /// and every lease writes it, so that whoever relies on the queue notices.
     static AGENT_QUEUES = "agent_queues" {
         key { agent_id: Text }
-        last_seq: Integer, last_epoch: Integer,
+        last_seq: Integer, last_epoch: Integer, active_agent_turn_id: Text, output_box_id: Text,
+        channel_id: Text, status: Text,
+    }
+    indexes {
+        by_status [status] by [agent_id];
     }
 
     /// Who asked whom to do something, and who answered. Rows are never changed.

@@ -13,6 +13,7 @@ mod import;
 mod licences;
 mod mutants;
 mod screenshots;
+mod simulate;
 mod tokens;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +33,7 @@ enum Command {
     Test(check::Args),
     Extension(extension::Args),
     Conform(conform::Args),
+    Simulate(simulate::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
     Fuzz(fuzz::Args),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Test(args) => check::run(&args),
         Command::Extension(args) => extension::run(&args),
         Command::Conform(args) => conform::run(&args),
+        Command::Simulate(args) => simulate::run_command(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

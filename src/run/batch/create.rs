@@ -64,6 +64,16 @@ pub(crate) fn create(desk: &mut Desk<'_>, request: &BatchRequest) -> Run<(Batch,
             desk.want::<Roster>(&[agent]);
         }
     }
+    // a call of a tool makes one batch, however often it is asked for
+    let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
+    let known = desk.list::<Batch>("by_parent", &of, 64)?;
+    let same = |batch: &Batch| {
+        batch.parent_tool_call_id == request.parent_tool_call_id
+            && batch.parent_turn_epoch == request.parent_turn_epoch
+    };
+    if let Some(batch) = known.into_iter().find(same) {
+        return Ok((batch, Vec::new()));
+    }
     let mut tasks = Vec::with_capacity(request.tasks.len());
     for (at, spec) in request.tasks.iter().enumerate() {
         let args = match &spec.task_args {

@@ -40,7 +40,7 @@ pub(crate) struct ChildEvent {
 
 impl Batch {
     fn fail_fast(&self) -> bool {
-        self.metadata.get("fail_fast").and_then(Json::as_bool).unwrap_or(false)
+        self.metadata.get("fail_fast").is_some_and(Json::is_truthy)
     }
 
     fn depth(&self) -> Option<i64> {
@@ -131,7 +131,11 @@ pub(crate) fn finalise(desk: &mut Desk<'_>, batch: Batch) -> Run<()> {
     let statuses: Vec<TaskStatus> = tasks.iter().map(|task| task.status).collect();
     let fail_fast = batch.fail_fast() && desk.settings.bug != Bug::FailFastWaits;
     match result::verdict(fail_fast, batch.task_count, &statuses) {
-        Some(status) => end(desk, batch, tasks, status, "tasks"),
+        Some(status) => {
+            let failed = [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
+            let early = fail_fast && statuses.iter().any(|status| failed.contains(status));
+            end(desk, batch, tasks, status, if early { "fail_fast" } else { "tasks" })
+        }
         None => Ok(()),
     }
 }
@@ -148,8 +152,7 @@ pub(crate) fn deadline(desk: &mut Desk<'_>, batch_id: &str) -> Run<bool> {
     want_ending(desk, &batch);
     let tasks = desk.list::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH)?;
     let statuses: Vec<TaskStatus> = tasks.iter().map(|task| task.status).collect();
-    let done = result::verdict(batch.fail_fast(), batch.task_count, &statuses);
-    let done = done.filter(|_| desk.settings.bug != Bug::FinishedBatchTimesOut);
+    let done = result::verdict(false, batch.task_count.max(1), &statuses);
     end(desk, batch, tasks, done.unwrap_or(BatchStatus::Timeout), "deadline")?;
     Ok(true)
 }
@@ -183,8 +186,11 @@ fn end(
     batch.open_count = batch.open_count.map(|open| (open - ended).max(0));
     batch.status = status;
     batch.updated_at = now;
-    let guard =
-        if why == "deadline" { "status = running, deadline passed" } else { "status = running" };
+    let guard = match why {
+        "deadline" => "status = running, deadline passed",
+        "fail_fast" => "status = running, a task failed",
+        _ => "status = running, every task ended",
+    };
     desk.put(&batch, "end_batch", guard)?;
     resume_parent(desk, &batch, &tasks)
 }
@@ -258,6 +264,8 @@ fn resume_parent(desk: &mut Desk<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> 
     let status = batch.status.as_str();
     let told: Vec<Told> = tasks.iter().map(Told::of).collect();
     let after = text_of(&batch.metadata, "parent_after_execution");
+    let known = after.as_deref().is_none_or(|after| matches!(after, "suspend" | "terminate"));
+    let wrong = after.clone().filter(|_| !known);
     let after = match after.as_deref() {
         Some("terminate") => AfterExecution::Terminate,
         Some(_) | None => AfterExecution::Suspend,
@@ -270,10 +278,21 @@ fn resume_parent(desk: &mut Desk<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> 
             "source" => "worker",
         }
     });
+    let result = result::build(status, &told);
+    let error = match &wrong {
+        Some(after) => Some(object! {
+            "code" => "invalid_after_execution",
+            "message" => format!("invalid after_execution='{after}'"),
+            "detail" => object! { "after_execution" => after.as_str() },
+            "source" => "worker",
+        }),
+        None => error,
+    };
+    let told_status = if wrong.is_some() { "failed" } else { status };
     let content = Content::ToolResult(ToolResult {
-        status: status.to_owned(),
+        status: told_status.to_owned(),
         after_execution: after,
-        result: result::build(status, &told),
+        result,
         error,
     });
     let parent_step = text_of(&batch.metadata, "parent_step_id");
@@ -306,7 +325,7 @@ fn resume_parent(desk: &mut Desk<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> 
         metadata: object! {
             "batch_id" => batch.batch_id.as_str(),
             "status" => status,
-            "task_count" => batch.task_count,
+            "task_count" => tasks.len(),
             "tool_name" => tool.as_str(),
         },
         ..Join::default()
@@ -342,7 +361,7 @@ fn resume_parent(desk: &mut Desk<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> 
         "agent_turn_id" => batch.parent_agent_turn_id.as_str(),
         "turn_epoch" => batch.parent_turn_epoch,
         "after_execution" => after.as_str(),
-        "status" => status,
+        "status" => told_status,
         "tool_result_card_id" => card_text(&card.card_id),
         "agent_id" => batch.parent_agent_id.as_str(),
         "step_id" => parent_step.clone(),

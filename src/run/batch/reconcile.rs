@@ -1,13 +1,14 @@
 //! Tasks whose turn nobody has confirmed.
 
 use super::super::bugs::Bug;
+use super::super::deliverable::deliverable;
 use super::super::desk::{Desk, Run, present};
 use super::super::l0::{self, number_of};
 use super::super::message::{object, stamp};
-use super::super::rows::{Batch, Inbox, Task};
+use super::super::rows::{Batch, Head, Inbox, StepRow, Task};
 use super::super::settings::older;
-use super::super::words::{BatchStatus, InboxStatus, TaskStatus};
-use super::{count_down, finalise, want_ending};
+use super::super::words::{BatchStatus, InboxStatus, StepStatus, TaskStatus};
+use super::{ChildEvent, child_event, count_down, finalise, want_ending};
 use crate::value::json::Json;
 
 fn young(task: &Task, now: crate::Timestamp, after: i64) -> bool {
@@ -18,8 +19,13 @@ fn young(task: &Task, now: crate::Timestamp, after: i64) -> bool {
 /// Looks after one task.
 pub(crate) fn reconcile_task(desk: &mut Desk<'_>, batch_task_id: &str) -> Run<bool> {
     let Some(task) = desk.get::<Task>(&[batch_task_id])? else { return Ok(false) };
-    let waits = task.status == TaskStatus::Dispatched && task.current_turn_epoch.is_none();
-    if !waits || young(&task, desk.now(), desk.settings.reconcile_after_seconds) {
+    if task.status != TaskStatus::Dispatched {
+        return Ok(false);
+    }
+    if task.current_turn_epoch.is_some() {
+        return missed_event(desk, task);
+    }
+    if young(&task, desk.now(), desk.settings.reconcile_after_seconds) {
         return Ok(false);
     }
     want(desk, &task);
@@ -118,4 +124,46 @@ fn redispatch(desk: &mut Desk<'_>, mut task: Task) -> Run<()> {
     task.next_retry_at = now;
     task.updated_at = now;
     desk.put(&task, "reconcile", "dispatched, and its message is gone")
+}
+
+/// Takes in the end of a child whose event never came: what its steps and its box say.
+fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
+    let turn = task.current_agent_turn_id.clone().unwrap_or_default();
+    if young(&task, desk.now(), desk.settings.revert_after_seconds) {
+        return Ok(false);
+    }
+    desk.want::<Head>(&[&task.agent_id]);
+    desk.want_list::<Inbox>("of_turn", &[&turn], 4);
+    desk.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64);
+    desk.want_box(task.output_box_id.as_deref());
+    let head = desk.get::<Head>(&[&task.agent_id])?;
+    if head.is_none_or(|head| head.active_agent_turn_id.as_deref() == Some(&*turn)) {
+        return Ok(false);
+    }
+    let rows = desk.list::<Inbox>("of_turn", &[&turn], 4)?;
+    let queued = |row: &Inbox| row.message_type == "turn" && row.status == InboxStatus::Queued;
+    if rows.iter().any(queued) {
+        return Ok(false);
+    }
+    let steps = desk.list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64)?;
+    let last = steps.iter().rfind(|step| step.ended_at.is_some());
+    let well = last.is_some_and(|step| step.status == StepStatus::Completed);
+    let mut delivered = None;
+    if let Some(output) = present(task.output_box_id.as_deref())
+        && let Some(ids) = desk.box_cards(output)?
+    {
+        let cards = desk.cards(&ids)?;
+        delivered = deliverable(&cards);
+    }
+    let event = ChildEvent {
+        agent_turn_id: turn,
+        status: if well { "success" } else { "failed" }.to_owned(),
+        deliverable_card_id: delivered,
+        error: match last {
+            Some(step) => step.error.clone(),
+            None => Some("downstream_unavailable".into()),
+        },
+        ..ChildEvent::default()
+    };
+    child_event(desk, &event)
 }

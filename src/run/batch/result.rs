@@ -79,7 +79,10 @@ fn summary(view: &Object) -> Option<String> {
         return Some(digest);
     }
     let fields = view.get("result_fields").and_then(Json::as_array)?;
-    let named = |field: &&Json| field.get("name").and_then(Json::as_str) == Some("summary");
+    let named = |field: &&Json| {
+        let name = field.get("name").and_then(Json::as_str).unwrap_or_default();
+        name.trim().eq_ignore_ascii_case("summary")
+    };
     let value = fields.iter().filter(named).filter_map(|field| field.get("value")).map(shown);
     value.map(|text| text.trim().to_owned()).find(|text| !text.is_empty())
 }
@@ -221,7 +224,7 @@ pub(crate) fn verdict(
     if i64::try_from(done).unwrap_or(i64::MAX) < task_count {
         return None;
     }
-    Some(if tasks.iter().all(|status| *status == TaskStatus::Success) {
+    Some(if !tasks.is_empty() && tasks.iter().all(|status| *status == TaskStatus::Success) {
         BatchStatus::Success
     } else if any(TaskStatus::Success) {
         BatchStatus::Partial

@@ -5,6 +5,7 @@
 //! An adaptor computes nothing the core should compute; where it is longer than a screen, the
 //! core's interface is missing something.
 
+mod batch;
 mod cards;
 mod compose;
 mod handoff;
@@ -39,6 +40,7 @@ pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
 
 /// File name to adaptor.
 const ADAPTORS: &[(&str, Adaptor)] = &[
+    ("batch", batch::run),
     ("cards", cards::run),
     ("compose", compose::run),
     ("handoff", handoff::run),

@@ -1,0 +1,232 @@
+//! Recipes that run: what a recipe packs is dispatched in the same batch that packs it.
+
+use super::batch::{self, BatchRequest, TaskSpec};
+use super::desk::{Desk, Run, Stop};
+use super::dispatch::{self, Dispatch};
+use super::message::object;
+use super::rows::Roster;
+use super::settings::RunSettings;
+use super::trace;
+use crate::agents::Setup;
+use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::env::Env;
+use crate::value::json::{Field, Json, Object, to_json};
+use crate::{Error, Result};
+
+/// A call of a recipe, to be dispatched: `{"call": {"op": "delegate_async", ..}, ..}`.
+///
+/// The answer has what was handed over under `handed`, what became of it under `result`, and
+/// whether the calling turn waits under `defer_resume`. Nothing is written unless it is accepted.
+pub struct HandOut {
+    call: Call,
+    args: Object,
+    settings: RunSettings,
+}
+
+impl HandOut {
+    /// Reads the call.
+    ///
+    /// # Errors
+    /// `bad_request` when `call` is no call of a recipe.
+    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
+        let fields = Field::root(json).object()?;
+        let inner = fields.required("call")?;
+        let op = inner.object()?.required("op")?;
+        let recipes = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];
+        if !recipes.contains(&op.string()?) {
+            let known = recipes.map(|name| format!("`{name}`")).join(", ");
+            return Err(op.error(format!("`{}` is no recipe; known are {known}", op.string()?)));
+        }
+        let settings = match fields.optional("settings") {
+            Some(settings) => RunSettings::from_fields(&settings.object()?)?,
+            None => RunSettings::default(),
+        };
+        let call = setup.read_call(inner.json())?;
+        Ok(Self { call, args: fields.json().clone(), settings })
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        super::desk::text_of(&self.args, key)
+    }
+
+    /// The headers of a child: one deeper than its parent, on the parent's trace.
+    fn headers(&self, depth: i64) -> Object {
+        let mut headers = trace::headers_of(self.args.get("headers"));
+        headers.insert("CG-Recursion-Depth".into(), depth.to_string().into());
+        headers
+    }
+
+    fn dispatch(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
+        let request = handed.get("dispatch").cloned().unwrap_or_default();
+        let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
+        let depth = request.get("recursion_depth").and_then(Json::as_number);
+        let depth = depth.and_then(|depth| depth.whole()).unwrap_or(0);
+        let call = Dispatch {
+            project_id: desk.project(),
+            channel_id: self.text("channel_id").unwrap_or_else(|| "public".into()),
+            agent_id: of("target_agent_id").unwrap_or_default(),
+            profile_box_id: of("profile_box_id"),
+            context_box_id: of("context_box_id"),
+            output_box_id: of("output_box_id"),
+            headers: self.headers(depth),
+            parent_agent_turn_id: self.text("parent_agent_turn_id"),
+            parent_tool_call_id: self.text("parent_tool_call_id"),
+            parent_step_id: self.text("parent_step_id"),
+            display_name: of("display_name"),
+            emit_state_event: true,
+            publish_turn: true,
+            ..Dispatch::default()
+        };
+        let done = to_json(&dispatch::dispatch(desk, &call)?)?;
+        let mut result = done.as_object().cloned().unwrap_or_default();
+        result.insert("context_box_id".into(), of("context_box_id").into());
+        Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => false })
+    }
+
+    fn fork(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
+        let mut tasks = Vec::new();
+        let mut depth = 0;
+        for task in handed.get("tasks").and_then(Json::as_array).unwrap_or_default() {
+            let inner = task.get("handed").cloned().unwrap_or_default();
+            let request = inner.get("dispatch").cloned().unwrap_or_default();
+            let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
+            let told = request.get("recursion_depth").and_then(Json::as_number);
+            depth = told.and_then(|depth| depth.whole()).unwrap_or(1);
+            let member = |from: &Json, key: &str| from.get(key).cloned().unwrap_or_default();
+            tasks.push(TaskSpec {
+                agent_id: of("target_agent_id"),
+                profile_box_id: of("profile_box_id"),
+                context_box_id: of("context_box_id"),
+                output_box_id: of("output_box_id"),
+                task_args: Json::Object(object! {
+                    "task_index" => member(task, "task_index"), "label" => member(task, "label"),
+                    "instruction" => member(&inner, "instruction"),
+                    "target_strategy" => member(&inner, "target_strategy"),
+                    "target_ref" => member(&inner, "target_ref"),
+                    "profile_name" => member(&inner, "profile_name"),
+                }),
+                ..TaskSpec::default()
+            });
+        }
+        let inner = self.args.get("call").and_then(Json::as_object).cloned().unwrap_or_default();
+        let seconds = handed.get("deadline_seconds").and_then(Json::as_number);
+        #[allow(clippy::cast_possible_truncation)]
+        let seconds = seconds.map(|seconds| seconds.as_f64().ceil() as i64);
+        let headers = trace::headers_of(self.args.get("headers"));
+        let epoch = super::l0::number_of(&self.args, "parent_turn_epoch");
+        let request = BatchRequest {
+            channel_id: Some(self.text("channel_id").unwrap_or_else(|| "public".into())),
+            source_agent_id: super::desk::text_of(&inner, "source_agent_id").unwrap_or_default(),
+            parent_agent_turn_id: self.text("parent_agent_turn_id").unwrap_or_default(),
+            parent_turn_epoch: epoch.unwrap_or(0),
+            parent_tool_call_id: self.text("parent_tool_call_id").unwrap_or_default(),
+            parent_step_id: self.text("parent_step_id"),
+            tool_suffix: super::desk::text_of(&inner, "tool_suffix"),
+            structured_output: handed
+                .get("structured_output")
+                .and_then(Json::as_str)
+                .map(str::to_owned),
+            fail_fast: handed.get("fail_fast").and_then(Json::as_bool).unwrap_or(false),
+            deadline_seconds: seconds,
+            trace_id: self.text("trace_id"),
+            parent_traceparent: trace::header(&headers, "traceparent"),
+            recursion_depth: Some((depth - 1).max(0)),
+            tasks,
+            ..BatchRequest::default()
+        };
+        if request.parent_tool_call_id.is_empty() || request.parent_agent_turn_id.is_empty() {
+            let text = "a batch answers a tool call: `parent_agent_turn_id`, `parent_turn_epoch` and `parent_tool_call_id` say which";
+            return Err(Error::bad_request(text).into());
+        }
+        let (made, tasks) = batch::create(desk, &request)?;
+        let result = object! {
+            "status" => "accepted", "batch_id" => made.batch_id.as_str(), "task_count" => made.task_count,
+        };
+        if !tasks.is_empty() {
+            batch::activate(desk, made, tasks, None)?;
+        }
+        Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => true })
+    }
+
+    fn run(&self, desk: &mut Desk<'_>, packed: &AnyOutcome) -> Run<Object> {
+        for agent in &packed.writes.agents {
+            let id = agent.agent_id.as_str();
+            let known = desk.get::<Roster>(&[id])?;
+            let row = Roster {
+                agent_id: id.to_owned(),
+                in_roster: Some(true),
+                profile_box_id: agent.profile_box_id.as_ref().map(|id| id.as_str().to_owned()),
+                worker_target: agent.worker_target.clone(),
+                tags: Some(Json::from(agent.tags.clone())),
+                display_name: agent.display_name.clone(),
+                status: Some("active".into()),
+                created_at: Some(desk.now()),
+                ..known.unwrap_or_default()
+            };
+            desk.put(&row, "hand_out", "a receiver that the recipe made")?;
+        }
+        let handed = packed.value.to_json()?;
+        if handed.get("tasks").is_some() {
+            self.fork(desk, &handed)
+        } else {
+            self.dispatch(desk, &handed)
+        }
+    }
+}
+
+impl Rule for HandOut {
+    type Value = Json;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
+        let packed = match self.call.step(snapshot, env)? {
+            Step::Need(reads) => return Ok(Step::Need(reads)),
+            Step::Done(packed) => packed,
+        };
+        let mut after = snapshot.clone();
+        after.apply(&packed.writes);
+        // ids of its own: the recipe has used those of the call
+        let mut entropy = env.entropy;
+        entropy.iter_mut().for_each(|byte| *byte ^= 0x5A);
+        let own = Env::new(env.now, entropy);
+        let mut desk = Desk::new(&after, &own, &self.settings);
+        let value = match self.run(&mut desk, &packed) {
+            Ok(value) => value,
+            Err(Stop::Need) => return Ok(Step::Need(desk.into_needs())),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let accepted =
+            value.get("result").and_then(|result| result.get("status")).and_then(Json::as_str)
+                == Some("accepted");
+        let (more, transitions) = desk.done()?;
+        let mut writes = packed.writes;
+        let mut ledger = packed.ledger;
+        if !accepted {
+            let nothing = crate::store::Writes::new(
+                writes.project_id.clone(),
+                writes.operation_id.clone(),
+                writes.at,
+            );
+            return Ok(Step::Done(Outcome {
+                value: Json::Object(value),
+                writes: nothing,
+                ledger,
+                lints: packed.lints,
+            }));
+        }
+        let made: Vec<String> =
+            writes.boxes.iter().map(|change| change.box_id().as_str().to_owned()).collect();
+        writes.agents.clear();
+        writes.cards.extend(more.cards);
+        writes.boxes.extend(more.boxes);
+        writes.rows.extend(more.rows);
+        let of_this = |key: &[String]| key.first().is_some_and(|first| made.contains(first));
+        for expected in more.expects {
+            if !of_this(&expected.key) && !writes.expects.contains(&expected) {
+                writes.expects.push(expected);
+            }
+        }
+        ledger.transitions = transitions;
+        Ok(Step::Done(Outcome { value: Json::Object(value), writes, ledger, lints: packed.lints }))
+    }
+}

@@ -1,0 +1,101 @@
+//! A simulator of hosts that fail: the rules, a store in memory, and everything that can go wrong
+//! between them, from a seed.
+//!
+//! A run has two phases. In the first anything may happen: a process ends between a commit and its
+//! message; messages are lost, doubled, late and out of order; a commit is applied and its answer
+//! lost; a decision is made on rows that change before it is committed; clocks differ; two watchdogs
+//! act at once; a worker wakes up after its turn was taken away; rows are lost. In the second nothing
+//! fails any more, and everything must come to rest in a bounded number of ticks. After every step
+//! the [laws](check) are checked, and a [model](model) that knows nothing of rows must agree.
+//!
+//! ```
+//! use tuckbox::run::sim::{Plan, run};
+//!
+//! let report = run(&Plan { seed: 7, steps: 40, ..Plan::default() });
+//! assert!(report.failure.is_none(), "{report}");
+//! ```
+
+mod check;
+mod dice;
+mod model;
+mod shrink;
+mod world;
+
+pub use shrink::shrunk;
+
+use super::bugs::Bug;
+use std::fmt;
+use world::World;
+
+/// What to simulate.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where everything that is chance comes from.
+    pub seed: u64,
+    /// How many steps the first phase has.
+    pub steps: usize,
+    /// A bug to plant, to see that it is found.
+    #[doc(hidden)]
+    pub bug: Bug,
+    /// Steps to leave out, as a shrunk history does.
+    #[doc(hidden)]
+    pub without: Vec<bool>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { seed: 0, steps: 200, bug: Bug::None, without: Vec::new() }
+    }
+}
+
+/// A law that did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which law.
+    pub law: &'static str,
+    /// What was found.
+    pub found: String,
+    /// The step after which it was found; nothing when the run did not come to rest.
+    pub step: Option<usize>,
+}
+
+/// What a run showed.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Its seed.
+    pub seed: u64,
+    /// The law that did not hold, if any.
+    pub failure: Option<Failure>,
+    /// What happened, a line each.
+    pub history: Vec<String>,
+    /// How many calls were made.
+    pub calls: usize,
+    /// How many turns were accepted.
+    pub turns: usize,
+    /// How many batches were made.
+    pub batches: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "seed {}", self.seed)?;
+        for line in &self.history {
+            writeln!(f, "  {line}")?;
+        }
+        match &self.failure {
+            None => write!(f, "everything came to rest: {} calls", self.calls),
+            Some(Failure { law, found, step: Some(step) }) => {
+                write!(f, "after step {step}: {law}: {found}")
+            }
+            Some(Failure { law, found, step: None }) => write!(f, "at rest: {law}: {found}"),
+        }
+    }
+}
+
+/// Runs one simulation.
+pub fn run(plan: &Plan) -> Report {
+    let mut world = World::new(plan);
+    let failure = world.play(plan);
+    let (turns, batches) = world.counts();
+    Report { seed: plan.seed, failure, history: world.history, calls: world.calls, turns, batches }
+}
