@@ -1,4 +1,4 @@
-// The main views hold every rule of axe, in light and in dark.
+// The main views hold every rule of axe, in light, in dark and with forced colours.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,10 +23,11 @@ async function findings(rules) {
 }
 
 // in the dark only the colours are others
-for (const [colorScheme, rules] of [["light", null], ["dark", ["color-contrast", "link-in-text-block"]]]) {
-  test(`axe finds nothing in the main views, ${colorScheme}`, { timeout: 300_000 }, async (t) => {
+const COLOURS = ["color-contrast", "link-in-text-block"];
+for (const [name, look, rules] of [["light", { colorScheme: "light" }, null], ["dark", { colorScheme: "dark" }, COLOURS], ["forced colours", { forcedColors: "active" }, COLOURS]]) {
+  test(`axe finds nothing in the main views, ${name}`, { timeout: 300_000 }, async (t) => {
     // the page's policy lets no other script in; the test goes around it
-    await withPage(site, { colorScheme, bypassCSP: true }, async (page) => {
+    await withPage(site, { ...look, bypassCSP: true }, async (page) => {
       await ready(page);
       await page.evaluate(axe);
       const found = [];

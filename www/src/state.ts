@@ -33,7 +33,7 @@ export type Target =
   | { kind: "agent"; agent_id: string };
 export const ROOMS = ["context", "compare", "whatif", "boxes"] as const;
 export type Room = (typeof ROOMS)[number];
-export const TABS = ["cards", "messages", "payload", "problems", "writes"] as const;
+export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];
 
 export const project = signal<ProjectInfo | null>(null);
@@ -373,7 +373,7 @@ export function show(next: Target): void {
     selected.value = null;
     search.value = "";
     shown.value = 0;
-    if (next.kind !== "call" && tab.value === "writes") tab.value = "cards";
+    if (next.kind !== "call" && (tab.value === "writes" || tab.value === "sides")) tab.value = "cards";
   });
 }
 

@@ -1,7 +1,7 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
-import type { Account, CardKind, Comparison, Found, Loss, PayloadDiff, Provider as AnyProvider, RequestView, View } from "tuckbox/web";
+import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, Lint, PayloadDiff, Provider as AnyProvider, RequestView, View } from "tuckbox/web";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -100,7 +100,7 @@ export interface Message {
 
 export interface Turn {
   agent_id: string | null;
-  profile: { name?: string | null } | null;
+  profile: { name?: string | null; display_name?: string | null } | null;
   context_box_id: string | null;
   output_box_id: string | null;
   request: { messages: Message[]; tools?: JsonObject[] };
@@ -138,6 +138,35 @@ export interface PayloadView {
   losses: readonly Loss[];
   renamed_tools: readonly { given: string; sent: string }[];
   account: Account;
+}
+
+// --- sender and receiver
+
+export type { Hits } from "tuckbox/web";
+
+/** One side of a handover. */
+export interface HandoverSide {
+  name: string;
+  cards: number;
+  messages: number;
+}
+
+interface HandedCard {
+  card_id: string;
+  position: number;
+  cause?: Cause | undefined;
+}
+
+/** What both see, what only the receiver sees, and what the sender keeps to itself. */
+export interface Handover {
+  sender: HandoverSide | null;
+  receiver: HandoverSide;
+  /** The cards that both see, where the sender has them and where the receiver has them. */
+  shared: { sender: HandedCard[]; receiver: HandedCard[] };
+  added: HandedCard[];
+  not_passed_on: HandedCard[];
+  audit: Audit | null;
+  lints: readonly Lint[];
 }
 
 // --- two contexts side by side
@@ -259,6 +288,10 @@ export interface Methods {
   card(card_id: string, call: string | null): string;
   /** What the model of the receiver sees, and what it costs. */
   turn(subject: Subject, shown: number, terms: Terms): { turn: Turn; account: Account };
+  /** Both sides of a handover, before it happens. */
+  handover(call: string, task: number): Handover;
+  /** The cards of the project that hold a text. */
+  search(text: string): Hits;
   /** The request behind what is looked at: what the receiver's model gets, and what every part of it costs. */
   request(seen: Seen, terms: Terms, window: number): RequestView;
   /** The same as a request to a provider. */

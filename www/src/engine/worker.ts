@@ -1,6 +1,6 @@
 // The package, off the main thread: opens a project in a store and answers the page's questions.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
-import type { CounterFigures, MemoryStore, Preview, Workspace } from "tuckbox/web";
+import type { CounterFigures, HandoverPreview, MemoryStore, Preview, Workspace } from "tuckbox/web";
 import type {
   Account,
   Answer,
@@ -10,6 +10,9 @@ import type {
   Fault,
   Fitted,
   Found,
+  Handover,
+  HandoverSide,
+  Hits,
   Home,
   Json,
   Methods,
@@ -188,6 +191,31 @@ const methods: Handlers = {
   async request(_, { subject, shown }, { options, counting }, window) {
     const counter = counting === "estimate" ? {} : { counter: await counted(`${optionsText(options)},"turn":${await turnOnce(subject, shown)}`, counting) };
     return request(subject, { shown, window, ...options, ...counter });
+  },
+  handover: (_, call, task) =>
+    preview(`{"op":"preview_handover","call":${checked(call)},"task":${task}}`, (done): Handover => {
+      const { sender, receiver, receiver_is, shared, added, not_passed_on, audit } = JSON.parse(done.valueText) as HandoverPreview;
+      type SideTurn = HandoverPreview["receiver"];
+      const side = (turn: SideTurn, name: string): HandoverSide => ({ name, cards: turn.entries.length, messages: turn.request.messages.length });
+      const named = (turn: SideTurn) => turn.profile?.display_name ?? turn.profile?.name ?? turn.agent_id ?? "";
+      return {
+        sender: sender === null ? null : side(sender, named(sender)),
+        receiver: side(receiver, receiver_is.display_name ?? named(receiver)),
+        shared: {
+          sender: shared.map(({ card_id, sender: position }) => ({ card_id, position })),
+          receiver: shared.map(({ card_id, receiver: position }) => ({ card_id, position })),
+        },
+        added: added.map(({ card_id, position, cause }) => ({ card_id, position, cause: cause ?? undefined })),
+        not_passed_on: [...not_passed_on],
+        audit,
+        lints: done.lints,
+      };
+    }),
+  search(_, text) {
+    const opened = current();
+    if (opened.home.kind !== "browser") opened.box_ids = undefined;
+    const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
+    return preview(JSON.stringify({ op: "search_cards", text, box_ids, limit: 50 }), (done) => done.value as Hits);
   },
   async payload(_, source, terms) {
     const from = await sourceText(source);

@@ -10,8 +10,11 @@ import { CardList } from "./list.tsx";
 import { Messages } from "./messages.tsx";
 import { Problems } from "./notes.tsx";
 import { ShownPayload } from "./payload.tsx";
+import { later } from "./later.tsx";
 import { Search } from "./search.tsx";
 import { Writes } from "./writes.tsx";
+
+const Sides = later(async () => (await import("./sides.tsx")).Sides);
 
 export function Center() {
   const at = target.value;
@@ -117,6 +120,8 @@ function Body({ tab: open }: { tab: Tab }) {
       return <Panel of="messages"><Messages /></Panel>;
     case "payload":
       return <Panel of="payload"><ShownPayload /></Panel>;
+    case "sides":
+      return <Panel of="sides"><Sides /></Panel>;
     case "problems":
       return <Panel of="problems"><Problems /></Panel>;
     case "writes":
@@ -132,6 +137,7 @@ function Tabs() {
   const isCall = target.value?.kind === "call";
   const counts: [Tab, number | null][] = [
     ["cards", boxView.value?.cards ?? 0],
+    ...(isCall ? [["sides", null] satisfies [Tab, null]] : []),
     ["messages", null],
     ["payload", null],
     ["problems", request.value?.problems.length ?? 0],

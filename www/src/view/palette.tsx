@@ -3,10 +3,12 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { DIALECTS } from "../engine/protocol.ts";
 import { type Key, lang, setLang, t } from "../i18n/index.ts";
-import { compositions, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
+import { ask } from "../engine/client.ts";
+import { compositions, goTo, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { theme, THEMES } from "../theme.ts";
 import { building, OPS, startCall } from "../build/start.ts";
+import { useAsked } from "./asked.ts";
 import { isOpen } from "./open.tsx";
 import { fitThis } from "./whatif.tsx";
 
@@ -15,6 +17,7 @@ export const isHelpOpen = signal(false);
 
 interface Command {
   text: string;
+  note?: string;
   group: Key;
   run: () => void;
 }
@@ -86,8 +89,29 @@ export function Palette() {
   );
 }
 
+/** The cards of the project that hold what is typed; asked for once there is something to look for. */
+function useHits(): Command[] {
+  const { answer } = useAsked(() => {
+    const text = typed.value.trim();
+    return text.length < 2 ? null : () => ask("search", text).then((found) => ({ text, found }));
+  });
+  const { text, found } = answer.value ?? {};
+  if (found === undefined || text !== typed.value.trim()) return [];
+  return found.hits.map(({ card_id, box_id, position, snippet }): Command => ({
+    text: `${snippet.before}${snippet.found}${snippet.after}`.trim() || card_id,
+    note: `${box_id} · ${position}`,
+    group: "palette.cards",
+    run: () => {
+      show({ kind: "box", box_id });
+      goTo(position, 0);
+    },
+  }));
+}
+
 function Commands() {
   const input = useRef<HTMLInputElement>(null);
+  const hits = useHits();
+  const all = [...found.value, ...hits];
   useLayoutEffect(() => {
     typed.value = "";
     active.value = 0;
@@ -98,10 +122,10 @@ function Commands() {
     command?.run();
   };
   const move = (event: KeyboardEvent) => {
-    const last = Math.max(0, found.value.length - 1);
+    const last = Math.max(0, all.length - 1);
     if (event.key === "ArrowDown") active.value = Math.min(last, active.value + 1);
     else if (event.key === "ArrowUp") active.value = Math.max(0, active.value - 1);
-    else if (event.key === "Enter") run(found.value[active.value]);
+    else if (event.key === "Enter") run(all[active.value]);
     else return;
     event.preventDefault();
     document.getElementById(`command-${active.value}`)?.scrollIntoView({ block: "nearest" });
@@ -114,7 +138,7 @@ function Commands() {
         role="combobox"
         aria-expanded="true"
         aria-controls="commands"
-        aria-activedescendant={found.value.length > 0 ? `command-${active.value}` : undefined}
+        aria-activedescendant={all.length > 0 ? `command-${active.value}` : undefined}
         aria-label={t("palette.label")}
         placeholder={t("palette.hint")}
         spellcheck={false}
@@ -126,7 +150,7 @@ function Commands() {
         onKeyDown={move}
       />
       <ul id="commands" role="listbox" aria-label={t("palette.label")}>
-        {found.value.map((command, index) => (
+        {all.map((command, index) => (
           <li
             id={`command-${index}`}
             role="option"
@@ -134,11 +158,11 @@ function Commands() {
             onClick={() => run(command)}
             onPointerMove={() => (active.value = index)}
           >
-            <Name text={command.text} /> <span class="muted">{t(command.group)}</span>
+            <Name text={command.text} /> <span class="muted">{command.note !== undefined && <><Name text={command.note} /> · </>}{t(command.group)}</span>
           </li>
         ))}
       </ul>
-      {found.value.length === 0 && <p class="muted">{t("palette.none")}</p>}
+      {all.length === 0 && <p class="muted">{t("palette.none")}</p>}
     </>
   );
 }

@@ -1,0 +1,130 @@
+// An address for everything, sender and receiver, search across the project, panels of any shape.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ready, start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("Back goes back through rooms, targets and tabs, and a reload shows the same view", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
+    await page.locator(".line", { hasText: "Summary of talk" }).waitFor();
+    await page.locator("#tab-messages").click();
+    await page.locator(".message").first().waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".chooser").first().locator("select").first().selectOption("box:box_brief");
+    await page.locator(".chooser").last().locator("select").first().selectOption("box:box_talk");
+    await page.locator(".run").first().waitFor();
+    assert.match(page.url(), /room=compare.*left=box:box_brief.*right=box:box_talk/);
+    await page.reload();
+    await page.locator(".run").first().waitFor();
+    assert.equal(await page.locator(".chooser").last().locator("select").first().inputValue(), "box:box_talk");
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.locator("#panel-messages .message").first().waitFor();
+    assert.match(page.url(), /room=context&box=box_talk_compacted&tab=messages/);
+    await page.goBack();
+    await page.locator("#panel-cards").waitFor();
+    await page.goForward();
+    await page.locator("#panel-messages").waitFor();
+  });
+});
+
+test("a link from the future says what it does not find, and the page goes on", async () => {
+  await withPage(site, { path: "#room=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
+    await ready(page);
+    const note = page.locator(".strange");
+    assert.match(await note.textContent(), /box=no_such_box, room=orrery, window=-3/);
+    await note.getByRole("button").click();
+    await note.waitFor({ state: "detached" });
+  });
+});
+
+test("sender and receiver stand side by side: shared, added, not passed on, authority", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator("#tab-sides").click();
+    const [sender, receiver] = [page.locator(".sides-column").first(), page.locator(".sides-column").last()];
+    await sender.locator("h3", { hasText: "Mira" }).waitFor();
+    const listed = (side, group) => side.locator(`[data-group="${group}"] li`).evaluateAll((all) => all.map((one) => one.querySelector(".name").textContent));
+    assert.deepEqual(await listed(sender, "shared"), ["brief", "house_style", "pier_map"]);
+    assert.deepEqual(await listed(sender, "shared"), await listed(receiver, "shared"));
+    assert.ok((await listed(sender, "kept")).includes("mira_scratch"));
+    assert.ok((await listed(receiver, "added")).includes("li_result"));
+    assert.match(await page.locator(".sides").textContent(), /box_li_output.*any box of the project/s);
+    await receiver.getByRole("button", { name: "li_result" }).click();
+    assert.match(await page.locator('.line[aria-selected="true"]').textContent(), /task\.deliverable/);
+  });
+});
+
+test("the palette finds any text of any card, and leads to it", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("末班船");
+    const hit = page.locator("#commands li", { hasText: "末班船" }).first();
+    await hit.waitFor();
+    await hit.click();
+    await page.locator('.line[aria-selected="true"]').waitFor();
+    assert.match(page.url(), /box=box_/);
+  });
+});
+
+for (const [width, height, least] of [[1200, 300, 5], [400, 700, 2]]) {
+  test(`a panel of ${width} x ${height} shows cards`, async () => {
+    await withPage(site, { viewport: { width, height } }, async (page) => {
+      await ready(page);
+      await page.locator('[data-total="bar"]').waitFor();
+      const inSight = await page.locator(".line").evaluateAll((rows) => rows.filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }).length);
+      assert.ok(inSight >= least, `${inSight} cards in sight`);
+    });
+  });
+}
+
+test("kinds stay apart for people who confuse red and green", async () => {
+  await withPage(site, { colorScheme: "light" }, async (page) => {
+    await ready(page);
+    const kinds = ["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other"];
+    for (const theme of ["light", "dark"]) {
+      const colours = await page.evaluate(([names, to]) => {
+        document.documentElement.dataset.theme = to;
+        return names.map((name) => {
+          const probe = document.createElement("i");
+          probe.style.color = `var(--${name})`;
+          document.body.append(probe);
+          const found = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+          probe.remove();
+          return found;
+        });
+      }, [kinds, theme]);
+      const seen = colours.map((colour) => lab(deuteranope(colour.map((part) => linear(part / 255)))));
+      seen.forEach((one, i) => seen.slice(0, i).forEach((other, j) => {
+        const apart = Math.hypot(...one.map((part, at) => part - other[at]));
+        assert.ok(apart > 0.06, `${theme}: ${kinds[i]} and ${kinds[j]} are ${apart.toFixed(3)} apart`);
+      }));
+    }
+  });
+});
+
+const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * vector[at], 0));
+
+/** What somebody without the green cones sees: the matrix of Machado, Oliveira and Fernandes. */
+function deuteranope(rgb) {
+  return times([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]], rgb).map((part) => Math.max(0, part));
+}
+
+/** Oklab, in which distances are what an eye makes of them. */
+function lab(rgb) {
+  const cones = times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], rgb).map(Math.cbrt);
+  return times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]], cones);
+}
