@@ -6,12 +6,13 @@ import agents from "./generated/agents.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
 import run from "./generated/run.wasm?module";
+import importing from "./generated/import.wasm?module";
 import inspect from "./generated/inspect.wasm?module";
 import request from "./generated/request.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, run, inspect, request };
+const parts = { core, agents, prompt, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

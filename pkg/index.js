@@ -12,6 +12,7 @@ const parts = {
   prompt: () => import("./generated/prompt.inline.js"),
   handoff: () => import("./generated/handoff.inline.js"),
   run: () => import("./generated/run.inline.js"),
+  import: () => import("./generated/import.inline.js"),
   inspect: () => import("./generated/inspect.inline.js"),
   request: () => import("./generated/request.inline.js"),
 };

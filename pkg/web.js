@@ -11,6 +11,7 @@ const parts = {
   prompt: () => new URL("./generated/prompt.wasm", import.meta.url),
   handoff: () => new URL("./generated/handoff.wasm", import.meta.url),
   run: () => new URL("./generated/run.wasm", import.meta.url),
+  import: () => new URL("./generated/import.wasm", import.meta.url),
   inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
   request: () => new URL("./generated/request.wasm", import.meta.url),
 };

@@ -6,12 +6,13 @@ import agents from "./generated/agents.wasm";
 import prompt from "./generated/prompt.wasm";
 import handoff from "./generated/handoff.wasm";
 import run from "./generated/run.wasm";
+import importing from "./generated/import.wasm";
 import inspect from "./generated/inspect.wasm";
 import request from "./generated/request.wasm";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, run, inspect, request };
+const parts = { core, agents, prompt, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

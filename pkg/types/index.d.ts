@@ -7,6 +7,7 @@ export * from "./custom.js";
 export * from "./error.js";
 export * from "./handoff.js";
 export * from "./handover.js";
+export * from "./import.js";
 export * from "./inspect.js";
 export * from "./json.js";
 export * from "./ledger.js";

@@ -3,6 +3,7 @@ import type { ComposeOperations } from "./compose.js";
 import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
 import type { HandoverOperations } from "./handover.js";
+import type { ImportOperations } from "./import.js";
 import type { Comparison, Found, Hits, RequestView, View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { CounterFigures, PayloadOperations, PayloadOptions, Provider } from "./payload.js";
@@ -141,6 +142,7 @@ export interface Operations
     HandoffOperations,
     HandoverOperations,
     HostOperations,
+    ImportOperations,
     PayloadOperations,
     ReadingOperations,
     RecipeOperations,

@@ -6,6 +6,7 @@
 
 use crate::agents::registry::{Change, Entry, Kept, ListRows};
 use crate::agents::{Setup, recipe, registry, turn};
+use crate::import::Import;
 use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
@@ -243,6 +244,10 @@ operations! {
         "build_batch_result" => |json, _| Ok(Call::new(RunCall::from_json("build_batch_result", json)?)),
         "outbox" => |json, _| Ok(Call::new(RunCall::from_json("outbox", json)?)),
         "mark_sent" => |json, _| Ok(Call::new(RunCall::from_json("mark_sent", json)?)),
+    }
+    /// Logs of other tools.
+    Import = import {
+        "import" => |json, setup| Ok(Call::new(Import::from_json(json, setup)?)),
     }
     /// Looking at it all.
     Inspect = inspect {

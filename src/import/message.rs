@@ -3,7 +3,7 @@
 
 use super::model::{Message, Origin, Part, Role};
 use super::parts::{self, part, parts};
-use super::pick::{first_text, list, some, text};
+use super::pick::{deep_text, first_text, list, some, text};
 use crate::value::json::Json;
 
 /// The messages of a list, each with its place.
@@ -17,12 +17,13 @@ pub fn is_message(value: &Json) -> bool {
     if value.as_object().is_none() {
         return false;
     }
-    if is_item(value) || class_role(value).is_some() {
+    if is_item(value) || class_role(value).is_some() || is_kinded(value) {
         return true;
     }
+    let wrapped = value.get("data").is_some_and(|data| data.get("content").is_some());
     let spoken =
         ["content", "parts", "tool_calls", "text"].iter().any(|key| value.get(key).is_some());
-    spoken && role(value).is_some()
+    (spoken || wrapped) && role(value).is_some()
 }
 
 fn is_item(value: &Json) -> bool {
@@ -40,8 +41,49 @@ fn role(value: &Json) -> Option<Role> {
     match value.get("role") {
         Some(Json::String(word)) => Role::read(word),
         Some(_) => None,
-        None => first_text(value, &["type", "kind"]).and_then(Role::read),
+        None => deep_text(value, &["author", "role"])
+            .or_else(|| first_text(value, &["type", "kind", "source", "sender"]))
+            .and_then(Role::read),
     }
+}
+
+/// True for a message whose parts each name their own kind, whoever speaks: Pydantic AI's.
+fn is_kinded(value: &Json) -> bool {
+    matches!(text(value, "kind"), Some("request" | "response"))
+        && list(value, "parts").iter().any(|part| text(part, "part_kind").is_some())
+}
+
+/// The messages of such parts, in order.
+fn kinded(value: &Json, origin: &Origin) -> Vec<Message> {
+    let mut out: Vec<Message> = Vec::new();
+    if let Some(words) = text(value, "instructions") {
+        out.push(Message::text(Role::System, words, origin.at("instructions")));
+    }
+    for (at, block) in list(value, "parts").iter().enumerate() {
+        let kind = text(block, "part_kind").unwrap_or("");
+        let content = block.get("content").unwrap_or(&Json::Null);
+        let (role, found) = match kind {
+            "system-prompt" => (Role::System, parts(content)),
+            "user-prompt" => (Role::User, parts(content)),
+            "tool-return" | "retry-prompt" => (Role::Tool, part_as(block, "tool-return")),
+            "thinking" => (Role::Assistant, part_as(block, "thinking")),
+            _ => (Role::Assistant, part(block)),
+        };
+        let origin = origin.at("parts").at(at);
+        match out.last_mut() {
+            Some(last) if last.role == role => last.parts.extend(found),
+            Some(_) | None => out.push(Message { role, parts: found, origin }),
+        }
+    }
+    out.retain(|message| !message.parts.is_empty());
+    out
+}
+
+/// A part read as one of another kind.
+fn part_as(block: &Json, kind: &str) -> Vec<Part> {
+    let mut fields = block.as_object().cloned().unwrap_or_default();
+    fields.insert("type".into(), kind.into());
+    part(&Json::Object(fields))
 }
 
 /// The role of a LangChain message written with its class.
@@ -76,6 +118,9 @@ pub fn message(value: &Json, origin: &Origin) -> Vec<Message> {
     }
     if is_item(value) {
         return item(value, origin);
+    }
+    if is_kinded(value) {
+        return kinded(value, origin);
     }
     match role(value) {
         Some(role) if has_steps(value) => steps(role, list(value, "parts"), origin),

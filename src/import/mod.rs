@@ -13,6 +13,7 @@
 //! assert_eq!(shape.get("system").unwrap().to_string(), r#"["Be brief."]"#);
 //! ```
 
+mod base64;
 mod body;
 mod file;
 mod formats;
@@ -24,13 +25,17 @@ pub mod neutral;
 mod otlp;
 mod parts;
 mod pick;
+pub mod project;
+pub mod report;
 mod repr;
 mod requests;
+mod rule;
 mod sqlite;
 mod tools;
 mod trace;
 
 pub use file::SourceFile;
+pub use rule::{Import, Shape, Wanted};
 
 use file::{Body, Doc};
 use formats::FORMATS;

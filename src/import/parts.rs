@@ -2,7 +2,7 @@
 //! pictures and files. A block that it does not know is kept as it stood.
 
 use super::model::{Media, Message, Part};
-use super::pick::{arguments, deep_text, first_text, list, opened, some, text, yes};
+use super::pick::{self, arguments, deep_text, first_text, list, opened, some, text, yes};
 use crate::value::json::Json;
 
 /// The parts of a content: nothing, text, one part or a list of parts.
@@ -49,7 +49,27 @@ pub fn part(block: &Json) -> Vec<Part> {
         | "media" | "uri" | "input_audio" | "audio" | "image-url" => {
             media(block).map_or_else(|| unknown(block), |part| vec![part])
         }
+        "toolRequest" => pick::deep(block, &["toolCall", "value"])
+            .and_then(call)
+            .map(|part| with_id(part, block))
+            .map_or_else(|| unknown(block), |part| vec![part]),
+        "toolResponse" => {
+            let content = pick::deep(block, &["toolResult", "value"]);
+            let content = content.and_then(|value| value.get("content")).or(content);
+            let (content, media) = result_content(content.unwrap_or(&Json::Null));
+            let mut out = vec![Part::Result { id: call_id(block), content, is_error: false }];
+            out.extend(media);
+            out
+        }
         _ => by_keys(block),
+    }
+}
+
+/// A call with the id that stands around it.
+fn with_id(part: Part, block: &Json) -> Part {
+    match part {
+        Part::Call { name, arguments, .. } => Part::Call { id: call_id(block), name, arguments },
+        other => other,
     }
 }
 
@@ -83,6 +103,9 @@ fn by_keys(block: &Json) -> Vec<Part> {
         || text(block, "modality").is_some()
     {
         return media(block).map_or_else(|| unknown(block), |part| vec![part]);
+    }
+    if text(block, "content_type").is_some() && block.get("parts").is_some() {
+        return list(block, "parts").iter().flat_map(parts).collect();
     }
     if let Some(words) = text(block, "text") {
         return if yes(block, "thought") {

@@ -126,6 +126,14 @@ pub fn usage(value: &Json) -> Usage {
 /// A moment in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or
 /// nanoseconds, told apart by how large it is.
 pub fn moment(value: &Json) -> Option<i64> {
+    let whole = match value {
+        Json::String(text) => text.parse::<i64>().ok(),
+        Json::Number(number) => number.as_i64(),
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+    };
+    if let Some(nanos) = whole.filter(|whole| *whole > 100_000_000_000_000_000) {
+        return Some(nanos / 1000);
+    }
     let number = match value {
         Json::String(text) => match text.parse::<f64>() {
             Ok(number) => number,
@@ -134,9 +142,7 @@ pub fn moment(value: &Json) -> Option<i64> {
         Json::Number(number) => number.as_f64(),
         Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => return None,
     };
-    let micros = if number > 1e17 {
-        number / 1e3
-    } else if number > 1e14 {
+    let micros = if number > 1e14 {
         number
     } else if number > 1e11 {
         number * 1e3

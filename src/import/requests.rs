@@ -20,6 +20,9 @@ pub fn add(session: &mut Session, drafts: Vec<Draft>) {
                 before.body.is_some() && before.body == draft.body && before.output.is_empty();
             if again {
                 retries += 1;
+                // it was read where it was sent first
+                draft.messages.clone_from(&before.messages);
+                draft.origin.clone_from(&before.origin);
                 last = Some((draft, at));
                 continue;
             }

@@ -46,7 +46,7 @@ test("a call inside a call brings its part along", () => {
     await project.preview("inspect", { call: { op: "pack_context_with_instruction", profile_name: "Writer", instruction: "go" } }).catch(() => {});
     console.log(JSON.stringify(asked));
   `);
-  assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
+  assert.deepEqual(asked.toSorted(), ["agents", "core", "import", "inspect"]);
 });
 
 test("recipes of a host are read by the part that knows them", () => {
@@ -94,7 +94,7 @@ test("after a trap the parts are linked to the new instance", () => {
 });
 
 test("every part stands on the core alone", () => {
-  for (const part of ["agents", "prompt", "handoff", "run", "inspect", "request"]) {
+  for (const part of ["agents", "prompt", "handoff", "run", "import", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);

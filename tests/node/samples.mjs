@@ -33,6 +33,11 @@ const reviewed = { what: "Is it true?", drafts: ["mine", "b1"], verdict: [{ name
 const profile = { name: "Writer", system_prompt_template: "You are {display_name}.", llm_config: { model: "m" }, allowed_tools: ["search"] };
 const tools = ["search", "delete"].map((name) => ({ type: "function", function: { name } }));
 
+const imported = {
+  name: "requests.jsonl",
+  text: `${JSON.stringify({ model: "m", messages: [{ role: "system", content: "Be brief." }, ...talk], tools })}\nno JSON`,
+};
+
 const handoff = {
   handoff_type: "execute_to_init",
   timestamp: "2026-01-04T15:30:00",
@@ -154,6 +159,7 @@ export const samples = {
     { left: { box_id: "b1" }, right: { box_id: "mine" } },
     { left: { call: { op: "pack_context", ...packCall() } }, right: { turn: { agent_id: "agent_a" } } },
   ],
+  import: [{ files: [imported, { name: "x.bin", base64: "AAE=" }] }, { files: [imported], shape: "neutral", every: true }, { files: [imported], shape: "neutral", request: 0 }, { files: [imported], shape: "snapshot" }],
   search_cards: [{ text: "hello", box_ids: ["mine", "b1", "b99"] }, { text: "C1", box_ids: ["b1"], limit: 1 }],
   find_cards: [{ card_id: "c1", box_ids: ["b1", "b99"] }],
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],

@@ -4,6 +4,7 @@ import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
 import { given, needed, number, objectText, text } from "./calls.js";
 import { HANDOFF } from "./handoff.js";
+import { IMPORT } from "./import.js";
 import { line, table } from "./paint.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, jsonView, lintsView, lossesView, turnView } from "./views.js";
@@ -264,4 +265,4 @@ const MIGRATE = {
   },
 };
 
-export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, migrate: MIGRATE };
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, migrate: MIGRATE };

@@ -84,6 +84,10 @@ function parsed(name, args) {
 
 async function print(session, result, values) {
   const { preview } = result;
+  if (result.raw !== undefined) {
+    session.print(result.raw);
+    return;
+  }
   if (preview === undefined) {
     const { value, view } = result;
     session.print(values.json ? shownJson(JSON.stringify({ value })) : await view(value));
@@ -92,6 +96,7 @@ async function print(session, result, values) {
   // the picture shows what was asked for: it is made before anything changes
   const picture = values.json ? undefined : await result.view();
   const receipt = values.commit ? await preview.commit() : null;
+  if (values.commit) await result.after?.();
   if (values.json) session.print(shownJson(exact(preview, receipt)));
   else session.print([...picture, ...outcome(session, preview, receipt)]);
 }

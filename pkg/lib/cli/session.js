@@ -20,6 +20,8 @@ export class Session {
     this.#process = process;
     this.#values = values;
     this.paint = palette(wantsColours(process.stdout, process.env, values["no-color"]));
+    this.isTerminal = process.stdout.isTTY === true;
+    this.cwd = process.cwd();
     this.width = process.stdout.isTTY ? Math.max(process.stdout.columns ?? 100, 60) : 160;
   }
 

@@ -61,8 +61,9 @@ fn look_at(doc: &Doc, found: &mut Found) {
                 for (at, row) in table.rows.iter().enumerate() {
                     let origin = doc.whole().at(&table.name).at(at);
                     let cell = |name: &str| table.cell(row, name).and_then(Cell::text);
-                    let words =
-                        ["content", "text", "message", "body"].iter().find_map(|name| cell(name));
+                    let words = ["content", "text", "message", "body", "parts"]
+                        .iter()
+                        .find_map(|name| cell(name));
                     if let (Some(role), Some(words)) = (cell("role"), words)
                         && Role::read(role).is_some()
                     {
@@ -122,6 +123,16 @@ fn look(value: &Json, origin: &Origin, at: Option<i64>, depth: usize, found: &mu
             for (step, item) in items.iter().enumerate() {
                 look(item, &origin.at(step), at, depth + 1, found);
             }
+        }
+        // messages under their ids
+        Json::Object(object)
+            if object.len() > 1
+                && object.values().filter(|item| line_message(item).is_some()).count() * 2
+                    > object.len()
+                && !is_message(value) =>
+        {
+            let spoken: Vec<Json> = object.values().filter_map(line_message).collect();
+            found.lists.push((spoken, origin.clone()));
         }
         Json::Object(object) => {
             let at = first_moment(

@@ -49,6 +49,7 @@ mod response;
 mod restore;
 mod rule;
 mod schema;
+pub mod sent;
 mod spec;
 mod strict;
 #[cfg(test)]
@@ -239,6 +240,14 @@ pub(crate) fn draft(prompt: &Prompt, provider: Provider, options: &Options) -> R
 }
 
 impl Payload {
+    /// The same payload with the body that was sent: nothing is lost on the way to it.
+    fn with_sent_body(mut self, body: Object) -> Self {
+        self.body = body;
+        self.losses.clear();
+        self.renamed.clear();
+        self
+    }
+
     /// Whose it is.
     pub fn provider(&self) -> Provider {
         self.provider

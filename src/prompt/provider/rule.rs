@@ -230,7 +230,12 @@ impl Rule for MakePayload {
             Step::Need(reads) => Step::Need(reads),
             Step::Done((prompt, mut lints)) => {
                 lints.extend(self.unreported(&prompt));
-                let value = payload(&prompt, self.provider, &self.options)?;
+                let value = match super::sent::body(self, snapshot) {
+                    Some(body) => {
+                        draft(&prompt, self.provider, &self.options)?.with_sent_body(body)
+                    }
+                    None => payload(&prompt, self.provider, &self.options)?,
+                };
                 lints.extend(self.model_lint(&value));
                 Step::Done(Outcome::answer(value, lints, snapshot, env))
             }

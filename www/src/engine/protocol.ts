@@ -211,6 +211,8 @@ export interface Fitted {
 export type Origin =
   | { kind: "demo" }
   | { kind: "file"; blob: Blob; name: string }
+  /** Several files at once: logs of other tools. */
+  | { kind: "files"; files: { blob: Blob; name: string }[] }
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
   | { kind: "address"; address: string }

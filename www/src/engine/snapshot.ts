@@ -13,7 +13,7 @@ const PATIENCE_MS = 20_000;
 export type Report = (progress: Progress) => void;
 
 /** The text of a snapshot, wherever it lies. */
-export async function textOf(origin: Exclude<Origin, { kind: "server" | "page" }>, report: Report): Promise<string> {
+export async function textOf(origin: Exclude<Origin, { kind: "server" | "page" | "files" }>, report: Report): Promise<string> {
   switch (origin.kind) {
     case "demo":
       return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;

@@ -36,8 +36,10 @@ import type {
 } from "./protocol.ts";
 import { attach, callOf } from "./page.ts";
 import { connect } from "./server.ts";
+import { imported } from "../import/read.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keepCalls, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
+import type { Listed } from "./snapshot.ts";
 import { listed, pack, textOf, withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
 
@@ -132,9 +134,7 @@ const methods: Handlers = {
       opened = { store: seen, workspace, calls: [], project_id, home: { kind: "page", name: origin.name, commits: origin.commits } };
       return { info: info(), home: opened.home, looking: {} };
     }
-    const text = await textOf(origin, report);
-    report({ stage: "check", done: 0, total: text.length });
-    const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
+    const { text, found } = await projectOf(origin, report);
     const { project_id } = found.info;
     const place = await shelfPlace(origin, text);
     const { id } = place;
@@ -303,6 +303,31 @@ const methods: Handlers = {
     return pack(withCalls(current().store.export(), info().calls, looking));
   },
 };
+
+/** The text of a project and what is in it: a snapshot as it stands, or the log of another tool. */
+async function projectOf(origin: Exclude<Origin, { kind: "server" | "page" }>, report: Report): Promise<{ text: string; found: Listed }> {
+  let thrown: unknown;
+  let files: { name: string; bytes: Uint8Array }[] = [];
+  const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
+  if (origin.kind === "files") {
+    files = await Promise.all(origin.files.map(async ({ name, blob }) => ({ name, bytes: await bytesOf(blob) })));
+    thrown = new TuckboxError("bad_request", "no request to a model stands in these files");
+  } else {
+    try {
+      const text = await textOf(origin, report);
+      report({ stage: "check", done: 0, total: text.length });
+      files = [{ name: origin.kind === "file" ? origin.name : origin.kind, bytes: new TextEncoder().encode(text) }];
+      return { text, found: listed(text, origin.kind === "kept" ? origin.project_id : undefined) };
+    } catch (error) {
+      if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
+      thrown = error;
+      if (origin.kind === "file") files = [{ name: origin.name, bytes: await bytesOf(origin.blob) }];
+    }
+  }
+  const log = files.length === 0 ? undefined : await imported(files);
+  if (log === undefined) throw thrown;
+  return { text: log.text, found: { ...listed(log.text), looking: log.looking } };
+}
 
 /**
  * Under which id the browser keeps a project, and at which revision it is there. The demo has one place; the same

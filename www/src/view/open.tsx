@@ -2,7 +2,7 @@
 // the page but a request to an address that somebody typed.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ask, faultOf, pageFault, stopOpening } from "../engine/client.ts";
+import { ask, faultOf, stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
 import { cards, count as countOf, moment, number, t } from "../i18n/index.ts";
 import { home, openFault, openFrom, opening, project } from "../state.ts";
@@ -44,10 +44,12 @@ function Ways() {
           {t("open.file")}
           <input
             type="file"
-            accept=".json,application/json"
+            multiple
             onChange={(event) => {
-              const file = event.currentTarget.files?.[0];
-              if (file !== undefined) void from({ kind: "file", blob: file, name: file.name });
+              const [file, ...more] = event.currentTarget.files ?? [];
+              const all = file === undefined ? [] : [file, ...more].map((blob) => ({ blob, name: blob.name }));
+              if (more.length > 0) void from({ kind: "files", files: all });
+              else if (file !== undefined) void from({ kind: "file", blob: file, name: file.name });
               event.currentTarget.value = "";
             }}
           />
@@ -195,16 +197,15 @@ export function DropTarget() {
       const files = event.dataTransfer?.files;
       if (files === undefined || files.length === 0) return;
       event.preventDefault();
-      const [file] = files;
-      if (files.length > 1 || file === undefined) {
-        isOpen.value = true;
-        openFault.value = pageFault(t("open.several", { n: files.length }));
-      } else void from({ kind: "file", blob: file, name: file.name });
+      const [file, ...more] = files;
+      if (file === undefined) return;
+      const all = [file, ...more].map((blob) => ({ blob, name: blob.name }));
+      void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
     };
     const paste = (event: ClipboardEvent) => {
       if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (text.trimStart().startsWith("{")) void from({ kind: "text", text });
+      if (/^\s*[[{]/.test(text)) void from({ kind: "text", text });
     };
     const listeners: [string, (event: never) => void][] = [
       ["dragover", over],

@@ -1,0 +1,43 @@
+import type { Workspace } from "./workspace.js";
+
+/** One request to a model and what came back. */
+export interface Recorded {
+  /** When it was sent, as RFC 3339. */
+  readonly at: string;
+  readonly url?: string;
+  readonly status?: number;
+  readonly model?: string | null;
+  /** The body as it was sent, without secrets. */
+  readonly request: unknown;
+  /** The body that came back; of a stream, the event that holds the whole or tells the usage. */
+  readonly response: unknown;
+}
+
+/** Takes records. */
+export type RecordSink = (record: Recorded) => void | Promise<void>;
+
+/** What a recorder may be told. */
+export interface RecordOptions {
+  /** The clock. */
+  readonly now?: () => Date;
+  /** Hears of a sink that failed; a request never fails for it. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A `fetch` that hands a record of every request with a JSON body to `sink`. */
+export function recordFetch(sink: RecordSink, options?: RecordOptions & { readonly fetch?: typeof fetch }): typeof fetch;
+
+/** A language model middleware of the AI SDK that hands a record of every call to `sink`. */
+export function recordMiddleware(sink: RecordSink, options?: RecordOptions): {
+  readonly specificationVersion: "v3";
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the AI SDK's own types are not ours to demand
+  wrapGenerate(options: any): Promise<any>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the AI SDK's own types are not ours to demand
+  wrapStream(options: any): Promise<any>;
+};
+
+/** A sink that adds one line a record to a file. */
+export function fileSink(path: string): RecordSink;
+
+/** A sink that imports every record into a project and commits it. */
+export function storeSink(project: Pick<Workspace, "preview">, options?: { readonly name?: string }): RecordSink;

@@ -1,0 +1,552 @@
+//! A project out of what was found: one box a request, one for each answer, cards that histories
+//! share, a profile for every way in which requests were made, an agent for every session.
+//!
+//! Ids come from content alone: the same log gives the same project, and a message that two
+//! requests hold is one card in two boxes. Every card says where it was read, in `origin` of its
+//! metadata.
+
+use super::model::{
+    Findings, Media, Message, Origin, Part, Request, Role, Session, Tool, part_key,
+};
+use crate::prompt::provider::sent;
+use crate::store::{Agent, AgentState, Profile};
+use crate::value::card::{Card, Content, NewCard, ToolCall};
+use crate::value::json::{Json, Object};
+use crate::value::str_map::StrMap;
+use crate::{BoxId, CardBox, CardId, Limits, ProjectId, Timestamp};
+use sha2::{Digest, Sha256};
+
+/// Who made the cards, for audit.
+const AUTHOR: &str = "import";
+
+/// A card that was refused, and why.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Where it was read.
+    pub origin: Origin,
+    /// Why.
+    pub message: String,
+}
+
+/// The rows of a project.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// Every card once, in the order it was first met.
+    pub cards: Vec<Card>,
+    /// The boxes: of profiles, of requests, of answers.
+    pub boxes: Vec<CardBox>,
+    /// One for each system prompt, model and list of settings.
+    pub profiles: Vec<Profile>,
+    /// One for each session.
+    pub agents: Vec<Agent>,
+    /// What a card may not hold.
+    pub refused: Vec<Refused>,
+}
+
+/// The id of the box of a request.
+pub fn box_id(session: &Session, at: usize) -> String {
+    format!("{}_{}", slug(session), at + 1)
+}
+
+fn slug(session: &Session) -> String {
+    format!("{}_{}", session.source, short(&[session.source, &session.id]))
+}
+
+fn short(texts: &[&str]) -> String {
+    hex(texts).chars().take(10).collect()
+}
+
+fn hex(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text.len().to_be_bytes());
+        hash.update(text);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Makes the project of everything that was found.
+pub fn project(
+    findings: &Findings,
+    project_id: &ProjectId,
+    now: Timestamp,
+    limits: &Limits,
+) -> Project {
+    let mut maker = Maker {
+        out: Project::default(),
+        seen: StrMap::new(),
+        profiles: StrMap::new(),
+        findings,
+        project_id,
+        now,
+        limits,
+    };
+    for session in &findings.sessions {
+        maker.session(session);
+    }
+    maker.out
+}
+
+struct Maker<'a> {
+    out: Project,
+    seen: StrMap<()>,
+    profiles: StrMap<String>,
+    findings: &'a Findings,
+    project_id: &'a ProjectId,
+    now: Timestamp,
+    limits: &'a Limits,
+}
+
+impl Maker<'_> {
+    fn session(&mut self, session: &Session) {
+        let agent_id = slug(session);
+        let mut agent: Option<Agent> = None;
+        for (at, request) in session.requests.iter().enumerate() {
+            let id = box_id(session, at);
+            let moment = request
+                .at
+                .map_or(self.now, |micros| Timestamp::from_millis(micros.div_euclid(1000)));
+            let mut cards: Vec<CardId> = Vec::new();
+            let mut counts: StrMap<usize> = StrMap::new();
+            for words in request.system.iter() {
+                let new = text_card("system", words, &request.origin, self.findings);
+                cards.extend(self.card(
+                    new,
+                    "import.system",
+                    &format!("s:{words}"),
+                    &mut counts,
+                    moment,
+                    &request.origin,
+                ));
+            }
+            cards.extend(self.tools(&request.tools, request, moment, &mut counts));
+            let mut ids = CallIds::default();
+            for message in session.messages(request.tail) {
+                self.message(message, moment, &mut counts, &mut ids, &mut cards);
+            }
+            cards.extend(self.sent(request, &cards, moment));
+            let profile = self.profile(request, moment);
+            let mut parents: Vec<BoxId> = Vec::new();
+            if let Some(before) = at.checked_sub(1) {
+                parents.push(BoxId::from(box_id(session, before)));
+            } else if let Some(above) =
+                session.parent.as_deref().and_then(|parent| self.above(parent, request.at))
+            {
+                parents.push(BoxId::from(above));
+            }
+            self.out.boxes.push(
+                CardBox::new(id.as_str(), cards.iter().map(CardId::as_str).collect())
+                    .with_parents(parents),
+            );
+            let mut output = None;
+            if !request.output.is_empty() {
+                let said = Message {
+                    role: Role::Assistant,
+                    parts: request.output.clone(),
+                    origin: request.origin.clone(),
+                };
+                let mut answer = Vec::new();
+                self.message(&said, moment, &mut counts, &mut ids, &mut answer);
+                let answer_id = format!("{id}_answer");
+                let answer =
+                    CardBox::new(answer_id.as_str(), answer.iter().map(CardId::as_str).collect());
+                self.out.boxes.push(answer.with_parents(vec![BoxId::from(id.as_str())]));
+                output = Some(BoxId::from(answer_id));
+            }
+            let state = AgentState {
+                status: "idle".to_owned(),
+                profile_box_id: Some(BoxId::from(profile.as_str())),
+                context_box_id: Some(BoxId::from(id)),
+                output_box_id: output,
+            };
+            let mut new = Agent::new(agent_id.as_str(), profile.as_str());
+            new.display_name = session.agent.clone().or_else(|| request.agent.clone());
+            new.tags = vec![session.source.to_owned()];
+            new.state = Some(state);
+            agent = Some(new);
+        }
+        self.out.agents.extend(agent);
+    }
+
+    /// The last request of the parent before a moment.
+    fn above(&self, parent: &str, at: Option<i64>) -> Option<String> {
+        let session = self.findings.sessions.iter().find(|session| session.id == parent)?;
+        let before = session.requests.iter().rposition(|request| request.at <= at);
+        Some(box_id(session, before.unwrap_or(0)))
+    }
+
+    /// Makes a card once; nothing when it may not be kept.
+    fn card(
+        &mut self,
+        mut new: NewCard,
+        kind: &str,
+        key: &str,
+        counts: &mut StrMap<usize>,
+        moment: Timestamp,
+        origin: &Origin,
+    ) -> Option<CardId> {
+        let nth = counts.get(key).copied().unwrap_or(0);
+        counts.insert(key, nth + 1);
+        let id =
+            CardId::from(hex(&[kind, key, &nth.to_string()]).chars().take(32).collect::<String>());
+        if self.seen.contains_key(id.as_str()) {
+            return Some(id);
+        }
+        new.card_type = kind.to_owned();
+        new.author_id = AUTHOR.to_owned();
+        match Card::make(new, self.project_id, id.clone(), moment, self.limits) {
+            Ok(card) => {
+                self.seen.insert(id.as_str(), ());
+                self.out.cards.push(card);
+                Some(id)
+            }
+            Err(error) => {
+                self.out
+                    .refused
+                    .push(Refused { origin: origin.clone(), message: error.to_string() });
+                None
+            }
+        }
+    }
+
+    /// The definitions of the tools; tools of which only a name is known are none.
+    fn tools(
+        &mut self,
+        tools: &[Tool],
+        request: &Request,
+        moment: Timestamp,
+        counts: &mut StrMap<usize>,
+    ) -> Option<CardId> {
+        let defined: Vec<Object> = tools
+            .iter()
+            .filter(|tool| tool.schema.is_some() || tool.description.is_some())
+            .map(definition)
+            .collect();
+        if defined.is_empty() {
+            return None;
+        }
+        let key = Json::from(defined.clone()).to_string();
+        let mut new = NewCard::new("", "", Content::Tools(defined));
+        new.metadata.insert("origin".into(), place(&request.origin, self.findings));
+        self.card(new, "import.tools", &key, counts, moment, &request.origin)
+    }
+
+    /// The record of a request whose body is known: it goes to its own provider as it was sent.
+    fn sent(&mut self, request: &Request, cards: &[CardId], moment: Timestamp) -> Option<CardId> {
+        let (body, api) = (request.body.as_deref()?, request.api?);
+        let ids = cards.iter().map(CardId::as_str);
+        let arguments = sent::record(api, body, ids);
+        let key = Json::Object(arguments.clone()).to_string();
+        let call = ToolCall {
+            tool_name: "model_request".to_owned(),
+            arguments,
+            status: "sent".to_owned(),
+            target_subject: None,
+        };
+        let mut new = NewCard::new("", "", Content::ToolCall(call));
+        new.metadata.insert("origin".into(), place(&request.origin, self.findings));
+        self.card(new, sent::CARD_TYPE, &key, &mut StrMap::new(), moment, &request.origin)
+    }
+
+    /// The box of the profile that a request was made with.
+    fn profile(&mut self, request: &Request, moment: Timestamp) -> String {
+        let settings = settings(request);
+        let prompt = request.system.join("\n\n");
+        let config = Json::from([
+            ("model", Json::from(request.model.as_deref())),
+            ("provider", Json::from(request.api)),
+            ("settings", settings),
+        ]);
+        let name = request
+            .agent
+            .clone()
+            .or_else(|| request.model.clone())
+            .unwrap_or_else(|| "imported".to_owned());
+        let said = Json::from([
+            ("name", Json::from(name.as_str())),
+            ("system_prompt", Json::from(prompt)),
+            ("llm_config", config),
+        ]);
+        let key = said.to_string();
+        if let Some(known) = self.profiles.get(&key) {
+            return known.clone();
+        }
+        let hash = short(&["profile", &key]);
+        let box_id = format!("profile_{hash}");
+        self.profiles.insert(key.as_str(), box_id.clone());
+        let mut new = NewCard::new("", "", Content::Json(said));
+        new.metadata.insert("origin".into(), place(&request.origin, self.findings));
+        let card = self.card(new, "sys.profile", &key, &mut StrMap::new(), moment, &request.origin);
+        let cards = card.iter().map(CardId::as_str).collect();
+        self.out.boxes.push(CardBox::new(box_id.as_str(), cards));
+        let mut profile = Profile::new(format!("{name} {hash}"), box_id.as_str());
+        profile.tags = vec!["imported".to_owned()];
+        self.out.profiles.push(profile);
+        box_id
+    }
+
+    fn message(
+        &mut self,
+        message: &Message,
+        moment: Timestamp,
+        counts: &mut StrMap<usize>,
+        ids: &mut CallIds,
+        cards: &mut Vec<CardId>,
+    ) {
+        for (kind, key, new) in made(message, self.findings, ids) {
+            cards.extend(self.card(new, kind, &key, counts, moment, &message.origin));
+        }
+    }
+}
+
+/// The settings of a request: its body without what became cards.
+fn settings(request: &Request) -> Json {
+    let Some(Json::Object(body)) = request.body.as_deref() else { return Json::Null };
+    let cards = [
+        "messages",
+        "contents",
+        "input",
+        "system",
+        "systemInstruction",
+        "system_instruction",
+        "instructions",
+        "tools",
+        "model",
+    ];
+    Json::Object(
+        body.iter()
+            .filter(|(key, _)| !cards.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+fn definition(tool: &Tool) -> Object {
+    let mut function = Object::default();
+    function.insert("name".into(), tool.name.as_str().into());
+    if let Some(description) = &tool.description {
+        function.insert("description".into(), description.as_str().into());
+    }
+    if let Some(schema) = &tool.schema {
+        function.insert("parameters".into(), schema.clone());
+    }
+    let mut out = Object::default();
+    out.insert("type".into(), "function".into());
+    out.insert("function".into(), Json::Object(function));
+    out
+}
+
+/// Where a card was read.
+pub fn place(origin: &Origin, findings: &Findings) -> Json {
+    let mut out = Object::default();
+    let name = findings.files.get(origin.file).map(|file| file.name.as_str());
+    out.insert("file".into(), name.into());
+    if let Some(line) = origin.line {
+        out.insert("line".into(), line.into());
+    }
+    if !origin.pointer.is_empty() {
+        out.insert("pointer".into(), origin.pointer.as_str().into());
+    }
+    Json::Object(out)
+}
+
+fn text_card(role: &str, words: &str, origin: &Origin, findings: &Findings) -> NewCard {
+    let mut new = NewCard::new("", "", Content::text(words));
+    new.metadata.insert("role".into(), role.into());
+    new.metadata.insert("origin".into(), place(origin, findings));
+    new
+}
+
+/// Ids for calls that a log keeps without one: the nth call, answered by the nth result.
+#[derive(Debug, Default)]
+struct CallIds {
+    made: usize,
+    open: std::collections::VecDeque<String>,
+}
+
+impl CallIds {
+    fn call(&mut self, id: Option<&str>) -> String {
+        match id {
+            Some(id) => id.to_owned(),
+            None => {
+                self.made += 1;
+                let id = format!("unnamed_call_{}", self.made);
+                self.open.push_back(id.clone());
+                id
+            }
+        }
+    }
+
+    fn result(&mut self, id: Option<&str>) -> String {
+        match id {
+            Some(id) => id.to_owned(),
+            None => self.open.pop_front().unwrap_or_else(|| "unnamed_call".to_owned()),
+        }
+    }
+}
+
+type Made = (&'static str, String, NewCard);
+
+/// The cards of a message: texts, pictures and results each their own; what an assistant says
+/// last, thinks and calls is one.
+fn made(message: &Message, findings: &Findings, ids: &mut CallIds) -> Vec<Made> {
+    let role = message.role.as_str();
+    let mut out: Vec<Made> = Vec::new();
+    let mut said: Option<String> = None;
+    let mut thoughts: Vec<(String, Option<String>)> = Vec::new();
+    let mut calls: Vec<Object> = Vec::new();
+    let mut key = String::new();
+    for part in &message.parts {
+        match part {
+            Part::Text(words) if message.role == Role::Assistant => {
+                if let Some(before) = said.replace(words.clone()) {
+                    out.push((
+                        "import.message",
+                        format!("{role}:t:{before}"),
+                        text_card(role, &before, &message.origin, findings),
+                    ));
+                }
+            }
+            Part::Text(words) => {
+                out.push((
+                    "import.message",
+                    format!("{role}:{}", part_key(part)),
+                    text_card(role, words, &message.origin, findings),
+                ));
+            }
+            Part::Reasoning { text, sealed } => {
+                key.push_str(&part_key(part));
+                thoughts.push((text.clone(), sealed.clone()));
+            }
+            Part::Call { id, name, arguments } => {
+                let id = ids.call(id.as_deref());
+                key.push_str(&format!("c:{id}:{name}:{arguments}"));
+                calls.push(call(&id, name, arguments));
+            }
+            Part::Result { id, content, is_error } => {
+                let id = ids.result(id.as_deref());
+                let body = match content {
+                    Json::Array(_) | Json::Object(_) => Content::Json(content.clone()),
+                    Json::String(words) => Content::text(words.as_str()),
+                    Json::Null | Json::Bool(_) | Json::Number(_) => {
+                        Content::text(content.to_string())
+                    }
+                };
+                let mut new = NewCard::new("", "", body);
+                new.metadata.insert("role".into(), "tool".into());
+                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                if *is_error {
+                    new.metadata.insert("is_error".into(), true.into());
+                }
+                new.tool_call_id = Some(id.clone());
+                out.push(("import.result", format!("o:{id}:{is_error}:{content}"), new));
+            }
+            Part::Image(media) | Part::File(media) => {
+                out.push((
+                    "import.media",
+                    format!("{role}:{}", part_key(part)),
+                    media_card(role, media, &message.origin, findings),
+                ));
+            }
+            Part::Unknown(value) => {
+                let body = match value {
+                    Json::Array(_) | Json::Object(_) => Content::Json(value.clone()),
+                    Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+                        Content::text(value.to_string())
+                    }
+                };
+                let mut new = NewCard::new("", "", body);
+                new.metadata.insert("role".into(), role.into());
+                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                out.push(("import.unknown", format!("{role}:{}", part_key(part)), new));
+            }
+        }
+    }
+    if said.is_some() || !thoughts.is_empty() || !calls.is_empty() {
+        let words = said.unwrap_or_default();
+        let mut new = text_card(role, &words, &message.origin, findings);
+        let spoken: Vec<&str> = thoughts
+            .iter()
+            .map(|(text, _)| text.as_str())
+            .filter(|text| !text.is_empty())
+            .collect();
+        if !spoken.is_empty() {
+            new.metadata.insert("reasoning_content".into(), spoken.join("\n\n").into());
+        }
+        let sealed: Vec<Json> =
+            thoughts.iter().filter_map(|(_, sealed)| sealed.as_deref().map(Json::from)).collect();
+        if !sealed.is_empty() {
+            new.metadata.insert("reasoning_sealed".into(), Json::Array(sealed));
+        }
+        new.tool_calls = (!calls.is_empty()).then_some(calls);
+        out.push(("import.message", format!("{role}:t:{words}{key}"), new));
+    }
+    out
+}
+
+fn call(id: &str, name: &str, arguments: &Json) -> Object {
+    let text = match arguments {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut function = Object::default();
+    function.insert("name".into(), name.into());
+    function.insert("arguments".into(), text.into());
+    let mut out = Object::default();
+    out.insert("id".into(), id.into());
+    out.insert("type".into(), "function".into());
+    out.insert("function".into(), Json::Object(function));
+    out
+}
+
+fn media_card(role: &str, media: &Media, origin: &Origin, findings: &Findings) -> NewCard {
+    match media {
+        Media::Data { mime, base64 } => {
+            let mut new = text_card(role, base64, origin, findings);
+            new.metadata.insert(
+                "mime_type".into(),
+                mime.as_deref().unwrap_or("application/octet-stream").into(),
+            );
+            new.metadata.insert("encoding".into(), "base64".into());
+            new
+        }
+        Media::Url { mime, url } => {
+            let mut new = text_card(role, url, origin, findings);
+            new.metadata.insert(
+                "mime_type".into(),
+                mime.as_deref().unwrap_or("application/octet-stream").into(),
+            );
+            new.metadata.insert("encoding".into(), "url".into());
+            new
+        }
+    }
+}
+
+impl Project {
+    /// The project as a snapshot that every store takes.
+    pub fn snapshot(&self, project_id: &ProjectId) -> Json {
+        let rows = |rows: Vec<Json>| Json::Array(rows);
+        let json = |value: crate::Result<Json>| value.unwrap_or_default();
+        let project = Json::from([
+            ("project_id", Json::from(project_id)),
+            ("cards", rows(self.cards.iter().map(Card::row).collect())),
+            ("boxes", rows(self.boxes.iter().map(CardBox::row).collect())),
+            (
+                "profiles",
+                rows(
+                    self.profiles
+                        .iter()
+                        .map(|row| json(crate::value::json::to_json(row)))
+                        .collect(),
+                ),
+            ),
+            (
+                "agents",
+                rows(
+                    self.agents.iter().map(|row| json(crate::value::json::to_json(row))).collect(),
+                ),
+            ),
+        ]);
+        Json::from([("projects", Json::Array(vec![project]))])
+    }
+}

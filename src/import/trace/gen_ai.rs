@@ -1,0 +1,120 @@
+//! The gen_ai conventions as attributes: lists of messages, as JSON text or as structures.
+
+use super::{base, id_of_call};
+use crate::import::body;
+use crate::import::message::messages;
+use crate::import::model::{Draft, Part, What};
+use crate::import::otlp::Record;
+use crate::import::parts::part as read_part;
+use crate::import::pick::{list, open, opened, text};
+use crate::import::tools::tools;
+use crate::value::json::Json;
+
+/// The gen_ai conventions: lists of messages, as JSON text or as structures.
+pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
+    let operation = record.text("gen_ai.operation.name").unwrap_or("chat");
+    if !matches!(operation, "chat" | "generate_content" | "text_completion" | "responses") {
+        return None;
+    }
+    let input = record.get("gen_ai.input.messages").map(opened);
+    let output = record.get("gen_ai.output.messages").map(opened);
+    if input.is_none() && output.is_none() {
+        return None;
+    }
+    let mut draft = base(record);
+    if let Some(system) = record.get("gen_ai.system_instructions") {
+        draft.system.extend(body::texts(&opened(system)));
+    }
+    match input.as_deref().and_then(Json::as_array) {
+        Some(items) => {
+            draft.messages = messages(items, &record.origin.at("gen_ai.input.messages"));
+            let silent = items.iter().any(|item| {
+                matches!(text(item, "role"), Some("user" | "system"))
+                    && item.get("parts").is_some()
+                    && list(item, "parts").is_empty()
+            });
+            if silent {
+                draft.lacks(
+                    What::Messages,
+                    "the trace lost the content of a user turn with several parts",
+                );
+                draft.lacks(
+                    What::Images,
+                    "the trace lost the content of a user turn with several parts",
+                );
+            }
+        }
+        None => {
+            if draft.system.is_empty() {
+                draft.lacks(What::System, "the trace lost the input of this request");
+            }
+            draft.lacks(What::Messages, "the trace lost the input of this request");
+            draft.lacks(
+                What::Images,
+                "the trace lost the input of this request, as it does for turns with pictures",
+            );
+        }
+    }
+    if let Some(items) = output.as_deref().and_then(Json::as_array) {
+        draft.output = messages(items, &record.origin).into_iter().flat_map(|m| m.parts).collect();
+    }
+    draft.tools = record.get("gen_ai.tool.definitions").map(|defined| tools(&opened(defined)));
+    if record.scope.ends_with(".langchain") {
+        for message in &mut draft.messages {
+            blocks_in_text(&mut message.parts);
+        }
+        blocks_in_text(&mut draft.output);
+    }
+    let chat = record.text("gen_ai.provider.name") == Some("openai")
+        && record.text("openai.api.type") != Some("responses");
+    if chat {
+        for message in &mut draft.messages {
+            text_first(&mut message.parts);
+        }
+        text_first(&mut draft.output);
+    }
+    Some(draft)
+}
+
+/// Over LangChain a block that the writer does not know stands as its JSON in a text part.
+fn blocks_in_text(parts: &mut Vec<Part>) {
+    let mut out: Vec<Part> = Vec::with_capacity(parts.len());
+    for part in parts.drain(..) {
+        let block = match &part {
+            Part::Text(text) => open(text).filter(text_of_type),
+            _ => None,
+        };
+        let read = match block {
+            Some(block) => read_part(&block),
+            None => vec![part],
+        };
+        for part in read {
+            let id = id_of_call(&part);
+            let known = id.is_some() && out.iter().any(|there| id_of_call(there) == id);
+            if !known {
+                out.push(part);
+            }
+        }
+    }
+    *parts = out;
+}
+
+fn text_of_type(block: &Json) -> bool {
+    matches!(
+        text(block, "type"),
+        Some(
+            "thinking"
+                | "redacted_thinking"
+                | "reasoning"
+                | "tool_use"
+                | "function_call"
+                | "image"
+                | "image_url"
+        )
+    )
+}
+
+/// In a chat message the text stands before the calls, in whatever order a writer lists them.
+fn text_first(parts: &mut [Part]) {
+    parts.sort_by_key(|part| matches!(part, Part::Call { .. }));
+}

@@ -1,0 +1,58 @@
+//! A request that was imported whole goes to its own provider as it was sent.
+//!
+//! The record of such a request is the last card of its box: the body, whose it is, and a hash of
+//! the cards before it. As long as those cards are the same and nothing else is asked for, the
+//! payload for that provider is the body itself; otherwise the record counts for nothing.
+
+use super::{MakePayload, Provider, Source};
+use crate::render;
+use crate::store::{Lookup, Snapshot};
+use crate::value::card::Content;
+use crate::value::json::{Json, Object};
+use sha2::{Digest, Sha256};
+
+/// The type of the card that records a request.
+pub const CARD_TYPE: &str = "import.request";
+
+/// What such a card holds.
+pub fn record<'a>(provider: &str, body: &Json, card_ids: impl Iterator<Item = &'a str>) -> Object {
+    let mut out = Object::default();
+    out.insert("provider".into(), provider.into());
+    out.insert("cards".into(), hash(card_ids).into());
+    out.insert("body".into(), body.clone());
+    out
+}
+
+fn hash<'a>(card_ids: impl Iterator<Item = &'a str>) -> String {
+    let mut hash = Sha256::new();
+    for id in card_ids {
+        hash.update(id.len().to_be_bytes());
+        hash.update(id);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The body that the box of a call records, where it is still what the box holds and the call
+/// asks for nothing else.
+pub(super) fn body(call: &MakePayload, snapshot: &Snapshot) -> Option<Object> {
+    let Source::Cards(render) = &call.source else { return None };
+    let render::Source::Box(box_id) = &render.source else { return None };
+    let Lookup::Present(card_box) = snapshot.card_box(box_id.as_str()) else { return None };
+    let before = card_box.card_ids.len().checked_sub(1)?;
+    let Lookup::Present(card) = snapshot.card(card_box.card_ids.iter().nth(before)?) else {
+        return None;
+    };
+    let Content::ToolCall(recorded) = &card.content else { return None };
+    let said = |key: &str| recorded.arguments.get(key).and_then(Json::as_str);
+    let same = card.card_type() == Some(CARD_TYPE)
+        && said("provider") == Some(call.provider.as_str())
+        && said("cards") == Some(hash(card_box.card_ids.iter().take(before)).as_str());
+    let body = recorded.arguments.get("body").filter(|_| same)?;
+    let model = call.options.model.as_deref();
+    let plain = call.options.max_output_tokens.is_none()
+        && call.options.extra.is_empty()
+        && (model.is_none()
+            || model == body.get("model").and_then(Json::as_str)
+            || call.provider == Provider::Gemini);
+    body.as_object().filter(|_| plain).cloned()
+}

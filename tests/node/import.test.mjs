@@ -1,0 +1,202 @@
+// Importing through the command line and recording as it happens: the real program on real files.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { deflateRawSync, gzipSync } from "node:zlib";
+import { memoryStore, open } from "../../pkg/index.js";
+import { main } from "../../pkg/lib/cli/main.js";
+import { opened } from "../../pkg/lib/import/open.js";
+import { fileSink, recordFetch, recordMiddleware, storeSink } from "../../pkg/record.js";
+
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-import-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function tuckbox(...args) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const code = await main(args, { stdin: [], stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: () => folder });
+  return { code, ...said };
+}
+
+function put(name, bytes) {
+  const path = join(folder, name);
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, bytes);
+}
+
+const turn = (...more) => ({ model: "m-1", max_tokens: 5, system: "Be brief.", messages: [{ role: "user", content: "Is it open?" }, ...more] });
+const bodies = [turn(), turn({ role: "assistant", content: "Yes." }, { role: "user", content: "Until when?" })];
+const log = bodies.map((body) => JSON.stringify(body)).join("\n");
+
+const texts = ({ messages }) => messages.flatMap(({ role, parts }) => parts.map(({ text }) => `${role}: ${text}`));
+
+test("a folder is read but for what describes a case, and the last request is printed", async () => {
+  put("case/sub/requests.jsonl", log);
+  put("case/truth.json", JSON.stringify([{ model: "no", messages: [{ role: "user", content: "the truth" }] }]));
+  put("case/meta.json", "{}");
+  const { code, stdout } = await tuckbox("import", "case", "--shape", "neutral");
+  assert.equal(code, 0);
+  const shape = JSON.parse(stdout);
+  assert.deepEqual(texts(shape), ["user: Is it open?", "assistant: Yes.", "user: Until when?"]);
+  assert.deepEqual([shape.system, shape.unknown], [["Be brief."], []]);
+  const first = JSON.parse((await tuckbox("import", "case", "--shape", "neutral", "--request", "0")).stdout);
+  assert.deepEqual(texts(first), ["user: Is it open?"]);
+  const every = JSON.parse((await tuckbox("import", "case", "--shape", "neutral", "--every")).stdout);
+  assert.deepEqual(every.requests.map(({ index }) => index), [0, 1]);
+});
+
+test("gzip and zip are opened, whatever they are called", async () => {
+  put("packed/renamed.txt", gzipSync(log));
+  assert.deepEqual(texts(JSON.parse((await tuckbox("import", "packed", "--shape", "neutral")).stdout)).length, 3);
+  put("zipped/archive", zip([["a/log.jsonl", log], ["b.txt", "nothing"]]));
+  assert.deepEqual(texts(JSON.parse((await tuckbox("import", "zipped", "--shape", "neutral")).stdout)).length, 3);
+  const broken = gzipSync(log).subarray(0, 40);
+  assert.deepEqual(await opened({ name: "x.gz", bytes: new Uint8Array(broken) }), [{ name: "x.gz", bytes: new Uint8Array(broken) }]);
+});
+
+test("a database of a session is read", { skip: (await sqlite()) === undefined && "this Node has no SQLite" }, async () => {
+  const { DatabaseSync } = await sqlite();
+  mkdirSync(join(folder, "db"), { recursive: true });
+  const database = new DatabaseSync(join(folder, "db", "s.sqlite"));
+  database.exec("create table agent_messages (id integer primary key, session_id text not null, message_data text not null, foreign key (session_id) references x(y))");
+  const insert = database.prepare("insert into agent_messages (session_id, message_data) values (?, ?)");
+  // many rows and long ones: inner pages and pages that overflow
+  for (let at = 0; at < 400; at += 1) insert.run("s", JSON.stringify({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} ${"long ".repeat(at % 7 === 0 ? 3000 : 3)}`.trim() }));
+  database.close();
+  const shape = JSON.parse((await tuckbox("import", "db", "--shape", "neutral")).stdout);
+  assert.equal(shape.messages.length, 399);
+  assert.deepEqual(shape.messages.map(({ parts: [{ text }] }) => Number(text.split(" ")[0])), Array.from({ length: 399 }, (_, at) => at));
+});
+
+async function sqlite() {
+  return import("node:sqlite").catch(() => undefined);
+}
+
+test("a project comes out that every other command works on", async () => {
+  put("log.jsonl", log);
+  const { stdout } = await tuckbox("import", "log.jsonl", "--shape", "snapshot", "--project", "mine");
+  put("project.json", stdout);
+  const [project] = JSON.parse(stdout).projects;
+  const [first, second] = project.boxes.filter(({ box_id }) => /_\d+$/.test(box_id));
+  // the last card of a box records the body as it was sent
+  const shared = first.card_ids.slice(0, -1);
+  assert.deepEqual(second.card_ids.slice(0, shared.length), shared, "what both hold is the same cards");
+  assert.deepEqual(second.parent_ids, [first.box_id]);
+  const store = ["--store", "project.json"];
+  const body = JSON.parse((await tuckbox("payload", `box:${second.box_id}`, "--provider", "openai_chat", "--model", "other", ...store)).stdout);
+  assert.deepEqual(body.messages.map(({ role, content }) => `${role}: ${content}`), ["system: Be brief.", "user: Is it open?", "assistant: Yes.", "user: Until when?"]);
+  const sent = JSON.parse((await tuckbox("payload", `box:${second.box_id}`, "--provider", "anthropic", ...store)).stdout);
+  assert.deepEqual(sent, bodies[1], "its own provider gets the body as it was sent");
+  assert.equal((await tuckbox("inspect", second.box_id, ...store)).code, 0);
+  const diff = await tuckbox("diff", `box:${first.box_id}`, `box:${second.box_id}`, "--provider", "anthropic", ...store, "--json");
+  assert.equal(JSON.parse(diff.stdout).error, undefined);
+  const turn = await tuckbox("turn", project.agents[0].agent_id, ...store);
+  assert.equal(turn.code, 0, turn.stderr);
+});
+
+test("a commit writes it once", async () => {
+  put("again.jsonl", log);
+  const commit = () => tuckbox("import", "again.jsonl", "--store", "kept.json", "--project", "p", "--commit");
+  const first = await commit();
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /committed \d+ cards/);
+  const [{ profiles }] = JSON.parse(readFileSync(join(folder, "kept.json"), "utf8")).projects;
+  assert.equal(profiles.length, 1);
+  const second = await commit();
+  assert.equal(second.code, 0, second.stderr);
+  assert.doesNotMatch(second.stdout, /committed/);
+});
+
+test("the table tells sessions, requests, tokens and losses, and every refusal its line", async () => {
+  put("mixed/session.jsonl", [
+    '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}',
+    '{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"q"}]}}',
+    "this is no JSON",
+    '{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"a"}],"usage":{"input":9000,"output":3}}}',
+  ].join("\n"));
+  put("mixed/none.sqlite", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(20)]));
+  const { stdout, code } = await tuckbox("import", "mixed");
+  assert.equal(code, 0);
+  assert.match(stdout, /pi s1/);
+  assert.match(stdout, /9000 +3/);
+  assert.match(stdout, /not in the log: system, tools/);
+  assert.match(stdout, /session\.jsonl:3: line 3 is not JSON/);
+  assert.match(stdout, /none\.sqlite: the database cannot be read/);
+  assert.match(stdout, /\d+ tokens of the last request are not in the log/);
+  const wrong = await tuckbox("import", "nowhere");
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /`nowhere` cannot be read/);
+});
+
+test("requests are recorded as they happen, without keys, and can be imported", async () => {
+  const server = createServer((request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ id: "r1", choices: [{ message: { role: "assistant", content: "Hello." } }], usage: { prompt_tokens: 4, completion_tokens: 2 } }));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${server.address().port}/v1/chat/completions?key=secret-1`;
+  const records = [];
+  const done = Promise.withResolvers?.() ?? {};
+  const sink = fileSink(join(folder, "live.jsonl"));
+  const recorded = recordFetch(async (record) => {
+    records.push(record);
+    await sink(record);
+    done.resolve?.();
+  });
+  const body = { model: "m", messages: [{ role: "user", content: "Hi" }], api_key: "secret-2" };
+  const answer = await recorded(url, { method: "POST", headers: { authorization: "Bearer secret-3" }, body: JSON.stringify(body) });
+  assert.equal((await answer.json()).id, "r1");
+  while (records.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await sink({ ...records[0] });
+  server.close();
+  const written = readFileSync(join(folder, "live.jsonl"), "utf8");
+  assert.doesNotMatch(written, /secret/);
+  const shape = JSON.parse((await tuckbox("import", "live.jsonl", "--shape", "neutral")).stdout);
+  assert.deepEqual(shape.output, [{ type: "text", text: "Hello." }]);
+
+  const project = await open(memoryStore(), { project_id: "p" });
+  const middleware = recordMiddleware(storeSink(project));
+  const result = await middleware.wrapGenerate({ doGenerate: async () => ({ request: { body: JSON.stringify(body) }, response: {} }), params: { prompt: [] }, model: { modelId: "m" } });
+  assert.deepEqual(result.response, {});
+  const failing = recordFetch(() => { throw new Error("full"); }, { fetch: async () => new Response("{}"), onError: (error) => records.push(error) });
+  await failing("http://x", { method: "POST", body: "{}" });
+  while (!(records.at(-1) instanceof Error)) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.throws(() => recordFetch(undefined), { code: "bad_request" });
+});
+
+/** A small archive: local headers, data, directory. */
+function zip(files) {
+  const parts = [];
+  const directory = [];
+  let offset = 0;
+  for (const [name, text] of files) {
+    const packed = deflateRawSync(text);
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 8);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(Buffer.byteLength(text), 22);
+    head.writeUInt16LE(Buffer.byteLength(name), 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(Buffer.byteLength(text), 24);
+    entry.writeUInt16LE(Buffer.byteLength(name), 28);
+    entry.writeUInt32LE(offset, 42);
+    parts.push(head, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+    offset += 30 + Buffer.byteLength(name) + packed.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, listed, end]);
+}
