@@ -204,7 +204,7 @@ fn a_packed_box_names_its_parents_and_the_record_outlives_the_preview() {
         );
     // the sender may hand on boxes of the project in this dialect
     let handed = handed.unwrap();
-    let box_id = text(&handed, &["packed", "context_box_id"]);
+    let box_id = text(&handed, &["dispatch", "context_box_id"]);
     let call = format!(r#"{{"op": "get_boxes", "box_ids": ["{box_id}"]}}"#);
     let boxes = project.call(&call).unwrap();
     assert!(boxes.to_string().contains(r#""parent_ids":["out"]"#), "{boxes}");
@@ -218,4 +218,38 @@ fn a_packed_box_names_its_parents_and_the_record_outlives_the_preview() {
         project.call(r#"{"op": "list_audit", "agent_id": "bob"}"#).unwrap().to_string(),
         r#"{"rows":[]}"#
     );
+}
+
+#[test]
+fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
+    let mut project = started();
+    let mut snapshot = Snapshot::new("p1".into());
+    let env = Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [99; 32] };
+    let mut run = |call: &str, entropy: u8| -> Result<Json> {
+        let call = Setup::default().read_call(&Json::parse(call).unwrap())?;
+        let env = Env { entropy: [entropy; 32], ..env };
+        loop {
+            match call.step(&snapshot, &env)? {
+                Step::Need(reads) => snapshot.absorb(&reads, project.store.read(&reads)?)?,
+                Step::Done(done) => {
+                    let receipt = project.store.commit(&done.writes)?;
+                    snapshot.committed(&done.writes, &receipt);
+                    return Ok(Json::parse(&done.value.to_text()?).unwrap());
+                }
+            }
+        }
+    };
+    let output = r#"{"op": "append_output", "agent_id": "ann", "card_ids": []}"#;
+    assert_eq!(run(output, 101).unwrap_err().code(), Code::BadRequest);
+    run(r#"{"op": "move_pointers", "agent_id": "ann", "last_output_box_id": "out"}"#, 102).unwrap();
+    run(output, 103).unwrap();
+    run(r#"{"op": "move_pointers", "agent_id": "ann", "last_output_box_id": "notes"}"#, 104)
+        .unwrap();
+    let appended = run(output, 105).unwrap();
+    assert_eq!(text(&appended, &["output_box_id"]), "notes");
+    run(r#"{"op": "remove_agent", "agent_id": "ann"}"#, 106).unwrap();
+    assert_eq!(run(output, 107).unwrap_err().code(), Code::NotFound);
+    run(r#"{"op": "remove_profile", "name": "writer"}"#, 108).unwrap();
+    let again = r#"{"op": "register_agent", "agent_id": "ann", "profile_name": "Writer"}"#;
+    assert_eq!(run(again, 109).unwrap_err().code(), Code::NotFound);
 }

@@ -3,7 +3,7 @@
 use super::ResidentCard;
 use super::row::Row;
 use super::snapshot::Known;
-use super::{Expectation, RowKey, Snapshot, Writes, table};
+use super::{Expectation, Kind, RowKey, Snapshot, Writes, table};
 use crate::value::ids::Interner;
 use crate::value::time::Timestamp;
 use serde::Serialize;
@@ -84,6 +84,12 @@ impl Snapshot {
         }
         for change in &writes.rows {
             self.rows.forget(&change.of);
+            // an agent is read from three tables, a profile from one
+            if let Some(key) = change.of.key.first() {
+                self.agents.swap_remove(key);
+                self.profiles.swap_remove(&Kind::Profiles.fold(key));
+            }
+            self.profiles_by_box.clear();
         }
         for change in &writes.boxes {
             self.boxes.swap_remove(change.box_id().as_str());

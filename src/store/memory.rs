@@ -167,7 +167,7 @@ impl Tables {
         let mut agent = match registered {
             Some(agent) => agent?,
             None if head.is_none() && pointers.is_none() => return Ok(None),
-            None => Agent { in_roster: false, profile_box_id: None, ..Agent::new(agent_id, "") },
+            None => Agent::unregistered(agent_id),
         };
         agent.state = head.or(agent.state);
         agent.pointers = pointers.or(agent.pointers);

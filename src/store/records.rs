@@ -149,6 +149,11 @@ impl Agent {
         }
     }
 
+    /// An agent that is in no roster: only its state or its pointers are known.
+    pub(super) fn unregistered(agent_id: &str) -> Self {
+        Self { in_roster: false, profile_box_id: None, ..Self::new(agent_id, "") }
+    }
+
     /// Reads a row.
     ///
     /// # Errors

@@ -5,15 +5,19 @@ use super::answers::UNREADABLE;
 use super::decide::Effects;
 use super::known_rows::KnownRows;
 use super::row::Row;
-use super::{Agent, Answers, Directory, Kind, Profile, Reads, Receipt, StoredFile, Writes};
+use super::{
+    Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, RowChange,
+    StoredFile, Writes, table,
+};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::ProjectId;
 use crate::value::ids::{CardIds, Interner, Names};
+use crate::value::json::{Field, Json};
 use crate::value::sort::sort_by;
 use crate::value::str_map::StrMap;
 use crate::value::time::Timestamp;
-use crate::{Error, Path, Result};
+use crate::{Code, Error, Path, Result};
 
 /// What a [`Snapshot`] says about one key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -330,6 +334,7 @@ impl Snapshot {
         }
         for change in rows {
             self.rows.apply(change, version);
+            self.compose(change);
         }
         for (name, known) in self.directories.iter_mut() {
             let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));
@@ -344,6 +349,51 @@ impl Snapshot {
                 *known = Known::Present(Directory { directory: name.to_owned(), paths }.into());
             }
         }
+    }
+
+    /// Shows what a change to a row makes of the agents and profiles that are read from it.
+    fn compose(&mut self, change: &RowChange) {
+        let Some(key) = change.of.key.first() else { return };
+        let row = change.row.clone().map(Json::Object);
+        let row = row.as_ref().map(|row| Field::new(row, Code::Store));
+        if change.of.table == &table::PROJECT_PROFILES {
+            self.profiles_by_box.clear();
+            self.profiles.swap_remove(&Kind::Profiles.fold(key));
+            if let Some(Ok(profile)) = row.map(|row| Profile::from_row(&row)) {
+                self.put(Kind::Profiles, profile.into());
+            }
+            return;
+        }
+        let tables = [&table::PROJECT_AGENTS, &table::HEADS, &table::POINTERS];
+        if !tables.contains(&change.of.table) {
+            return;
+        }
+        let mut agent = match self.agents.get(key) {
+            Some(Known::Present(Row::Agent(agent))) => (**agent).clone(),
+            Some(Known::Absent) => Agent::unregistered(key),
+            Some(Known::Present(_) | Known::Failed(_)) | None => return,
+        };
+        agent.stored_version = None;
+        if change.of.table == &table::HEADS {
+            agent.state = row.and_then(|row| AgentState::from_row(&row).ok());
+        } else if change.of.table == &table::POINTERS {
+            agent.pointers = row.and_then(|row| AgentPointers::from_row(&row).ok());
+        } else {
+            let (state, pointers) = (agent.state.take(), agent.pointers.take());
+            agent = match row.map(|row| Agent::from_row(&row)) {
+                Some(Ok(agent)) => agent,
+                Some(Err(_)) => {
+                    self.agents.swap_remove(key);
+                    return;
+                }
+                None => Agent::unregistered(key),
+            };
+            agent.state = state.or(agent.state);
+            agent.pointers = pointers.or(agent.pointers);
+        }
+        let is_there = agent.in_roster || agent.state.is_some() || agent.pointers.is_some();
+        let known = if is_there { Known::Present(agent.into()) } else { Known::Absent };
+        self.agents.insert(key.as_str(), known);
     }
 
     /// Takes in what a commit did. A repeated operation changed nothing now, so what it touched

@@ -87,7 +87,8 @@ function batch(dice, operation_id, known) {
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([name, item]) => item !== null && name !== "tenant_id").map(([name, item]) => [name, plain(item)]);
+  const isSaid = (name, item) => item !== null && name !== "tenant_id" && !(name === "tags" && item.length === 0);
+  const kept = Object.entries(value).filter(([name, item]) => isSaid(name, item)).map(([name, item]) => [name, plain(item)]);
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -61,8 +61,7 @@ function isValue({ type }, text) {
 const CASTS = { integer: "::bigint", boolean: "::boolean" };
 
 /** A column that must have a value which stands in the parameters. */
-function equals(table, shape, { name, type }, given) {
-  if (table.name === "project_profiles" && name === "name") return isProfile(shape, `lower(${given})`);
+function equals({ name, type }, given) {
   return type === "text" ? `r.${name}::text = ${given}` : `r.${name} = (${given})${CASTS[type] ?? ""}`;
 }
 
@@ -73,8 +72,10 @@ function rowParts(t, shape, rows, asked) {
   const parts = tables.map((table, at) => {
     const keys = rows.filter((row) => row.table === table.name).map(({ key }) => key);
     const columns = columnsOf(table);
-    asked[`rows_${at}`] = keys.filter((key) => key.every((part, index) => isValue(columns[index], part)));
-    const on = columns.map((column, index) => equals(table, shape, column, `(k.key->>${index})`));
+    // names of profiles as they are kept: a database folds some letters in its own way
+    const isFolded = table.name === "project_profiles";
+    asked[`rows_${at}`] = keys.filter((key) => key.every((part, index) => isValue(columns[index], part))).map((key) => (isFolded ? [...key, fold(table.name, key[0])] : key));
+    const on = isFolded ? [isProfile(shape, "(k.key->>1)")] : columns.map((column, index) => equals(column, `(k.key->>${index})`));
     return { name: `rows_${at}`, text: part({
       keys: `json_array_elements($1::text::json->'rows_${at}')`,
       rows: declared(shape, t, table.name), on: on.join(" and "), tenant: "r.project_id",
@@ -87,7 +88,7 @@ function rowParts(t, shape, rows, asked) {
     for (const [at, table] of tables.entries()) {
       for (const text of items(answers.get(`rows_${at}`))) {
         const { asked: key, ...row } = Object.fromEntries(members(text));
-        texts.set(JSON.stringify([table.name, JSON.parse(key)]), rowText([["table", JSON.stringify(table.name)], ...Object.entries(row)]));
+        texts.set(JSON.stringify([table.name, JSON.parse(key).slice(0, table.key.length)]), rowText([["table", JSON.stringify(table.name)], ...Object.entries(row)]));
       }
     }
     for (const at of tables.keys()) for (const name of [`rows_${at}`, `missing_rows_${at}`]) answers.delete(name);
@@ -108,7 +109,7 @@ function listParts(t, shape, lists, asked) {
     const column = (one) => table.columns.find((known) => known.name === one);
     asked[`list_${at}`] = of;
     const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
-    const on = index.of.map((one, place) => equals(table, shape, column(one), `($1::text::json->'list_${at}'->>${place})`));
+    const on = index.of.map((one, place) => equals(column(one), `($1::text::json->'list_${at}'->>${place})`));
     const order = [...index.order, ...table.key].map((one) => {
       const { type } = column(one);
       return has(shape, table, one) ? `r.${one}${type === "text" ? "::text collate \"C\"" : ""} asc nulls last` : undefined;
