@@ -251,7 +251,8 @@ impl Maker<'_> {
     /// The box of the profile that a request was made with.
     fn profile(&mut self, request: &Request, moment: Timestamp) -> String {
         let settings = settings(request);
-        let prompt = request.system.join("\n\n");
+        // a profile holds a template: braces of the prompt are doubled
+        let prompt = request.system.join("\n\n").replace('{', "{{").replace('}', "}}");
         let config = Json::from([
             ("model", Json::from(request.model.as_deref())),
             ("provider", Json::from(request.api)),
