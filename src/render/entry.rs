@@ -37,6 +37,7 @@ pub enum Became {
 
 /// Why a card is not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hidden {
     /// It records a call; the assistant's message holds the call itself.
     CallRecord,

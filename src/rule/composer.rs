@@ -7,6 +7,7 @@ use serde::Serialize;
 /// Where the summary of the history stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CompressionPlace {
     /// Among the blocks, before the checkpoint's messages.
     #[default]

@@ -7,6 +7,7 @@ use serde::Serialize;
 /// How the receiver is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Strategy {
     /// A new agent of a profile.
     New,

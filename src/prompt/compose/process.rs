@@ -8,6 +8,7 @@ use serde::Serialize;
 /// The kind of process that runs the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Process {
     /// One agent after the other.
     Sequential,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// One change to memory.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Change {
     /// New messages, in order. What is known already is not appended again.
     Append(Vec<Message>),
@@ -79,6 +80,7 @@ pub struct Step {
 /// What became of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Effect {
     /// It is new and stands at the end.
     Appended {

@@ -6,6 +6,7 @@
 //! Two steps run at once. What compiles keeps one core busy for minutes, what drives databases and
 //! browsers mostly waits: side by side they take little more than half of the time.
 
+mod api;
 mod fence;
 mod javascript;
 mod log;
@@ -101,6 +102,12 @@ const STEPS: &[Step] = &[
         title: "the core knows nothing of its binding",
         when: When::Alone,
         run: fence::check,
+    },
+    Step {
+        name: "api",
+        title: "the public surface is the one on record",
+        when: When::Anytime,
+        run: api::check,
     },
     Step {
         name: "order",
