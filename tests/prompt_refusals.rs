@@ -105,12 +105,14 @@ fn roles_and_results_without_a_place() {
         {"role":"assistant","tool_calls":[{"id":"k1","type":"function","function":{"name":"f","arguments":"{}"}}]},
         {"role":"user","content":"q"}]"#;
     for provider in ["openai_chat", "openai_responses", "anthropic", "gemini"] {
-        let found = losses(&format!(r#"{{"op":"payload","provider":"{provider}",{TALK}}}"#));
+        let found =
+            losses(&format!(r#"{{"op":"payload","model":"m","provider":"{provider}",{TALK}}}"#));
         for loss in [("unknown_role", "0"), ("orphan_result", "1"), ("unanswered_call", "2")] {
             assert!(at(&found).contains(&loss), "{provider} {found:?}");
         }
-        let error =
-            refused(&format!(r#"{{"op":"payload","provider":"{provider}","strict":true,{TALK}}}"#));
+        let error = refused(&format!(
+            r#"{{"op":"payload","model":"m","provider":"{provider}","strict":true,{TALK}}}"#
+        ));
         assert_eq!(error.path().to_string(), "messages[0]");
     }
     // nothing changes in the neutral form, so lints say it
@@ -149,7 +151,9 @@ fn message_ids_that_stand_twice_or_run_in_a_circle() {
         r#"{{"op":"change_memory","state":{{}},"changes":[{{"op":"append","messages":{TWICE}}}]}}"#
     );
     assert_eq!(fault(&append), ("conflict", "changes[0].messages[1].id".to_owned()));
-    let payload = format!(r#"{{"op":"payload","provider":"anthropic","messages":{TWICE}}}"#);
+    let payload = format!(
+        r#"{{"op":"payload","model":"claude-opus-4-8","provider":"anthropic","messages":{TWICE}}}"#
+    );
     assert_eq!(at(&lints(&payload)), [("duplicate_message_id", "messages[1].id")]);
     let circle = r#"{"op":"change_memory","changes":[],"state":{"compression__context":"s","memory_records":{
         "compactions":[{"id":"c1","covers":["a"],"replaces":"c2"},{"id":"c2","covers":["b"],"replaces":"c1"}]}}}"#;
@@ -174,7 +178,7 @@ fn a_budget_below_the_protected_part() {
 #[test]
 fn keys_that_no_provider_takes() {
     let found = losses(
-        r#"{"op":"payload","provider":"openai_chat","messages":[
+        r#"{"op":"payload","model":"m","provider":"openai_chat","messages":[
             {"role":"user","mood":"good","annotations":[],"content":[
                 {"type":"text","text":"see","cache_control":{"type":"ephemeral"}},
                 {"type":"image_url","image_url":{"url":"https://h/a.png","detail":"high"}}]},
@@ -186,8 +190,7 @@ fn keys_that_no_provider_takes() {
         at(&found),
         [
             ("key_dropped", "0"),
-            ("key_dropped", "0"),
-            ("key_dropped", "0"),
+            ("cache_mark_dropped", "0"),
             ("arguments_rewritten", "1"),
             ("key_dropped", "1"),
             ("key_dropped", ""),

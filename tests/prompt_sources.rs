@@ -51,7 +51,7 @@ fn turn() -> String {
 }
 
 fn payload(source: &str) -> Result<Json> {
-    let call = format!(r#"{{"provider": "openai_chat", {source}}}"#);
+    let call = format!(r#"{{"provider": "openai_chat", "model": "gpt-5", {source}}}"#);
     to_json(&answer(&MakePayload::from_json(&Json::parse(&call).unwrap())?)?)
 }
 

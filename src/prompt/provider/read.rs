@@ -266,21 +266,17 @@ fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
     let keys = ["arguments", "args", "input"];
     let given = keys.iter().find_map(|key| function.get(key));
     let arguments = parts::arguments(name, given, false, context);
-    let flat = [
-        "id",
-        "type",
-        "index",
-        "name",
-        "arguments",
-        "args",
-        "input",
-        "thoughtSignature",
-        "extra_content",
-    ];
+    let flat = ["id", "type", "index", "name", "arguments", "args", "input", "thoughtSignature"];
+    // keys of a call that hold nothing but its signature
+    let signed = signature(call).map(|_| "extra_content");
     match call.get("function") {
-        None => context.keys(call, &flat, "a call"),
+        None => {
+            let flat: Vec<&str> = flat.into_iter().chain(signed).collect();
+            context.keys(call, &flat, "a call");
+        }
         Some(function) => {
-            let outer = ["id", "type", "index", "function", "thoughtSignature", "extra_content"];
+            let outer = ["id", "type", "index", "function", "thoughtSignature"];
+            let outer: Vec<&str> = outer.into_iter().chain(signed).collect();
             context.keys(call, &outer, "a call");
             context.keys(function, &["name", "arguments", "args", "input"], "a call's function");
         }

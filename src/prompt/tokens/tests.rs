@@ -68,6 +68,10 @@ fn the_wire_form_names_every_bucket() {
             r#"{"provider":"openai_chat","tokens":64,"exact":false,"buckets":["#,
             r#"{"kind":"layer","layer":"query","tokens":1,"exact":true,"positions":[0]},"#,
             r#"{"kind":"tools","tokens":43,"exact":false},{"kind":"framing","tokens":20,"exact":false}],"#,
+            r#""sections":[{"section":"system_prompt","tokens":0,"exact":true},"#,
+            r#"{"section":"tools","tokens":43,"exact":false},{"section":"media","tokens":0,"exact":true},"#,
+            r#"{"section":"messages","tokens":1,"exact":true},{"section":"framing","tokens":20,"exact":false}],"#,
+            r#""reserve":0,"#,
             r#""messages":[{"position":0,"tokens":1,"exact":true}],"tools":[{"name":"f","tokens":43,"exact":false}]}"#
         )
     );
