@@ -93,6 +93,7 @@ function putFunction(t) {
       sets text;
       made integer;
     begin
+      perform set_config('tuckbox.operation', version, true);
       if after is null or after = 'null' then
         execute format('delete from %s r using jsonb_populate_record(null::%s, $2) k where r.project_id = $1 and %s', place_name, place_name, keys)
           using project, key_row, version, folded;

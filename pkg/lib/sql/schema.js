@@ -140,7 +140,10 @@ ${indexes.join("\n")}
     -- whoever changes a row without saying so makes another state of it
     create or replace function ${t.tuckbox_row_changed}() returns trigger language plpgsql as $changed$
     begin
-      new.tuckbox_version := null;
+      -- one operation may write a row twice
+      if new.tuckbox_version is distinct from nullif(current_setting('tuckbox.operation', true), '') then
+        new.tuckbox_version := null;
+      end if;
       return new;
     end
     $changed$;
