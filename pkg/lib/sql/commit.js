@@ -285,9 +285,9 @@ function commitFunction(t) {
         end if;
       end loop;
 
-      select jsonb_build_object('fault', 'twice', 'table', min(e->>'table'), 'key', e->'key')::text into fault
+      select jsonb_build_object('fault', 'twice', 'table', min(e->>'table'), 'key', min((e->'key')::text)::jsonb)::text into fault
         from jsonb_array_elements(batch->'rows') e
-        group by e->>'table', case e->>'table' when 'project_profiles' then to_jsonb(folds->>(e->'key'->>0)) else e->'key' end, e->'key' having count(*) > 1 limit 1;
+        group by e->>'table', case e->>'table' when 'project_profiles' then to_jsonb(folds->>(e->'key'->>0)) else e->'key' end having count(*) > 1 limit 1;
       if found then
         raise sqlstate 'TB409' using detail = fault;
       end if;
