@@ -2,7 +2,6 @@
 //! in them, and what is said not to be in them.
 
 #![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
-#![expect(clippy::indexing_slicing, reason = "a test panics to say what went wrong")]
 
 use tuckbox::Json;
 use tuckbox::import::model::{Findings, Kind};

@@ -2,7 +2,7 @@
 //! log that breaks off gives what stood before.
 
 #![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
-#![expect(clippy::indexing_slicing, reason = "a test panics to say what went wrong")]
+#![expect(clippy::string_slice, reason = "a test panics to say what went wrong")]
 
 use proptest::prelude::*;
 use tuckbox::agents::Setup;

@@ -32,7 +32,7 @@ export async function packs(): Promise<void> {
   const later: Workspace = preview.after();
   holds<Equal<typeof receipt.repeated, boolean>>();
   const boxes = await later.call("get_boxes", { box_ids: [packed.context_box_id] });
-  holds<Equal<(typeof boxes.missing_boxes)[number]["reason"], "absent" | "deleted" | "expired">>();
+  holds<Equal<(typeof boxes.missing_boxes)[number]["reason"], "absent" | "deleted" | "expired" | "unreadable">>();
   holds<Equal<ReturnType<typeof later.stats>["memory_bytes"], number>>();
   const cards = await project.getCards({ card_ids: ["c1"] });
   const content = cards.cards[0]?.content;
@@ -109,7 +109,7 @@ export async function handsOver(store: Store): Promise<void> {
   if (added[0]?.cause?.kind === "argument") holds<Equal<typeof added[0]["position"], number>>();
   const entry = receiver.entries[0];
   if (entry?.became === "message") holds<Equal<typeof entry.position, number>>();
-  if (entry?.became === "nothing") holds<Equal<typeof entry.reason, "call_record" | "absent" | "deleted" | "expired">>();
+  if (entry?.became === "nothing") holds<Equal<typeof entry.reason, "call_record" | "absent" | "deleted" | "expired" | "unreadable">>();
   const handed = await project.askForReview({ source_agent_id: "a", arguments: { what: "?", drafts: ["d1"] } });
   holds<Equal<typeof handed.dispatch.output_box_id, string | null>>();
   holds<Equal<ArgumentsOf<typeof review>["drafts"], readonly (string | number | bigint)[]>>();
