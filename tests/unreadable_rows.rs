@@ -120,7 +120,7 @@ fn a_box_with_broken_cards_is_inherited_by_id() {
         "handover": {"context_packing_config": {
             "inherit_context": {"include_boxes_from_args": ["boxes"]}}}}"#)
     .unwrap();
-    assert_eq!(value.get("card_ids").unwrap(), &ids());
+    assert_eq!(value.get("attached_card_ids").unwrap(), &ids());
     let unreadable = lints.iter().filter(|lint| lint.code == "inherited_card_unreadable");
     assert_eq!(unreadable.count(), BROKEN.len());
 }

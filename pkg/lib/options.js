@@ -2,7 +2,7 @@
 import { TuckboxError } from "./error.js";
 import { toText } from "./json.js";
 
-const SETTINGS = ["project_id", "dialect", "limits", "recipes"];
+const SETTINGS = ["project_id", "dialect", "limits", "recipes", "composer"];
 const CALL = ["now", "entropy", "timeout_ms", "signal"];
 
 /** Splits the options of `open` into settings for the core, as text, and options of its calls. */

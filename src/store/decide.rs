@@ -28,7 +28,8 @@ use super::{
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::CardId;
-use crate::value::json::{Field, Json, Object, to_json, to_text};
+use crate::value::json::{Field, Json, Object, ParseLimits, to_json, to_text};
+use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::value::time::Timestamp;
 use crate::{Code, Error, Path, Result};
@@ -130,6 +131,13 @@ impl<'w> Effects<'w> {
             version: &writes.operation_id,
         }
     }
+}
+
+/// How deep a batch and rows may be nested: content as deep as any setting allows, and what wraps
+/// it. Whoever made them checked them against the limits of its own project.
+fn parse_limits() -> ParseLimits {
+    let wrapping = 32;
+    ParseLimits { max_depth: Limits::DEEPEST + wrapping, ..ParseLimits::default() }
 }
 
 /// Everything that must be looked up before `writes` can be decided.
@@ -378,7 +386,7 @@ pub fn touched_text(batch: &[u8]) -> Result<String> {
 }
 
 fn read_batch(batch: &[u8]) -> Result<Writes> {
-    let json = Json::parse_bytes(batch, &Default::default());
+    let json = Json::parse_bytes(batch, &parse_limits());
     let writes = json.and_then(|json| Writes::from_json(&json));
     writes.map_err(|error| store_fault(error, "writes"))
 }
@@ -390,7 +398,7 @@ fn read_batch(batch: &[u8]) -> Result<Writes> {
 /// `store` for text that is no list, or no rows.
 pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
     let parse = |text, name| {
-        Json::parse_bytes(text, &Default::default()).map_err(|error| store_fault(error, name))
+        Json::parse_bytes(text, &parse_limits()).map_err(|error| store_fault(error, name))
     };
     let (list, rows) = (parse(list, "list")?, parse(rows, "rows")?);
     let list = List::from_json(&Field::new(&list, Code::Store).object()?)?;
@@ -416,7 +424,7 @@ pub fn decide_text(batch: &[u8], rows: &[u8]) -> Result<String> {
     let writes = read_batch(batch)?;
     let reads = touched(&writes);
     let mut there = Snapshot::new(writes.project_id.clone());
-    let rows = Json::parse_bytes(rows, &Default::default())
+    let rows = Json::parse_bytes(rows, &parse_limits())
         .map_err(|error| store_fault(error, "answers"))?;
     let answers = Answers::from_json(&rows, &reads)?;
     there.absorb(&reads, answers)?;

@@ -46,7 +46,7 @@ test("a call inside a call brings its part along", () => {
     await project.preview("inspect", { call: { op: "pack_context_with_instruction", profile_name: "Writer", instruction: "go" } }).catch(() => {});
     console.log(JSON.stringify(asked));
   `);
-  assert.deepEqual(asked.toSorted(), ["agents", "core", "import", "inspect"]);
+  assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
 test("recipes of a host are read by the part that knows them", () => {

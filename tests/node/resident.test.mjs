@@ -38,8 +38,8 @@ test("a thousand boxes are one read and one commit", async () => {
   const { good, store, workspace } = await counted();
   const ids = Array.from({ length: 1000 }, (_, at) => `box-${at}`);
   for (const box_id of ids) good.project("p1").addBox({ box_id, card_ids: [`c-${box_id}`] });
-  const { card_ids } = await workspace.packContext(packCall({ input_box_ids: ids }));
-  assert.equal(card_ids.length, 1002);
+  const { attached_card_ids } = await workspace.packContext(packCall({ input_box_ids: ids }));
+  assert.equal(attached_card_ids.length, 1002);
   assert.equal(store.reads.length, 1);
   assert.equal(store.reads[0].boxes.length, 1000);
 });
@@ -79,8 +79,9 @@ test("a conflict forgets what was stale, and the next preview reads it again", a
 
   const reads = store.reads.length;
   const again = await workspace.packContext(packCall());
-  assert.ok(again.card_ids.includes("c7"));
-  assert.deepEqual(store.reads.slice(reads), [{ project_id: "p1", boxes: ["b1"] }]);
+  assert.ok(again.attached_card_ids.includes("c7"));
+  // the profile was an expectation of the refused batch, so it is read again too
+  assert.deepEqual(store.reads.slice(reads), [{ project_id: "p1", profiles: ["writer"], boxes: ["b1"] }]);
 });
 
 test("of two writers with one version in hand the second gets a conflict and nothing is lost", async () => {

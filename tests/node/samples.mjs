@@ -224,7 +224,7 @@ export const samples = {
   plan_handoff: [{ package: handoff, report }, { package: handoff, report, budget: 900 }, { package: handoff, depth: "report_summary" }],
   load_handoff: [{ package: handoff }, { package: handoff, budget: 1500 }],
   make_handoff_cards: [{ package: handoff, author_id: "me" }, { package: handoff, author_id: "me", content: "loaded", budget: 2000 }],
-  register_profile: [{ name: "Editor", profile_box_id: "pb_writer", tags: ["text"], worker_target: "w", delegation_policy: { target_profiles: null } }],
+  register_profile: [{ name: "Editor", profile_box_id: "b1", tags: ["text"], worker_target: "w", delegation_policy: { target_profiles: null } }],
   update_profile: [{ name: "editor", tags: [] }],
   register_agent: [{ agent_id: "agent_e", profile_name: "Editor", display_name: "Ed", worker_target: "w" }, { agent_id: "agent_f", profile_box_id: "pb_writer", metadata: {} }],
   update_agent: [{ agent_id: "agent_f", display_name: "Fay" }],

@@ -118,8 +118,8 @@ for (const [name, read, expected] of READ_FAULTS) {
     assert.equal(store.commits, 0);
     assert.equal(good.export(), before);
     store.faults = {};
-    const { card_ids } = await workspace.packContext(packCall());
-    assert.equal(card_ids.length, 4);
+    const { attached_card_ids } = await workspace.packContext(packCall());
+    assert.equal(attached_card_ids.length, 4);
   });
 }
 
@@ -226,8 +226,8 @@ test("a store may answer in any order", async () => {
   const boxes = await workspace.getBoxes({ box_ids: ["b2", "none", "b1", "nor this"] });
   assert.deepEqual(boxes.boxes.map((box) => box.box_id), ["b2", "b1"]);
   assert.deepEqual(boxes.missing_boxes.map(({ id }) => id), ["none", "nor this"]);
-  const { card_ids } = await workspace.packContext(packCall({ input_box_ids: ["b2", "b1"] }));
-  assert.deepEqual(card_ids.slice(1, 4), ["c3", "c1", "c2"]);
+  const { attached_card_ids } = await workspace.packContext(packCall({ input_box_ids: ["b2", "b1"] }));
+  assert.deepEqual(attached_card_ids.slice(1, 4), ["c3", "c1", "c2"]);
 });
 
 test("cards and agents of another project are refused as well", async () => {

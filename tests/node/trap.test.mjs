@@ -29,8 +29,8 @@ test("a trap is a typed error, and the same workspace works on", async () => {
   assert.match(error.message, /replaced/);
   assert.ok(error.cause instanceof WebAssembly.RuntimeError, String(error.cause));
   assert.equal(store.export(), before);
-  const { card_ids } = await workspace.packContext(packCall());
-  assert.equal(card_ids.length, 4);
+  const { attached_card_ids } = await workspace.packContext(packCall());
+  assert.equal(attached_card_ids.length, 4);
   assert.equal(workspace.stats().boxes, 2);
 });
 
@@ -77,7 +77,7 @@ test("a call that waits for its store while another one traps starts again by it
   await corrupt();
   await trapped(other.workspace.packContext(packCall()));
   open_();
-  assert.equal((await waiting).card_ids.length, 4);
+  assert.equal((await waiting).attached_card_ids.length, 4);
   assert.equal(reads, 2);
 });
 
