@@ -315,7 +315,8 @@ fn is(message: &Message, roles: [&str; 2]) -> bool {
 }
 
 /// Every call and the message that answers it, where an id says so and nothing else does: the id
-/// stands at one call and in one result.
+/// stands at one call and in one result. In a message with parts that call or
+/// answer, those count, and not its `tool_call_id`.
 fn pairs(prompt: &Prompt) -> Vec<(usize, usize)> {
     let written = |message: &Message| tuckbox::value::json::to_json(message).unwrap().to_string();
     let all: String = prompt.messages.iter().map(written).collect();
@@ -327,7 +328,9 @@ fn pairs(prompt: &Prompt) -> Vec<(usize, usize)> {
             }
             let answers = |(_, message): &(usize, &Message)| {
                 let calls = message.tool_calls.as_deref().unwrap_or_default();
-                message.tool_call_id.as_deref() == Some(id) && calls.is_empty()
+                let parts = ["\"tool_use\"", "\"tool_result\""];
+                let has_parts = parts.iter().any(|part| written(message).contains(part));
+                message.tool_call_id.as_deref() == Some(id) && calls.is_empty() && !has_parts
             };
             let later = prompt.messages.iter().enumerate().skip(position + 1);
             if let Some((answer, _)) = later.clone().find(answers) {

@@ -424,8 +424,8 @@ pub fn decide_text(batch: &[u8], rows: &[u8]) -> Result<String> {
     let writes = read_batch(batch)?;
     let reads = touched(&writes);
     let mut there = Snapshot::new(writes.project_id.clone());
-    let rows = Json::parse_bytes(rows, &parse_limits())
-        .map_err(|error| store_fault(error, "answers"))?;
+    let rows =
+        Json::parse_bytes(rows, &parse_limits()).map_err(|error| store_fault(error, "answers"))?;
     let answers = Answers::from_json(&rows, &reads)?;
     there.absorb(&reads, answers)?;
     let applied = Field::new(&rows, Code::Store).object()?.optional("operation");

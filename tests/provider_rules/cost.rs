@@ -231,6 +231,7 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
                     Some(error) => content(provider, Some(error), see),
                     None => content(provider, response.get("output"), see),
                 }
+                content(provider, inner("parts"), see);
             }
             // parts that only this provider has
             _ => see(Item::Words(part.to_string())),

@@ -87,9 +87,7 @@ pub const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/
 /// An address of the web, or a data URL of a picture.
 pub fn picture_address(url: &str) -> bool {
     let data = |mime: &&str| url.strip_prefix(&format!("data:{mime};base64,")).is_some_and(base64);
-    url.starts_with("http://")
-        || url.starts_with("https://")
-        || PICTURES.iter().any(|mime| data(mime))
+    url.starts_with("http://") || url.starts_with("https://") || PICTURES.iter().any(data)
 }
 
 /// The `strict` of a response schema: OpenAI's guide to structured outputs, "all fields must be

@@ -1,10 +1,9 @@
 //! `cargo xtask bench`: how fast the package is beside plain JavaScript, and how the core's work
 //! grows with what it is given; and how the page moves.
 
-mod fork_join;
-mod handoff;
 mod javascript;
 mod page;
+mod rust;
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
@@ -33,6 +32,8 @@ pub enum What {
     /// A batch of 100 and of 1,000 tasks over 100 shared boxes
     #[value(name = "fork_join")]
     ForkJoin,
+    /// The gates of growth: what a doubled input costs, and keys chosen to collide
+    Growth,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
@@ -42,12 +43,13 @@ pub enum What {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     // the package comes last, so that its line of JSON does
-    let all = || vec![What::ForkJoin, What::Handoff, What::Package];
+    let all = || vec![What::Growth, What::ForkJoin, What::Handoff, What::Package];
     for what in args.what.map_or_else(all, |what| vec![what]) {
         match what {
             What::Package => javascript::run(args.json)?,
-            What::ForkJoin => fork_join::run()?,
-            What::Handoff => handoff::run()?,
+            What::Growth => rust::run("growth")?,
+            What::ForkJoin => rust::run("fork_join")?,
+            What::Handoff => rust::run("handoff")?,
             What::Page => page::run()?,
         }
     }

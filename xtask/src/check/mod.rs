@@ -121,7 +121,13 @@ const STEPS: &[Step] = &[
         when: When::Alone,
         run: |_| licences::check().map(Counts::holds),
     },
-    Step { name: "rust", title: "the native tests", when: When::Alone, run: rust::test },
+    Step {
+        name: "laws",
+        title: "the tests and laws in `tests/`, optimised",
+        when: When::Alone,
+        run: rust::test_laws,
+    },
+    Step { name: "rust", title: "the unit tests", when: When::Alone, run: rust::test },
     Step {
         name: "doc",
         title: "the examples of the documentation",

@@ -35,13 +35,16 @@ pub fn lint(args: &Args) -> Result<Counts> {
 }
 
 pub fn test(args: &Args) -> Result<Counts> {
-    // everything but the examples of the documentation, which are the next step
     let mut command = cargo::cargo(["test", "--workspace", "--no-fail-fast"]);
     command.args(["--lib", "--bins"]);
-    if !args.quick {
-        command.args(["--tests", "--examples"]);
-    }
     counted(args, "rust", cargo::program(command), count_cargo)
+}
+
+/// Runs the programs in `tests/`, optimised: most of them are laws over many random cases.
+pub fn test_laws(args: &Args) -> Result<Counts> {
+    let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
+    command.args(["--no-fail-fast", "--test", "*"]);
+    counted(args, "laws", cargo::program(command), count_cargo)
 }
 
 pub fn test_examples(args: &Args) -> Result<Counts> {

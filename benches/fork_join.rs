@@ -1,6 +1,8 @@
 //! `fork_join`: 1,000 tasks over 100 shared boxes should cost ten times what 100 tasks cost.
+//!
+//! `cargo xtask bench fork_join` runs it.
+#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
-use anyhow::Result;
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,15 +11,14 @@ use tuckbox::rule;
 use tuckbox::store::{
     Agent, AgentPointers, Answers, MemoryStore, Profile, Reads, Receipt, Snapshot, Store, Writes,
 };
-use tuckbox::{Env, Json, Timestamp};
+use tuckbox::{Env, Json, Result, Timestamp};
 
 const SMALL: usize = 100;
 const LARGE: usize = 1_000;
 const BOXES: usize = 100;
 const RUNS: usize = 7;
 
-/// Measures and prints.
-pub fn run() -> Result<()> {
+fn main() -> Result<()> {
     println!("fork_join: tasks over {BOXES} shared boxes, best of {RUNS}");
     for cards in [10, 1_000] {
         let small = measure(SMALL, cards)?;
@@ -93,12 +94,12 @@ struct Counting<'a> {
 }
 
 impl Store for Counting<'_> {
-    fn read(&self, reads: &Reads) -> tuckbox::Result<Answers> {
+    fn read(&self, reads: &Reads) -> Result<Answers> {
         self.reads.set(self.reads.get() + 1);
         self.store.read(reads)
     }
 
-    fn commit(&mut self, _: &Writes) -> tuckbox::Result<Receipt> {
+    fn commit(&mut self, _: &Writes) -> Result<Receipt> {
         Err(tuckbox::Error::store("this store only answers"))
     }
 }

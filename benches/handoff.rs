@@ -1,8 +1,11 @@
 //! Load plans: 10,000 failed samples should cost ten times what 1,000 cost.
+//!
+//! `cargo xtask bench handoff` runs it.
+#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
-use anyhow::Result;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+use tuckbox::Result;
 use tuckbox::handoff::{ExecuteToInit, Package, Part, Planning, Report};
 use tuckbox::prompt::tokens::Estimate;
 use tuckbox::value::json::{Field, Json, Object};
@@ -11,8 +14,7 @@ const SMALL: usize = 1_000;
 const LARGE: usize = 10_000;
 const RUNS: usize = 7;
 
-/// Measures and prints.
-pub fn run() -> Result<()> {
+fn main() -> Result<()> {
     println!("handoff: a load plan over an index of failed samples, best of {RUNS}");
     for (label, budget) in [("40,000 tokens", 40_000), ("no limit", u64::MAX)] {
         let small = best(&planning(SMALL, budget)?)?;
