@@ -106,6 +106,8 @@ export interface Stats {
   readonly profiles: number;
   readonly agents: number;
   readonly files: number;
+  /** Rows of the declared tables. */
+  readonly rows: number;
   /** The memory of the whole core, which all workspaces share. */
   readonly memory_bytes: number;
 }

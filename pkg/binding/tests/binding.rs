@@ -69,7 +69,7 @@ fn a_call_is_driven_looked_at_and_committed() {
     let run = packed(&mut workspace);
     let value = Json::parse(&run.value().unwrap()).unwrap();
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
-    assert_eq!(value.get("card_ids").and_then(Json::as_array).unwrap().len(), 4);
+    assert_eq!(value.get("attached_card_ids").and_then(Json::as_array).unwrap().len(), 4);
     assert_eq!(json(&run.lints().unwrap()), "[]");
     let (text, numbers) = columns(&run.accounts().unwrap());
     assert_eq!((text.as_str(), numbers.as_slice()), (box_id.as_str(), [36, 4, 1].as_slice()));

@@ -80,6 +80,6 @@ fn node_tests(dir: &str, flags: &[&str]) -> Result<Command> {
     }
     files.sort();
     let mut command = npm::node();
-    command.args(["--test", "--test-reporter=spec"]).args(flags).args(files);
+    command.args(["--test", "--test-force-exit", "--test-reporter=spec"]).args(flags).args(files);
     Ok(command)
 }
