@@ -1,142 +1,158 @@
 //! Reading a handover as the recorded systems do: what is falsy is absent, what is odd is named.
 
-use super::PackContext;
-use super::inherit::InheritedIds;
+use super::arguments;
+use super::fault::{expected, inherit_path, packing_path};
+use super::inherit::{self, Grant};
+use super::plan::{Packer, Plan, PlannedBox};
 use crate::rule::lint::Lint;
-use crate::store::{Lookup, Profile, Snapshot};
-use crate::value::error::Step::{Index, Key};
 use crate::value::json::{Json, Object, trim};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
+use std::borrow::Cow;
 
-/// The parts of a handover that packing looks at.
-pub(super) struct Handover<'a> {
-    pub call: &'a PackContext,
-    pub arguments: &'a Object,
-    pub target: &'a Json,
-    pub packing: &'a Object,
-    pub inherit: &'a Object,
+/// Arguments and a handover, to be read into a [`Plan`].
+pub(crate) struct HandoverReader<'a> {
+    arguments: &'a Object,
+    /// The arguments, seen from the caller.
+    path: Path,
+    /// The receiver's profile, where somebody else than the arguments has chosen it. It stands for
+    /// the argument `profile_name`.
+    profile_name: Option<Json>,
+    handover: &'a Object,
+    packing: &'a Object,
+    inherit: &'a Object,
+    grant: Grant<'a>,
 }
 
 static EMPTY: Object = Object::with_hasher(crate::value::str_map::Hashing::fixed());
 
-impl<'a> Handover<'a> {
+impl<'a> HandoverReader<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.
-    pub fn read(call: &'a PackContext) -> Result<Self> {
-        let arguments = match &call.arguments {
-            Json::Object(arguments) => arguments,
-            other => return Err(expected("an object", other, &Path::root().key("arguments"))),
+    ///
+    /// # Errors
+    /// `bad_request` with the path of what is neither.
+    pub fn new(arguments: &'a Json, handover: &'a Json) -> Result<Self> {
+        let path = Path::root().key("arguments");
+        let Json::Object(arguments) = arguments else {
+            return Err(expected("an object", arguments, path));
         };
-        let at = Path::root().key("handover");
-        let handover = match &call.handover {
-            Json::Object(handover) if !handover.is_empty() => handover,
+        let at = || Path::root().key("handover");
+        match handover {
+            Json::Object(handover) if !handover.is_empty() => Self::of(arguments, path, handover),
             falsy if !falsy.is_truthy() => {
-                return Err(Error::bad_request(
-                    "the handover is empty: there is no target profile",
-                )
-                .at(at));
+                Err(Error::bad_request("the handover is empty: there is no target profile")
+                    .at(at()))
             }
-            other => return Err(expected("an object", other, &at)),
-        };
-        let packing = object_or_empty(handover, "context_packing_config", &at)?;
-        let inherit = object_or_empty(packing, "inherit_context", &packing_path())?;
-        Ok(Self {
-            call,
-            arguments,
-            target: handover.get("target_profile_config").unwrap_or(&Json::Null),
-            packing,
-            inherit,
-        })
+            other => Err(expected("an object", other, at())),
+        }
     }
 
-    /// The name of the target profile: the argument, else the configured one.
-    pub fn target_name(&self) -> Result<String> {
-        if let Some(name) = self.arguments.get("profile_name").and_then(named) {
+    /// As [`HandoverReader::new`], for arguments that the caller knows under another path.
+    ///
+    /// # Errors
+    /// As [`HandoverReader::new`].
+    pub fn of(arguments: &'a Object, path: Path, handover: &'a Object) -> Result<Self> {
+        let packing = object_or_empty(handover, "context_packing_config", || {
+            Path::root().key("handover").key("context_packing_config")
+        })?;
+        let inherit =
+            object_or_empty(packing, "inherit_context", || packing_path().key("inherit_context"))?;
+        let grant = Grant::Handover(handover.get("authorized_inherit_box_ids"));
+        Ok(Self { arguments, path, profile_name: None, handover, packing, inherit, grant })
+    }
+
+    /// Sets the receiver's profile and the boxes that may be inherited, whatever the arguments and
+    /// the handover say.
+    #[must_use]
+    pub fn settled(mut self, profile_name: &str, boxes: &'a StrMap<PlannedBox>) -> Self {
+        self.profile_name = Some(Json::from(profile_name));
+        self.grant = Grant::Settled(boxes);
+        self
+    }
+
+    /// The plan of receiver and boxes: enough to say what must be read. [`HandoverReader::finish`]
+    /// adds the rest.
+    ///
+    /// # Errors
+    /// `bad_request` when there is no receiver.
+    pub fn outline(&self, packer: Packer<'a>, target_key: &'a str) -> Result<Plan<'a>> {
+        let mut plan = Plan::new(packer, self.path.clone(), target_key, &self.target_name()?)?;
+        let names = self.inherit.get("include_boxes_from_args");
+        inherit::plan(&mut plan, names, self.grant, &|key| self.argument(key));
+        Ok(plan)
+    }
+
+    /// Adds the cards and the pointer to the parent.
+    pub fn finish(&self, plan: &mut Plan<'a>) {
+        let rules = self.packing.get("pack_arguments");
+        arguments::plan(plan, rules, &|key| self.argument(key));
+        plan.parent = parent(self.inherit.get("include_parent"), &mut plan.cards.lints);
+    }
+
+    fn argument(&self, key: &str) -> Option<&Json> {
+        match &self.profile_name {
+            Some(name) if key == "profile_name" => Some(name),
+            Some(_) | None => self.arguments.get(key),
+        }
+    }
+
+    /// The name of the target profile: the argument, else the configured one; empty where there is
+    /// neither.
+    fn target_name(&self) -> Result<Cow<'_, str>> {
+        if let Some(name) = self.argument("profile_name").and_then(named) {
             return Ok(name);
         }
-        let at = Path::root().key("handover").key("target_profile_config");
-        let configured = match self.target {
-            Json::Object(target) => target.get("profile_name").and_then(named),
-            falsy if !falsy.is_truthy() => None,
-            other => return Err(expected("an object", other, &at)),
-        };
-        configured.ok_or_else(|| {
-            Error::bad_request(
-                "no target profile: neither `arguments.profile_name` nor \
-                 `handover.target_profile_config.profile_name` names one",
-            )
-            .at(Path::root().key("arguments").key("profile_name"))
-        })
-    }
-
-    /// The target profile.
-    pub fn target<'s>(&self, snapshot: &'s Snapshot, name: &str) -> Result<&'s Profile> {
-        match snapshot.profile(name) {
-            Lookup::Present(profile) => Ok(profile),
-            Lookup::Failed(error) => Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
-                "no profile `{name}` in project `{}`",
-                snapshot.project_id()
-            ))
-            .at(Path::root().key("arguments").key("profile_name"))
-            .detail("profile_name", name)),
+        match self.handover.get("target_profile_config") {
+            None => Ok("".into()),
+            Some(Json::Object(target)) => {
+                Ok(target.get("profile_name").and_then(named).unwrap_or_default())
+            }
+            Some(falsy) if !falsy.is_truthy() => Ok("".into()),
+            Some(other) => {
+                let at = Path::root().key("handover").key("target_profile_config");
+                Err(expected("an object", other, at))
+            }
         }
     }
+}
 
-    /// Every box id that will be looked up, with the path of the value that names it.
-    pub fn inherited_ids(&self) -> InheritedIds {
-        InheritedIds::of(self)
+/// The switch that asks for a pointer to the parent.
+fn parent(value: Option<&Json>, lints: &mut Vec<Lint>) -> Option<Path> {
+    let value = value.filter(|value| value.is_truthy())?;
+    let path = inherit_path("include_parent");
+    if let Json::String(text) = value
+        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
+    {
+        lints.push(Lint::new(
+            "truthy_text",
+            path.clone(),
+            format!("`{text}` is text, and text counts as true; use `false`"),
+        ));
     }
+    Some(path)
 }
 
-/// The path of `handover.context_packing_config`.
-pub(super) fn packing_path() -> Path {
-    Path::root().key("handover").key("context_packing_config")
+/// A name as text; `None` when it is absent or blank.
+fn named(value: &Json) -> Option<Cow<'_, str>> {
+    let text = match value {
+        Json::Null => return None,
+        Json::String(text) => Cow::Borrowed(text.as_str()),
+        Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+            Cow::Owned(value.text_form())
+        }
+    };
+    (!trim(&text).is_empty()).then_some(text)
 }
 
-/// The path of a value inside `handover.context_packing_config.pack_arguments`.
-pub(super) fn rule_path(index: usize) -> Path {
-    Path::from_steps(vec![
-        Key("handover".into()),
-        Key("context_packing_config".into()),
-        Key("pack_arguments".into()),
-        Index(index),
-    ])
-}
-
-/// The path of a value inside `handover.context_packing_config.inherit_context`.
-pub(super) fn inherit_path(key: &str) -> Path {
-    packing_path().key("inherit_context").key(key)
-}
-
-/// A name as text, trimmed; `None` when it is absent or blank.
-fn named(value: &Json) -> Option<String> {
-    if value.is_null() {
-        return None;
-    }
-    let text = value.text_form();
-    let name = trim(&text);
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-fn object_or_empty<'a>(object: &'a Object, key: &str, at: &Path) -> Result<&'a Object> {
+fn object_or_empty<'a>(
+    object: &'a Object,
+    key: &str,
+    at: impl FnOnce() -> Path,
+) -> Result<&'a Object> {
     match object.get(key) {
         None => Ok(&EMPTY),
         Some(Json::Object(object)) => Ok(object),
         Some(falsy) if !falsy.is_truthy() => Ok(&EMPTY),
-        Some(other) => Err(expected("an object", other, &at.key(key))),
+        Some(other) => Err(expected("an object", other, at())),
     }
-}
-
-/// The error for a value of a type that packing cannot use.
-pub(super) fn expected(what: &str, found: &Json, at: &Path) -> Error {
-    Error::bad_request(format!("expected {what}, found {}", found.kind())).at(at.clone())
-}
-
-/// The lint for a value that was passed over.
-pub(super) fn ignored(path: Path, what: &str, found: &Json) -> Lint {
-    Lint::new(
-        "ignored_value",
-        path,
-        format!("expected {what}, found {}: it is ignored", found.kind()),
-    )
 }

@@ -1,8 +1,9 @@
 //! Whether inherited cards still exist: asked for on request, because it reads every card.
 
-use super::inherit::Inherited;
 use crate::rule::Step;
+use crate::rule::ledger::Inherited;
 use crate::rule::lint::Lint;
+use crate::rule::merge::Merged;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::card::Liveness;
 use crate::value::env::Env;
@@ -10,12 +11,13 @@ use crate::{Path, Result};
 
 /// Reports every inherited card that is absent, deleted, expired or unreadable; it is packed all the same.
 pub(super) fn check(
-    inherited: &Inherited,
+    merged: &Merged,
+    sources: &[Inherited],
     snapshot: &Snapshot,
     env: &Env,
 ) -> Result<Step<Vec<Lint>>> {
     let mut reads = Reads::new(snapshot.project_id().clone());
-    for &symbol in &inherited.merged.kept {
+    for &symbol in &merged.kept {
         reads.add(Kind::Cards, snapshot.names().get(symbol));
     }
     let unread = snapshot.unread(&reads);
@@ -23,7 +25,7 @@ pub(super) fn check(
         return Ok(Step::Need(unread));
     }
     let mut lints = Vec::new();
-    for (&symbol, origin) in inherited.merged.kept.iter().zip(&inherited.merged.origins) {
+    for (&symbol, origin) in merged.kept.iter().zip(&merged.origins) {
         let card_id = snapshot.names().get(symbol);
         let found = snapshot.card(card_id);
         let (code, what) = match found {
@@ -38,7 +40,7 @@ pub(super) fn check(
                 Liveness::Expired => ("inherited_card_expired", "has expired"),
             },
         };
-        let source = inherited.sources.get(origin.list as usize);
+        let source = sources.get(origin.list as usize);
         let path = source.map_or_else(Path::root, |source| source.path.clone());
         let place = source.map_or_else(String::new, |source| {
             format!(" (box `{}`, position {})", source.box_id, origin.position)

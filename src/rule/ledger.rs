@@ -161,28 +161,6 @@ impl BoxLedger {
         self
     }
 
-    /// Says otherwise where things come from: a recipe speaks of its own arguments, not of those
-    /// it made up for packing.
-    pub(crate) fn relabel(&mut self, name: &dyn Fn(&Path) -> Option<Path>) {
-        let rename = |path: &mut Path| {
-            if let Some(named) = name(path) {
-                *path = named;
-            }
-        };
-        for segment in &mut self.segments {
-            match segment {
-                Segment::Made(causes) => causes.iter_mut().for_each(|cause| match cause {
-                    Cause::Argument { path, .. }
-                    | Cause::Inherited { path, .. }
-                    | Cause::Parent { path } => rename(path),
-                }),
-                Segment::Merged { sources, .. } => {
-                    sources.iter_mut().for_each(|source| rename(&mut source.path));
-                }
-            }
-        }
-    }
-
     /// The box this is about.
     pub fn box_id(&self) -> &BoxId {
         &self.box_id

@@ -8,8 +8,8 @@ use super::boxes::{Warrant, existing, no_output};
 use super::caller::Caller;
 use super::dispatch::{DispatchRequest, Handed, Strategy};
 use super::target::Sender;
-use super::task::{self, Message, Settled, Task, instructed};
-use crate::pack::{Merges, PackContext, PackStep, PackedBox};
+use super::task::{Message, Settled, Task};
+use crate::pack::{Merges, PackedBox, Packer, PlannedBox};
 use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
@@ -17,9 +17,8 @@ use crate::rule::{Outcome, Relied, Step};
 use crate::store::{Agent, BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::Json;
 use crate::value::str_map::{Keys, StrMap};
-use crate::{Error, Path, Result};
+use crate::{Error, Result};
 
 /// Everything a recipe hands over.
 pub(super) struct Execute<'a> {
@@ -56,19 +55,29 @@ impl Execute<'_> {
             ids: 0,
             bytes: 0,
         };
+        let packer = Packer {
+            author: self.caller.author(self.author),
+            agent_id: self.caller.agent_id()?,
+            dialect: self.caller.dialect,
+            limits: self.caller.limits,
+            check_liveness: self.caller.check_liveness,
+        };
         let mut merges = Merges::default();
         batch.relied.on_all(sender.relied(snapshot, env.now));
         for (task, settled) in self.tasks.iter().zip(settled) {
-            let call = self.pack_call(task, &settled);
-            let draft = call.draft(snapshot, &mut batch.minter, env, &mut merges);
-            match draft.map_err(|error| task.relabelled(&settled, error))? {
-                PackStep::Need(reads) => drop(needs.extend(&reads)),
-                PackStep::Done(draft) => {
-                    batch.ids += draft.card_box.card_ids.len();
-                    batch.bytes += draft.bytes;
+            let plan = task.plan(&settled, packer)?;
+            if let Some(reads) = plan.unread(snapshot) {
+                needs.extend(&reads);
+                continue;
+            }
+            match plan.pack(snapshot, &mut batch.minter, env, &mut merges)? {
+                Step::Need(reads) => drop(needs.extend(&reads)),
+                Step::Done(packed) => {
+                    batch.ids += packed.card_box.card_ids.len();
+                    batch.bytes += packed.bytes;
                     self.caller.limits.check_ids(batch.ids, &task.path)?;
                     self.caller.limits.check_bytes(batch.bytes, &task.path)?;
-                    self.finish(task, &settled, *draft, &mut batch);
+                    self.finish(task, settled, packed, &mut batch);
                 }
             }
         }
@@ -157,9 +166,10 @@ impl Execute<'_> {
             }
             let authority = warrant.check(&box_id, sender.agent_id, &path)?;
             existing(snapshot, &box_id, &path, needs)?;
-            settled.insert(box_id.as_str(), (BoxId::from(box_id.as_str()), authority, path));
+            let settled_box = PlannedBox { box_id: BoxId::from(box_id.as_str()), path, authority };
+            settled.insert(box_id, settled_box);
         }
-        Ok(needs.is_empty().then_some(Settled { target, sources: settled }))
+        Ok(needs.is_empty().then_some(Settled { target, boxes: settled }))
     }
 
     /// Names every box that a task will need, as far as it can be named, before anything is
@@ -190,44 +200,9 @@ impl Execute<'_> {
         }
     }
 
-    /// The call of `pack_context` that a task comes down to.
-    fn pack_call(&self, task: &Task<'_>, settled: &Settled<'_>) -> PackContext {
-        let boxes = || settled.sources.values().map(|(box_id, _, _)| box_id).collect::<Vec<_>>();
-        let (arguments, handover) = match &task.message {
-            Message::Instruction { text, .. } => instructed(
-                &Json::from(settled.target.profile_name.as_str()),
-                &Json::from(text.as_str()),
-                &boxes(),
-                self.caller.dialect.checks_authority,
-            ),
-            Message::Handover { arguments, handover } => {
-                let mut arguments = (*arguments).clone();
-                let name = Json::from(settled.target.profile_name.as_str());
-                arguments.insert("profile_name".into(), name);
-                let mut handover = (*handover).clone();
-                let boxes = boxes();
-                if boxes.is_empty() && self.caller.dialect.checks_authority {
-                    task::inherit_nothing(&mut handover);
-                }
-                let authorized = boxes.into_iter().collect();
-                handover.insert("authorized_inherit_box_ids".into(), authorized);
-                (Json::Object(arguments), Json::Object(handover))
-            }
-        };
-        let author = self.caller.author(self.author);
-        PackContext {
-            dialect: self.caller.dialect,
-            check_liveness: self.caller.check_liveness,
-            limits: self.caller.limits,
-            ..PackContext::new(author, &self.caller.source_agent_id, arguments, handover)
-        }
-    }
-
-    fn finish(&self, task: &Task<'_>, settled: &Settled<'_>, draft: PackedBox, batch: &mut Batch) {
-        let name = |path: &Path| task.own_name(settled, path);
-        let PackedBox { packed, cards, card_box, expects, mut ledger, lints, bytes: _ } = draft;
-        let Settled { target, sources } = settled;
-        let relied = &target.relied;
+    fn finish(&self, task: &Task<'_>, settled: Settled<'_>, packed: PackedBox, batch: &mut Batch) {
+        let PackedBox { packed, cards, card_box, expects, mut ledger, lints, bytes: _ } = packed;
+        let Settled { target, boxes } = settled;
         let agent_id = match (task.strategy, target.agent) {
             (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
             (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
@@ -245,7 +220,6 @@ impl Execute<'_> {
             }
         };
 
-        ledger.boxes.iter_mut().for_each(|account| account.relabel(&name));
         for audit in &mut ledger.audit {
             audit.recipe = Some(self.recipe.to_owned());
             audit.target_agent_id = Some(agent_id.clone());
@@ -253,24 +227,10 @@ impl Execute<'_> {
             audit.target_output_box_id.clone_from(&output_box_id);
             audit.target_display_name = Some(target.display_name.clone());
             audit.permission = Some(target.permission.clone());
-            for source in &mut audit.sources {
-                if let Some((_, authority, path)) = sources.get(source.box_id.as_str()) {
-                    source.authority = authority.clone();
-                    source.path = path.clone();
-                }
-            }
-        }
-        for mut dropped in std::mem::take(&mut ledger.dropped) {
-            dropped.path = name(&dropped.path).unwrap_or(dropped.path);
-            ledger.dropped.push(dropped);
         }
         batch.ledger.append(ledger);
-        batch.lints.extend(
-            lints
-                .into_iter()
-                .map(|lint| Lint { path: name(&lint.path).unwrap_or(lint.path), ..lint }),
-        );
-        batch.relied.on_all(expects).on_all(relied.iter().cloned());
+        batch.lints.extend(lints);
+        batch.relied.on_all(expects).on_all(target.relied);
         batch.writes.cards.extend(cards);
         batch.writes.boxes.push(BoxChange::Create { card_box });
         batch.handed.push(Handed {
@@ -281,7 +241,11 @@ impl Execute<'_> {
                 Message::Instruction { text, .. } => Some(text.clone()),
                 Message::Handover { .. } => None,
             },
-            inherit_box_ids: sources.values().map(|(box_id, _, _)| box_id.clone()).collect(),
+            inherit_box_ids: boxes
+                .into_values()
+                .into_iter()
+                .map(|settled| settled.box_id)
+                .collect(),
             card_ids: packed.attached_card_ids,
             dispatch: DispatchRequest {
                 target_agent_id: agent_id,

@@ -1,7 +1,6 @@
 //! An instruction with boxes: the handover that every other recipe comes down to.
 
 use super::caller::{Caller, KEYS};
-use super::task::instructed;
 use super::text;
 use crate::Result;
 use crate::agents::Setup;
@@ -10,7 +9,7 @@ use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
 
 /// Packs an instruction, the cards of some boxes and the pointer to the parent.
@@ -56,7 +55,7 @@ impl PackWithInstruction {
         let boxes: Vec<&BoxId> = inherit_box_ids.iter().collect();
         let with_authority = caller.dialect.checks_authority;
         let (arguments, handover) =
-            instructed(&profile_name.into(), &instruction.into(), &boxes, with_authority);
+            pack_call(&profile_name.into(), &instruction.into(), &boxes, with_authority);
         let author = caller.tool_suffix.as_deref().unwrap_or("delegate_async");
         Self {
             call: PackContext {
@@ -95,15 +94,46 @@ impl Rule for PackWithInstruction {
     type Value = Instructed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Instructed>>> {
-        Ok(match self.call.step(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(outcome) => Step::Done(outcome.map(|packed| Instructed {
-                recipe: PackCall {
-                    arguments: self.call.arguments.clone(),
-                    handover: self.call.handover.clone(),
-                },
-                packed,
-            })),
-        })
+        let instructed = |packed| Instructed {
+            recipe: PackCall {
+                arguments: self.call.arguments.clone(),
+                handover: self.call.handover.clone(),
+            },
+            packed,
+        };
+        Ok(self.call.step(snapshot, env)?.map(|outcome| outcome.map(instructed)))
     }
+}
+
+/// The arguments and the handover of an instruction with boxes.
+fn pack_call(
+    profile_name: &Json,
+    instruction: &Json,
+    boxes: &[&BoxId],
+    with_authority: bool,
+) -> (Json, Json) {
+    let mut arguments = Object::default();
+    arguments.insert("profile_name".into(), profile_name.clone());
+    arguments.insert("instruction".into(), instruction.clone());
+    let ids: Json = boxes.iter().copied().collect();
+    let mut from = Vec::new();
+    if !boxes.is_empty() {
+        arguments.insert("input_box_ids".into(), ids.clone());
+        from.push("input_box_ids");
+    }
+    let rule = Json::from([("arg_key", "instruction"), ("as_card_type", "task.instruction")]);
+    let inherit =
+        [("include_boxes_from_args", Json::from(from)), ("include_parent", Json::from(true))];
+    let packing =
+        [("pack_arguments", Json::from(vec![rule])), ("inherit_context", Json::from(inherit))];
+    let mut handover = Object::default();
+    let target = Json::from([("profile_name", profile_name.clone())]);
+    handover.insert("target_profile_config".into(), target);
+    handover.insert("context_packing_config".into(), Json::from(packing));
+    if with_authority {
+        handover.insert("authorized_inherit_box_ids".into(), ids);
+    }
+    let function = [("internal", Json::from(true)), ("function", Json::from("delegate_async"))];
+    handover.insert("metadata".into(), Json::from(function));
+    (Json::Object(arguments), Json::Object(handover))
 }

@@ -12,9 +12,10 @@
 //! | [`DelegateAsync::launch_principal`], [`DelegateAsync::ask_expert`] | kinds of `delegate_async` |
 //! | [`CustomRecipe`] | whatever a host defines as data |
 //!
-//! *Architecture invariant:* a recipe packs through [`PackContext`](crate::pack::PackContext) and
-//! through nothing else, so that the ledger explains its contexts like any other. It starts no
-//! turn: ids of turns and batches belong to orchestration.
+//! *Architecture invariant:* a recipe builds the same plan that
+//! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs through nothing else, so
+//! that the ledger explains its contexts like any other. It starts no turn: ids of turns and
+//! batches belong to orchestration.
 
 mod boxes;
 mod caller;

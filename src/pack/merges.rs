@@ -1,0 +1,34 @@
+//! Merges that several contexts share.
+
+use crate::rule::merge::{Merged, Merger};
+use crate::value::id::BoxId;
+use crate::value::ids::Symbol;
+use crate::value::str_map::StrMap;
+use std::sync::Arc;
+
+/// The merges of one call. Contexts that inherit the same boxes share one, so that many of them
+/// cost little more than one.
+#[derive(Default)]
+pub(crate) struct Merges {
+    merger: Merger,
+    made: StrMap<Arc<Merged>>,
+}
+
+impl Merges {
+    /// The lists of these boxes as one.
+    pub fn merge(&mut self, boxes: &[BoxId], lists: &[&[Symbol]], names: usize) -> Arc<Merged> {
+        let mut key = String::new();
+        for id in boxes {
+            // with its length before it, no id can look like two
+            key.push_str(&id.as_str().len().to_string());
+            key.push(':');
+            key.push_str(id.as_str());
+        }
+        if let Some(made) = self.made.get(&key) {
+            return Arc::clone(made);
+        }
+        let merged = Arc::new(self.merger.merge(lists, names));
+        self.made.insert(key, Arc::clone(&merged));
+        merged
+    }
+}

@@ -1,0 +1,331 @@
+//! Packing: a plan and what was read become a box, its new cards, and their ledger.
+
+use super::liveness;
+use super::merges::Merges;
+use super::plan::{Packer, Plan, Planned, PlannedBox, PlannedCard};
+use crate::rule::audit::{self, Audit};
+use crate::rule::ledger::{BoxLedger, Cause, Dropped, Inherited as Source, Ledger};
+use crate::rule::lint::Lint;
+use crate::rule::merge::Merged;
+use crate::rule::{Relied, Step};
+use crate::store::{Expectation, Kind, Lookup, Profile, Snapshot};
+use crate::value::boxes::CardBox;
+use crate::value::card::{Card, Content, NewCard};
+use crate::value::env::{Env, Minter};
+use crate::value::error::Step as At;
+use crate::value::id::BoxId;
+use crate::value::ids::CardIds;
+use crate::value::json::{Json, Object};
+use crate::value::str_map::StrMap;
+use crate::{Error, Path, Result};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A packed context.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Packed {
+    /// The new box.
+    pub context_box_id: BoxId,
+    /// The target's profile.
+    pub target_profile_box_id: BoxId,
+    /// The target's profile name, in its own case.
+    pub profile_name: String,
+    /// The cards of the new box, in order.
+    pub attached_card_ids: CardIds,
+}
+
+/// One packed context before it is put into a batch: recipes collect several of these.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedBox {
+    pub packed: Packed,
+    pub cards: Vec<Card>,
+    pub card_box: CardBox,
+    pub expects: Vec<Expectation>,
+    pub ledger: Ledger,
+    pub lints: Vec<Lint>,
+    /// How much content its cards hold.
+    pub bytes: usize,
+}
+
+/// The cards that were made, with their causes in the same order.
+#[derive(Default)]
+struct Made {
+    cards: Vec<Card>,
+    causes: Vec<Cause>,
+    dropped: Vec<Dropped>,
+    lints: Vec<Lint>,
+}
+
+/// What was inherited.
+struct Inherited {
+    sources: Vec<Source>,
+    merged: Arc<Merged>,
+    expects: Vec<Expectation>,
+    audit: Vec<audit::Source>,
+    dropped: Vec<Dropped>,
+    lints: Vec<Lint>,
+}
+
+impl Plan<'_> {
+    /// Packs, or says what must be read first. Ids come from `minter` in the order they are made.
+    pub fn pack(
+        self,
+        snapshot: &Snapshot,
+        minter: &mut Minter,
+        env: &Env,
+        merges: &mut Merges,
+    ) -> Result<Step<PackedBox>> {
+        let profile = self.target(snapshot)?;
+        let Self { packer, path, target_name, target_key, cards, boxes, parent, bytes } = self;
+        let maker = Maker { packer, snapshot, env };
+
+        // which of the two fails first is part of the dialect
+        let (inherited, made) = if packer.dialect.inherited_first {
+            let inherited = inherit(boxes, snapshot, merges)?;
+            (inherited, maker.make_all(cards, &path, minter)?)
+        } else {
+            let made = maker.make_all(cards, &path, minter)?;
+            (inherit(boxes, snapshot, merges)?, made)
+        };
+        let parent = parent.map(|path| maker.parent(path, minter)).transpose()?;
+        let box_id = minter.box_id();
+        let Some(profile_box_id) = profile.profile_box_id.clone() else {
+            return Err(Error::bad_request(format!(
+                "profile `{}` is registered without a profile box",
+                profile.name
+            ))
+            .at(path.key(target_key)));
+        };
+
+        let mut lints = made.lints;
+        lints.extend(inherited.lints);
+        if packer.check_liveness {
+            match liveness::check(&inherited.merged, &inherited.sources, snapshot, env)? {
+                Step::Need(reads) => return Ok(Step::Need(reads)),
+                Step::Done(found) => lints.extend(found),
+            }
+        }
+        let mut relied = Relied::default();
+        relied.on_all(inherited.expects).on(snapshot, Kind::Profiles, &target_name);
+
+        let new_ids = made.cards.iter().chain(parent.as_ref().map(|(card, _)| card));
+        let (names, mut symbols) =
+            snapshot.names().extended(new_ids.map(|card| card.card_id.as_str()));
+        let parent_symbol = if parent.is_some() { symbols.pop() } else { None };
+        let total = symbols.len() + inherited.merged.kept.len() + 1;
+        packer.limits.check_ids(total, &path)?;
+        let mut order = Vec::with_capacity(total);
+        if packer.dialect.inherited_first {
+            order.extend_from_slice(&inherited.merged.kept);
+            order.append(&mut symbols);
+        } else {
+            order.append(&mut symbols);
+            order.extend_from_slice(&inherited.merged.kept);
+        }
+        order.extend(parent_symbol);
+        let card_ids = CardIds::new(names, order);
+
+        let mut account = BoxLedger::new(box_id.clone(), card_ids.clone());
+        if packer.dialect.inherited_first {
+            account.merged(inherited.sources, inherited.merged).made(made.causes);
+        } else {
+            account.made(made.causes).merged(inherited.sources, inherited.merged);
+        }
+        let mut cards = made.cards;
+        if let Some((card, cause)) = parent {
+            account.made(vec![cause]);
+            cards.push(card);
+        }
+        let mut dropped = made.dropped;
+        dropped.extend(inherited.dropped);
+        let audit = Audit {
+            context_box_id: box_id.clone(),
+            packed_by: packer.agent_id.to_owned(),
+            tool_suffix: packer.author.to_owned(),
+            recipe: None,
+            dialect: packer.dialect.name,
+            target_profile: profile.name.clone(),
+            target_profile_box_id: profile_box_id.clone(),
+            target_agent_id: None,
+            target_output_box_id: None,
+            target_display_name: None,
+            permission: None,
+            sources: inherited.audit,
+        };
+
+        Ok(Step::Done(PackedBox {
+            packed: Packed {
+                context_box_id: box_id.clone(),
+                target_profile_box_id: profile_box_id,
+                profile_name: profile.name.clone(),
+                attached_card_ids: card_ids.clone(),
+            },
+            cards,
+            card_box: CardBox::new(box_id, card_ids).with_parents(audit.parents()),
+            expects: relied.into_expects(),
+            ledger: Ledger {
+                boxes: vec![account],
+                dropped,
+                audit: vec![audit],
+                ..Ledger::default()
+            },
+            lints,
+            bytes,
+        }))
+    }
+
+    /// The target profile.
+    fn target<'s>(&self, snapshot: &'s Snapshot) -> Result<&'s Profile> {
+        let name = &self.target_name;
+        match snapshot.profile(name) {
+            Lookup::Present(profile) => Ok(profile),
+            Lookup::Failed(error) => Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+                "no profile `{name}` in project `{}`",
+                snapshot.project_id()
+            ))
+            .at(self.path.key(self.target_key))
+            .detail("profile_name", name.as_str())),
+        }
+    }
+}
+
+/// The cards of every planned box, each card once.
+fn inherit(
+    planned: Planned<PlannedBox>,
+    snapshot: &Snapshot,
+    merges: &mut Merges,
+) -> Result<Inherited> {
+    let Planned { items, fault, dropped, lints } = planned;
+    let mut lists = Vec::with_capacity(items.len());
+    let mut boxes = Vec::with_capacity(items.len());
+    let mut sources = Vec::with_capacity(items.len());
+    let mut audit = Vec::with_capacity(items.len());
+    let mut expects = StrMap::new();
+    for PlannedBox { box_id, path, authority } in items {
+        let card_box = match snapshot.card_box(box_id.as_str()) {
+            Lookup::Present(card_box) => card_box,
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => {
+                return Err(Error::not_found(format!(
+                    "no box `{box_id}` in project `{}`",
+                    snapshot.project_id()
+                ))
+                .at(path)
+                .detail("box_id", box_id.as_str()));
+            }
+        };
+        lists.push(card_box.card_ids.symbols());
+        boxes.push(card_box.box_id.clone());
+        let expected = Expectation::of_box(card_box.box_id.as_str(), card_box.version);
+        if expects.insert_new(card_box.box_id.as_str(), expected) {
+            audit.push(audit::Source {
+                box_id: card_box.box_id.clone(),
+                version: card_box.version,
+                cards: card_box.card_ids.len(),
+                authority,
+                path: path.clone(),
+            });
+        }
+        sources.push(Source { box_id: card_box.box_id.clone(), path });
+    }
+    if let Some(fault) = fault {
+        return Err(fault);
+    }
+    let merged = merges.merge(&boxes, &lists, snapshot.names().len());
+    Ok(Inherited { sources, merged, expects: expects.into_values(), audit, dropped, lints })
+}
+
+/// What making a card needs beside its content.
+struct Maker<'a> {
+    packer: Packer<'a>,
+    snapshot: &'a Snapshot,
+    env: &'a Env,
+}
+
+impl Maker<'_> {
+    fn make(&self, card: NewCard, minter: &mut Minter) -> Result<Card> {
+        let project_id = self.snapshot.project_id();
+        Card::make(card, project_id, minter.card_id(), self.env.now, &self.packer.limits)
+    }
+
+    fn make_all(
+        &self,
+        planned: Planned<PlannedCard<'_>>,
+        path: &Path,
+        minter: &mut Minter,
+    ) -> Result<Made> {
+        let Planned { items, fault, dropped, lints } = planned;
+        let mut made = Made { dropped, lints, ..Made::default() };
+        for planned in items {
+            let card = self.make(planned.card, minter).map_err(|error| {
+                in_caller_value(error, &path.key(planned.own_key), &planned.path)
+            })?;
+            made.cards.push(card);
+            let arg_key = planned.arg_key.to_owned();
+            made.causes.push(Cause::Argument { arg_key, path: planned.path });
+        }
+        fault.map_or(Ok(made), Err)
+    }
+
+    /// The pointer to the parent.
+    fn parent(&self, path: Path, minter: &mut Minter) -> Result<(Card, Cause)> {
+        let agent_id = self.packer.agent_id;
+        let content = Content::json(Json::from([("parent_agent_id", agent_id)]))?;
+        let card = NewCard {
+            metadata: Object::from_iter([("role".to_owned(), Json::from("system"))]),
+            ..NewCard::new("meta.parent_pointer", agent_id, content)
+        };
+        Ok((self.make(card, minter)?, Cause::Parent { path }))
+    }
+}
+
+/// What is wrong with a card, at the place in the caller's value where it came from.
+fn in_caller_value(error: Error, value_path: &Path, rule_path: &Path) -> Error {
+    let (source, inside) = match error.path().steps() {
+        [At::Key(part), inside @ ..] if part == "metadata" => {
+            (rule_path.key("card_metadata"), inside)
+        }
+        [At::Key(part), At::Key(_), inside @ ..] if part == "content" => {
+            (value_path.clone(), inside)
+        }
+        _ => (value_path.clone(), &[][..]),
+    };
+    let inside = Path::from_steps(inside.to_vec());
+    error.at(source.join(&inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Answers, Reads};
+    use crate::{Code, Limits, PackContext, Rule, Timestamp};
+
+    #[test]
+    fn what_is_wrong_with_a_card_is_told_at_its_place_in_the_call() {
+        let mut reads = Reads::new("p1".into());
+        reads.add(Kind::Profiles, "w");
+        let mut snapshot = Snapshot::new("p1".into());
+        snapshot.absorb(&reads, Answers::new().profile(Profile::new("w", "pb"))).unwrap();
+        let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+        let deep = (0..9).fold(Json::Array(Vec::new()), |inner, _| Json::from([("a", inner)]));
+        for (value, metadata, shown) in [
+            (Json::from("x".repeat(200)), Json::Null, "arguments.value"),
+            (Json::from([("b", deep.clone())]), Json::Null, "arguments.value.b.a.a.a.a.a.a.a"),
+            (
+                Json::from("x"),
+                Json::from([("m", deep)]),
+                "handover.context_packing_config.pack_arguments[0].card_metadata.m.a.a.a.a.a.a.a",
+            ),
+        ] {
+            let arguments = Json::from([("profile_name", Json::from("w")), ("value", value)]);
+            let rule = Json::from([("arg_key", Json::from("value")), ("card_metadata", metadata)]);
+            let rules = Json::from([("pack_arguments", Json::from(vec![rule]))]);
+            let handover = Json::from([("context_packing_config", rules)]);
+            let mut call = PackContext::new("t", "a", arguments, handover);
+            call.limits = Limits { max_depth: 8, max_content_bytes: 150, ..Limits::default() };
+            let error = call.step(&snapshot, &env).unwrap_err();
+            assert_eq!((error.code(), error.path().to_string().as_str()), (Code::Limit, shown));
+        }
+    }
+}
