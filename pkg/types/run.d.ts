@@ -1,5 +1,7 @@
 import type { JsonInput, JsonText } from "./json.js";
 import type { Operation } from "./operations.js";
+import type { Forked, Handed, RecipeOperations } from "./recipes.js";
+import type { AgentStatus, BatchRow, BatchStatus, EdgeRow, HeadRow, InboxRow, InboxStatus, StepRow, TaskRow, WaitingRow } from "./run-rows.js";
 
 /** An object of any JSON values. */
 type Values = { readonly [key: string]: JsonInput | undefined } | JsonText;
@@ -28,16 +30,52 @@ export interface RunSettings {
 
 /** What every call of orchestration may say. */
 export interface RunCall extends Operation {
+  /** The project of the workspace; another one is refused. */
+  readonly project_id?: string;
   /** Settings that differ from the defaults. */
   readonly settings?: RunSettings;
 }
 
+/** MessageHeaders of a message: `traceparent`, `tracestate`, `CG-Recursion-Depth` and a host's own. */
+export type MessageHeaders = { readonly [name: string]: string };
+
+/** Why a primitive refuses. */
+export type RunRefusal = "protocol_violation" | "recursion_depth_exceeded" | "agent_busy" | "unknown_agent" | "invalid_box_id" | "conflict";
+
 /** The answer of a primitive. */
-export interface RunAnswer {
-  readonly status: "accepted" | "busy" | "rejected" | "error";
-  /** Why not: `protocol_violation`, `recursion_depth_exceeded`, `agent_busy`, `unknown_agent`, `invalid_box_id`, `conflict`. */
-  readonly error_code?: string;
-  readonly payload?: { readonly [key: string]: JsonInput };
+export type RunAnswer<Made> = { readonly status: "accepted"; readonly payload: Made } | Refused;
+
+/** What a primitive answers when it writes nothing. */
+export type Refused = { readonly status: "busy" | "rejected" | "error"; readonly error_code: RunRefusal };
+
+/** A message that lies in an inbox. */
+export interface Sent {
+  readonly inbox_id: string;
+  readonly correlation_id: string;
+  readonly trace_id: string;
+  /** The turn, for a `turn` or a `ui_action`. */
+  readonly agent_turn_id?: string;
+  /** The epoch of the turn; absent while it waits behind another one. */
+  readonly turn_epoch?: number;
+}
+
+/** An edge that was noted. */
+export interface Noted {
+  readonly edge_id: string;
+  readonly correlation_id: string;
+  readonly trace_id: string | null;
+}
+
+/** A queued turn that its agent was given. */
+export interface Promoted {
+  readonly inbox_id: string;
+  readonly agent_turn_id: string;
+  readonly turn_epoch: number;
+  readonly channel_id: string;
+  readonly traceparent: string | null;
+  readonly tracestate: string | null;
+  readonly trace_id: string | null;
+  readonly recursion_depth: number;
 }
 
 /** A message to an agent. */
@@ -52,7 +90,7 @@ export interface SendMessage extends RunCall {
   readonly correlation_id?: string;
   /** How deep the call stands; `CG-Recursion-Depth` of the headers by default. */
   readonly recursion_depth?: number;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: MessageHeaders;
   readonly trace_id?: string;
   readonly source_agent_id?: string;
   readonly source_agent_turn_id?: string;
@@ -62,7 +100,21 @@ export interface SendMessage extends RunCall {
   readonly wakeup?: boolean;
 }
 
-/** A piece of work on a turn, as `claim_inbox` and the steps of a turn answer it. */
+/** Who waits for whom, and the answer; or who called which tool. */
+export interface NoteEdge extends RunCall {
+  readonly correlation_id: string;
+  readonly channel_id?: string;
+  readonly source_agent_id?: string;
+  readonly source_agent_turn_id?: string;
+  readonly source_step_id?: string;
+  readonly target_agent_id?: string;
+  readonly target_agent_turn_id?: string;
+  readonly trace_id?: string;
+  readonly parent_step_id?: string;
+  readonly metadata?: Values | null;
+}
+
+/** A piece of work on a turn. What `claim_inbox` and the steps of a turn answer can be handed on as it is. */
 export interface TurnWork extends RunCall {
   readonly agent_id: string;
   readonly agent_turn_id: string;
@@ -71,12 +123,28 @@ export interface TurnWork extends RunCall {
   readonly profile_box_id?: string | null;
   readonly context_box_id?: string | null;
   readonly output_box_id?: string | null;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: MessageHeaders;
   readonly trace_id?: string | null;
   readonly parent_step_id?: string | null;
   readonly step_id?: string;
   readonly step_count?: number;
   readonly continuation?: boolean;
+  /** What an {@link InboxItem} or {@link QueuedWork} says beside the work; nothing depends on it. */
+  readonly inbox_id?: string;
+  readonly kind?: InboxItem["kind"];
+  readonly runtime_config?: Values | null;
+  readonly resume?: ToolReport;
+}
+
+/** What is said of a tool's result: the call, the card that holds it, and what follows. */
+export interface ToolReport {
+  readonly tool_call_id: string;
+  readonly tool_result_card_id?: string | null;
+  readonly status?: string | null;
+  /** `suspend` to go on with the turn, `terminate` to end it. */
+  readonly after_execution?: string | null;
+  /** The step that made the call. */
+  readonly step_id?: string | null;
 }
 
 /** Work that follows from other work. */
@@ -88,19 +156,41 @@ export interface QueuedWork {
   readonly step_count: number;
   readonly output_box_id: string | null;
   /** A result to resume with, where there is one. */
-  readonly resume?: { readonly [key: string]: JsonInput };
+  readonly resume?: ToolReport;
 }
 
-/** A message that was taken from an inbox. */
-export interface InboxItem extends TurnWork {
-  readonly kind: "turn" | "resume" | "stop";
+interface Claimed {
   readonly inbox_id: string;
-  readonly payload?: { readonly [key: string]: JsonInput };
+  readonly agent_id: string;
+  readonly agent_turn_id: string;
+  readonly turn_epoch: number;
+  readonly channel_id: string;
+  readonly headers: MessageHeaders;
+  readonly trace_id: string | null;
+  readonly parent_step_id: string | null;
 }
+
+/** A message that was taken from an inbox: what `turn_start`, `resume` or `stop` is called with. */
+export type InboxItem =
+  | (Claimed & {
+      readonly kind: "turn";
+      readonly profile_box_id: string | null;
+      readonly context_box_id: string | null;
+      readonly output_box_id: string | null;
+      readonly runtime_config: { readonly [key: string]: JsonInput } | null;
+    })
+  | (Claimed & {
+      readonly kind: "resume" | "stop";
+      readonly payload: { readonly [key: string]: JsonInput };
+      readonly profile_box_id?: string | null;
+      readonly context_box_id?: string | null;
+      readonly output_box_id?: string | null;
+    });
 
 /** What the model answered. */
 export interface ModelThought {
   readonly text: string;
+  /** The calls as the model wrote them; they are kept on the card. */
   readonly tool_calls?: readonly Values[];
 }
 
@@ -123,7 +213,7 @@ export interface Dispatch extends RunCall {
   readonly output_box_id?: string;
   readonly channel_id?: string;
   readonly agent_turn_id?: string;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: MessageHeaders;
   readonly trace_id?: string;
   readonly parent_agent_turn_id?: string;
   readonly parent_tool_call_id?: string;
@@ -134,15 +224,65 @@ export interface Dispatch extends RunCall {
   readonly emit_state_event?: boolean;
 }
 
-/** What became of a dispatch. Accepted without an epoch means: behind another turn. */
-export interface Dispatched {
-  readonly status: "accepted" | "busy" | "rejected" | "error";
-  readonly error_code?: string;
-  readonly agent_id?: string;
-  readonly agent_turn_id?: string;
-  readonly turn_epoch?: number;
-  readonly output_box_id?: string;
+/** Why a dispatch is refused. */
+export type DispatchRefusal =
+  | RunRefusal
+  | "missing_project_id"
+  | "missing_agent_id"
+  | "missing_profile_box_id"
+  | "missing_context_box_id"
+  | "missing_channel_id"
+  | "unknown_context_box"
+  | "worker_target_missing"
+  | "l0_required";
+
+/** What became of a dispatch. */
+export type Dispatched =
+  | {
+      readonly status: "accepted";
+      readonly agent_id: string;
+      readonly agent_turn_id: string;
+      /** Absent while the turn waits behind another one. */
+      readonly turn_epoch?: number;
+      readonly output_box_id: string;
+      readonly trace_id: string;
+    }
+  | {
+      readonly status: "busy" | "rejected" | "error";
+      readonly error_code: DispatchRefusal;
+      readonly agent_id?: string;
+      readonly agent_turn_id?: string;
+      readonly output_box_id?: string;
+      readonly trace_id?: string;
+    };
+
+/** What an agent is to be. */
+export interface AgentSpec {
+  readonly profile_box_id?: string;
+  /** The name of its profile, for a derived agent. */
+  readonly profile_name?: string;
+  /** The agent that a derived one comes from. */
+  readonly derived_from?: string;
+  readonly worker_target?: string;
+  readonly tags?: readonly string[];
+  readonly display_name?: string;
+  readonly owner_agent_id?: string;
+  readonly metadata?: Values;
+  readonly active_channel_id?: string;
+}
+
+/** Where a change of the roster comes from. */
+export interface AskedFor extends RunCall {
+  readonly channel_id?: string;
+  readonly source_agent_id?: string;
+  readonly parent_step_id?: string;
   readonly trace_id?: string;
+}
+
+/** Whether the roster changed, or why not. */
+export interface AgentReady {
+  readonly roster_updated: boolean;
+  readonly error_code?: "missing_profile_name" | "missing_derived_profile_name" | "profile_not_found" | "profile_mismatch" | "derived_agent_conflict" | "worker_target_missing";
 }
 
 /** One task of a batch. */
@@ -158,8 +298,13 @@ export interface TaskSpec {
   readonly metadata?: Values;
 }
 
+/** What a dispatcher of the host's own answered, in the order of the tasks. */
+export interface HostDispatches {
+  readonly dispatch_results?: readonly { readonly status: "accepted" | "busy" | "rejected" | "error"; readonly error_code?: string; readonly turn_epoch?: number }[];
+}
+
 /** A batch of tasks for a turn that waits for them. */
-export interface CreateBatch extends RunCall {
+export interface CreateBatch extends RunCall, HostDispatches {
   readonly source_agent_id: string;
   readonly parent_agent_turn_id: string;
   readonly parent_turn_epoch: number;
@@ -180,73 +325,157 @@ export interface CreateBatch extends RunCall {
   readonly activate?: boolean;
 }
 
+/** A call of a recipe that `hand_out` dispatches. */
+export type RecipeCall =
+  | ({ readonly op: "delegate_async" } & RecipeOperations["delegate_async"]["args"])
+  | ({ readonly op: "launch_principal" } & RecipeOperations["launch_principal"]["args"])
+  | ({ readonly op: "ask_expert" } & RecipeOperations["ask_expert"]["args"])
+  | ({ readonly op: "fork_join" } & RecipeOperations["fork_join"]["args"]);
+
+/** A recipe to run, and the turn that runs it. A `fork_join` answers a tool call, so it needs all three of its parent's ids. */
+export interface HandOut extends RunCall {
+  readonly call: RecipeCall | JsonText;
+  readonly channel_id?: string;
+  readonly headers?: MessageHeaders;
+  readonly trace_id?: string;
+  readonly parent_agent_turn_id?: string;
+  readonly parent_turn_epoch?: number;
+  readonly parent_tool_call_id?: string;
+  readonly parent_step_id?: string;
+}
+
+/** What was handed over, what became of it, and whether the turn that called waits. */
+export type HandedOut =
+  | { readonly handed: Handed; readonly result: Dispatched & { readonly context_box_id: string | null }; readonly defer_resume: false }
+  | { readonly handed: Forked; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
+
+/** What runs in a project, at one agent, or in one batch. */
+export type RunState =
+  | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly batches: readonly BatchRow[] }
+  | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly waiting: readonly WaitingRow[]; readonly steps: readonly StepRow[] }
+  | { readonly batches: readonly BatchRow[]; readonly tasks: readonly TaskRow[]; readonly edges: readonly EdgeRow[] };
+
 /** A message that is to be sent. */
 export interface OutboxMessage {
   readonly message_id: string;
   readonly subject: string;
-  readonly payload: JsonInput;
-  readonly headers: { readonly [name: string]: string } | null;
+  readonly payload: { readonly [key: string]: JsonInput };
+  readonly headers: MessageHeaders | null;
   /** True for a message that nobody stores. */
   readonly core: boolean;
 }
 
+/** A watchdog's rule. */
+export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
+
 /** A call that is due: `op` and its arguments. */
-export type DueCall = { readonly op: string; readonly [key: string]: JsonInput };
+export type DueCall =
+  | { readonly op: "requeue_inbox" | "poke_inbox"; readonly inbox_id: string }
+  | { readonly op: "ledger_requeue_expired" }
+  | { readonly op: "time_out_tools" | "ring_again" | "reclaim_agent" | "take_up_results"; readonly agent_id: string }
+  | { readonly op: "reap_turn"; readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id: string | null }
+  | { readonly op: "wakeup"; readonly target_agent_id: string; readonly mode: "dispatch_next"; readonly reason: string }
+  | { readonly op: "reconcile_task" | "dispatch_task"; readonly batch_task_id: string }
+  | { readonly op: "end_batch"; readonly batch_id: string };
+
+/** Which turns a reaper ends. */
+export type ReapedTurns = "dispatched" | "active" | "suspended";
+
+/** A task as the result of its batch tells it. */
+export interface TaskResult {
+  readonly task_index: number;
+  readonly status: string;
+  readonly summary?: string;
+  readonly output_box_id?: string;
+  readonly error?: string;
+}
 
 type Updated = { readonly updated: boolean };
 type Ended = { readonly ended: boolean };
 type Queued = { readonly queued: readonly QueuedWork[] };
+type Result = TurnWork & { readonly tool_call_id: string; readonly tool_result_card_id?: string };
 type Head = RunCall & {
   readonly agent_id: string;
   readonly expect_agent_turn_id?: string;
   readonly expect_turn_epoch?: number;
-  readonly expect_status?: "idle" | "dispatched" | "running" | "suspended" | null;
+  readonly expect_status?: AgentStatus | null;
   readonly bump_epoch?: boolean;
 };
 
 /** Orchestration: turns, queues, batches, and what is due. */
 export interface RunOperations {
   /** Sends a message to an agent; a turn is queued and promoted when the agent is idle. */
-  enqueue: { args: SendMessage & { readonly enqueue_mode?: "call" | "" | null }; value: RunAnswer };
+  enqueue: { args: SendMessage & { readonly enqueue_mode?: "call" | "" | null }; value: RunAnswer<Sent> };
   /**
    * Packs by a recipe and dispatches what was packed, in one batch: `delegate_async`,
-   * `launch_principal` and `ask_expert` answer with the turn, `fork_join` with its batch.
+   * `launch_principal` and `ask_expert` answer with the turn, `fork_join` with its batch. What is
+   * refused writes nothing.
    */
-  hand_out: { args: RunCall & { readonly call: Values; readonly channel_id?: string; readonly headers?: { readonly [name: string]: string }; readonly trace_id?: string; readonly parent_agent_turn_id?: string; readonly parent_turn_epoch?: number; readonly parent_tool_call_id?: string; readonly parent_step_id?: string }; value: { readonly handed: JsonInput; readonly result: { readonly status: string; readonly [key: string]: JsonInput }; readonly defer_resume: boolean } };
-  /** What runs: agents with their turns, queues and batches. */
-  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: { readonly agents?: readonly Values[]; readonly queued?: readonly Values[]; readonly batches?: readonly Values[]; readonly tasks?: readonly Values[]; readonly waiting?: readonly Values[]; readonly edges?: readonly Values[]; readonly steps?: readonly Values[] } };
+  hand_out: { args: HandOut; value: HandedOut };
+  /** What runs: in the project, at `agent_id`, or in the batch `batch_id`. */
+  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: RunState };
   /** Reports to an agent what it asked for. */
-  report: { args: SendMessage & { readonly correlation_id: string }; value: RunAnswer };
+  report: { args: SendMessage & { readonly correlation_id: string }; value: RunAnswer<Sent> };
   /** Notes who waits for whom, and the answer. */
-  join: { args: RunCall & { readonly phase: "request" | "response"; readonly correlation_id: string; readonly channel_id?: string; readonly source_agent_id?: string; readonly source_agent_turn_id?: string; readonly source_step_id?: string; readonly target_agent_id?: string; readonly target_agent_turn_id?: string; readonly recursion_depth?: number | null; readonly trace_id?: string; readonly parent_step_id?: string; readonly metadata?: Values | null }; value: RunAnswer };
+  join: { args: NoteEdge & { readonly phase: "request" | "response"; readonly recursion_depth?: number | null }; value: RunAnswer<Noted> };
   /** Takes a queued turn back. */
-  cancel: { args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly reason?: string; readonly metadata?: Values }; value: RunAnswer };
+  cancel: {
+    args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly reason?: string; readonly metadata?: Values };
+    value: RunAnswer<{ readonly canceled: boolean; readonly agent_turn_id: string }>;
+  };
   /** Rings for an agent; `dispatch_next` promotes its next turn first. */
-  wakeup: { args: RunCall & { readonly target_agent_id: string; readonly mode?: "default" | "dispatch_next"; readonly channel_id?: string; readonly inbox_id?: string; readonly reason?: string; readonly metadata?: Values; readonly headers?: { readonly [name: string]: string } }; value: RunAnswer };
+  wakeup: {
+    args: RunCall & {
+      readonly target_agent_id: string;
+      readonly mode?: "default" | "dispatch_next";
+      readonly channel_id?: string;
+      readonly inbox_id?: string;
+      readonly reason?: string;
+      readonly metadata?: Values;
+      readonly headers?: MessageHeaders;
+    };
+    value: { readonly status: "accepted"; readonly payload?: Promoted };
+  };
   /** Dispatches a turn with its boxes. */
   dispatch: { args: Dispatch; value: Dispatched };
   /** Makes an agent ready: in the roster, with a head. */
-  ensure_agent: { args: RunCall & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: Values; readonly channel_id?: string; readonly source_agent_id?: string; readonly parent_step_id?: string; readonly trace_id?: string }; value: { readonly roster_updated: boolean; readonly error_code?: string } };
+  ensure_agent: { args: AskedFor & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: AgentSpec }; value: AgentReady };
   /** As `ensure_agent`, with everything told. */
-  provision_identity: { args: RunCall & { readonly target_agent_id: string; readonly action: string; readonly profile_box_id: string; readonly worker_target: string; readonly tags?: readonly string[]; readonly display_name?: string; readonly owner_agent_id?: string; readonly metadata?: Values; readonly channel_id?: string; readonly source_agent_id?: string; readonly parent_step_id?: string; readonly trace_id?: string }; value: { readonly roster_updated: boolean; readonly error_code?: string } };
-  /** Gives an idle agent a turn. */
-  lease: { args: RunCall & { readonly agent_id: string; readonly agent_turn_id: string; readonly active_channel_id?: string; readonly profile_box_id?: string; readonly context_box_id?: string; readonly output_box_id?: string; readonly parent_step_id?: string; readonly trace_id?: string; readonly active_recursion_depth?: number }; value: { readonly turn_epoch: number | null } };
+  provision_identity: {
+    args: AskedFor & AgentSpec & { readonly target_agent_id: string; readonly action: string; readonly profile_box_id: string; readonly worker_target: string };
+    value: AgentReady;
+  };
+  /** Gives an idle agent a turn; null when it has one. */
+  lease: {
+    args: RunCall & {
+      readonly agent_id: string;
+      readonly agent_turn_id: string;
+      readonly active_channel_id?: string;
+      readonly profile_box_id?: string;
+      readonly context_box_id?: string;
+      readonly output_box_id?: string;
+      readonly parent_step_id?: string;
+      readonly trace_id?: string;
+      readonly active_recursion_depth?: number;
+    };
+    value: { readonly turn_epoch: number | null };
+  };
   /** Changes the status of a head. */
-  state_update: { args: Head & { readonly new_status: "idle" | "dispatched" | "running" | "suspended" }; value: Updated };
+  state_update: { args: Head & { readonly new_status: AgentStatus }; value: Updated };
   /** Frees a head. */
   finish_idle: { args: Head & { readonly last_output_box_id?: string }; value: Updated };
   /** Writes down which calls a turn waits for. */
   replace_waiting: { args: TurnWork & { readonly tool_calls: readonly CalledTool[] }; value: { readonly waiting: number } };
   /** Notes that a result came in. */
-  mark_received: { args: TurnWork & { readonly tool_call_id: string; readonly tool_result_card_id?: string }; value: Updated };
+  mark_received: { args: Result; value: Updated };
   /** Notes that a result was applied. */
-  mark_applied: { args: TurnWork & { readonly tool_call_id: string; readonly tool_result_card_id?: string }; value: Updated };
-  /** Takes results of a turn that are due. */
+  mark_applied: { args: Result; value: Updated };
+  /** Takes results of a turn that are due; answers their tool calls. */
   ledger_claim: { args: TurnWork & { readonly lease_owner: string; readonly lease_seconds?: number; readonly limit?: number }; value: { readonly claimed: readonly string[] } };
   /** Gives results back whose lease is over. */
   ledger_requeue_expired: { args: RunCall & { readonly lease_owner?: string }; value: { readonly requeued: number } };
   /** Moves a message on, if it stands where it is expected. */
-  inbox_status: { args: RunCall & { readonly inbox_id: string; readonly status: string; readonly expected_status?: string | null }; value: Updated };
+  inbox_status: { args: RunCall & { readonly inbox_id: string; readonly status: InboxStatus; readonly expected_status?: InboxStatus | null }; value: Updated };
   /** Whether anything waits for an agent. */
   has_open: { args: RunCall & { readonly agent_id: string; readonly exclude_inbox_id?: string }; value: { readonly open: boolean } };
   /** Takes messages of an agent to work on. */
@@ -258,47 +487,69 @@ export interface RunOperations {
   /** Rings for a message that nobody took. */
   poke_inbox: { args: RunCall & { readonly inbox_id: string }; value: boolean };
   /** Starts a turn, or its next step. */
-  turn_start: { args: TurnWork; value: { readonly entered: true; readonly step_id: string; readonly output_box_id: string } | { readonly entered: false; readonly stage: string } };
+  turn_start: {
+    args: TurnWork;
+    value: { readonly entered: true; readonly step_id: string; readonly output_box_id: string } | { readonly entered: false; readonly stage: "guard" | "depth_or_steps" };
+  };
   /** What the model's answer asks for: run, wait, go on or end. */
-  turn_tools: { args: TurnWork & { readonly tool_calls: readonly CalledTool[]; readonly thought?: ModelThought; readonly tool_suspend_timeouts?: { readonly [tool: string]: number } }; value: Queued };
+  turn_tools: {
+    args: TurnWork & { readonly tool_calls: readonly CalledTool[]; readonly thought?: ModelThought; readonly tool_suspend_timeouts?: { readonly [tool: string]: number } };
+    value: Queued;
+  };
   /** The turn is done. */
   turn_complete: { args: TurnWork & { readonly thought?: ModelThought }; value: Ended };
   /** The turn failed. */
   turn_fail: { args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought }; value: Ended };
   /** Applies a result to the turn that waits for it. */
-  resume: { args: TurnWork & { readonly payload: Values }; value: Queued };
+  resume: { args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText }; value: Queued };
   /** Stops a turn. */
-  stop: { args: TurnWork & { readonly payload?: Values }; value: Ended };
+  stop: { args: TurnWork & { readonly payload?: { readonly reason?: string; readonly [key: string]: JsonInput | undefined } | JsonText }; value: Ended };
   /** Rings again for a turn that was dispatched and not started. */
   ring_again: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Ends a turn that has stood still for too long. */
-  reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: "dispatched" | "active" | "suspended"; readonly output_box_id?: string | null }; value: boolean };
+  reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id?: string | null }; value: boolean };
   /** Rebuilds a head that was lost, above every epoch that its agent ever had. */
   reclaim_agent: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Notes that an agent called a tool: what its result will be measured by. */
-  tool_call: { args: RunCall & { readonly correlation_id: string; readonly recursion_depth: number; readonly channel_id?: string; readonly source_agent_id?: string; readonly source_agent_turn_id?: string; readonly source_step_id?: string; readonly trace_id?: string; readonly parent_step_id?: string; readonly metadata?: Values }; value: RunAnswer };
+  tool_call: { args: NoteEdge & { readonly recursion_depth: number }; value: RunAnswer<Noted> };
   /** Reports a timeout for every call that a turn has waited for past its deadline. */
   time_out_tools: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Takes up results that wait for a suspended turn. */
   take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string }; value: Queued };
-  /** Everything that is due now, as calls to make. */
-  due: { args: RunCall & { readonly rule?: string }; value: { readonly calls: readonly DueCall[] } };
+  /** Everything that is due now, as calls to make in this order; or what one rule finds. */
+  due: { args: RunCall & { readonly rule?: DueRule }; value: { readonly calls: readonly DueCall[] } };
   /** Makes a batch; with `activate` hands it out too. */
-  create_batch: { args: CreateBatch; value: { readonly batch_id: string; readonly accepted?: true; readonly task_count?: number } };
+  create_batch: { args: CreateBatch; value: { readonly batch_id: string } | { readonly accepted: true; readonly batch_id: string; readonly task_count: number } };
   /** Starts a batch: the join's request, then every task. */
-  activate_batch: { args: RunCall & { readonly batch_id: string }; value: null };
+  activate_batch: { args: RunCall & HostDispatches & { readonly batch_id: string }; value: null };
   /** Hands out the tasks that are due. */
-  dispatch_pending: { args: RunCall & { readonly limit?: number }; value: null };
+  dispatch_pending: { args: RunCall & HostDispatches & { readonly limit?: number }; value: null };
   /** Hands out one task. */
-  dispatch_task: { args: RunCall & { readonly batch_task_id: string }; value: boolean };
+  dispatch_task: { args: RunCall & HostDispatches & { readonly batch_task_id: string }; value: boolean };
   /** Takes in that a child ended. */
-  child_event: { args: RunCall & { readonly agent_turn_id: string; readonly status: string; readonly output_box_id?: string | null; readonly deliverable_card_id?: string | null; readonly tool_result_card_id?: string | null; readonly error?: string | null }; value: boolean };
+  child_event: {
+    args: RunCall & {
+      readonly agent_turn_id: string;
+      readonly status: string;
+      readonly output_box_id?: string | null;
+      readonly deliverable_card_id?: string | null;
+      readonly tool_result_card_id?: string | null;
+      readonly error?: string | null;
+    };
+    value: boolean;
+  };
   /** Looks after a task whose turn nobody has confirmed. */
   reconcile_task: { args: RunCall & { readonly batch_task_id: string }; value: boolean };
   /** Ends a batch whose tasks or deadline allow it. */
   end_batch: { args: RunCall & { readonly batch_id: string }; value: boolean };
   /** The result object of a batch. */
-  build_batch_result: { args: RunCall & { readonly status: string; readonly tasks: readonly Values[] }; value: { readonly status: string; readonly results: readonly { readonly [key: string]: JsonInput }[] } };
+  build_batch_result: {
+    args: RunCall & {
+      readonly status: BatchStatus;
+      readonly tasks: readonly { readonly status?: JsonInput; readonly output_box_id?: JsonInput; readonly error_detail?: JsonInput; readonly metadata?: JsonInput }[];
+    };
+    value: { readonly status: string; readonly results: readonly TaskResult[] };
+  };
   /** Messages that wait to be sent, oldest first. */
   outbox: { args: RunCall & { readonly limit?: number }; value: { readonly messages: readonly OutboxMessage[] } };
   /** Messages were sent. */

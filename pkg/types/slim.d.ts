@@ -18,6 +18,7 @@ export * from "./recipes.js";
 export * from "./registry.js";
 export * from "./render.js";
 export * from "./run.js";
+export * from "./run-rows.js";
 export * from "./store.js";
 export * from "./turn.js";
 export * from "./workspace.js";

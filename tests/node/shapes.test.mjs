@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { open } from "../../pkg/index.js";
 import operations from "../../pkg/generated/operations.js";
+import { runCalls } from "./run_calls.mjs";
 import { review, samples } from "./samples.mjs";
 import { filled } from "./support.mjs";
 
@@ -20,19 +21,29 @@ test("results have the shapes that the types say", { timeout: 120_000 }, async (
   const store = filled();
   const workspace = await open(store, { project_id: "p1", recipes: [review] });
   const seen = new Set();
+  const call = async (op, args, options) => {
+    const preview = await workspace.preview(op, args, options);
+    check(`Operations["${op}"]["args"]`, args);
+    check(`Operations["${op}"]["value"]`, preview.value);
+    check("Writes", preview.writes);
+    check("readonly Lint[]", preview.lints);
+    check('Ledger["dropped"]', preview.ledger.dropped);
+    check('Ledger["audit"]', preview.ledger.audit);
+    check('Ledger["transitions"]', preview.ledger.transitions);
+    for (const account of preview.ledger.boxes) check('ReturnType<Ledger["boxes"][number]["entries"]>', account.entries());
+    check("Receipt", await preview.commit());
+    seen.add(op);
+    return preview.value;
+  };
   for (const [op, calls] of Object.entries(samples)) {
-    for (const args of calls) {
-      const preview = await workspace.preview(op, args);
-      check(`Operations["${op}"]["args"]`, args);
-      check(`Operations["${op}"]["value"]`, preview.value);
-      check("Writes", preview.writes);
-      check("readonly Lint[]", preview.lints);
-      check('Ledger["dropped"]', preview.ledger.dropped);
-      check('Ledger["audit"]', preview.ledger.audit);
-      for (const account of preview.ledger.boxes) check('ReturnType<Ledger["boxes"][number]["entries"]>', account.entries());
-      check("Receipt", await preview.commit());
-      seen.add(op);
-    }
+    for (const args of calls) await call(op, args);
+  }
+  const answers = {};
+  for (const [op, args, seconds = 0, expected] of runCalls) {
+    const given = typeof args === "function" ? args(answers) : args;
+    answers[op] = await call(op, given, { now: Date.UTC(2026, 0, 1) + seconds * 1000 });
+    const told = typeof expected === "object" && expected !== null ? Object.fromEntries(Object.keys(expected).map((key) => [key, answers[op][key]])) : answers[op];
+    if (expected !== undefined) assert.deepEqual(told, expected, `${op} ${JSON.stringify(given)}`);
   }
   check("Stats", workspace.stats());
 
