@@ -64,10 +64,11 @@ export function tableRow(key, version, row) {
 
 /** The place of a row of a table and its text, from its columns and what the row is called. */
 export function placed(table, row, version) {
-  const { key } = tableOf(table);
+  const { key, columns: declared } = tableOf(table);
   const values = key.map((column) => {
     const value = JSON.parse(row.get(column) ?? "null");
-    if (value === null || typeof value === "object") throw wrong(column, `the row has no \`${column}\``);
+    const isText = declared.find(({ name }) => name === column)?.type !== "integer";
+    if (isText ? typeof value !== "string" : !Number.isInteger(value)) throw wrong(column, `the row has no \`${column}\` that is ${isText ? "a text" : "a whole number"}`);
     return String(value);
   });
   return { shelf: table, key: keyText(table, values), text: tableRow(values, version, rowText(row)) };

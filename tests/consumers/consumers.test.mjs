@@ -32,7 +32,9 @@ describe("programs", { concurrency: 2 }, () => {
   test("the command of the package", async () => {
     const cwd = at("node-esm");
     const file = join(mkdtempSync(join(tmpdir(), "tuckbox-command-")), "project.json");
-    await run(program("tuckbox"), ["profile", "Writer", "pb_writer", "--store", file, "--project", "demo", "--commit"], { cwd });
+    const started = ["--store", file, "--project", "demo", "--commit"];
+    await run(program("tuckbox"), ["call", "create_box", "-", ...started], { cwd, input: '{"box_id": "pb_writer", "card_ids": []}' });
+    await run(program("tuckbox"), ["profile", "register", "Writer", "pb_writer", ...started], { cwd });
     const packed = JSON.parse(await run(program("tuckbox"), ["pack", "--store", file, "--to", "writer", "--instruction", "Draft it.", "--commit", "--json"], { cwd }));
     assert.match(await run(program("tuckbox"), ["inspect", packed.value.packed.context_box_id, "--store", file], { cwd }), /task\.instruction[^\n]+Draft it\./);
   });

@@ -1,5 +1,7 @@
 // The contract of a store in a real Durable Object: the cases that failed, as JSON.
 import { DurableObject } from "cloudflare:workers";
+// a store decides its commits with the core
+import "tuckbox";
 import { durableObjectStore } from "tuckbox/stores/durable-object";
 import { storeContract } from "tuckbox/testing";
 
