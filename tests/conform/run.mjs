@@ -1,4 +1,5 @@
-// The recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR`.
+// The recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR CALLS`.
+// Files of sequences are taken from CALLS, where they stand as the calls they consist of.
 //
 // Prints the lines of `cases.mjs`; `cargo xtask conform --through RUNTIME` compares them with the
 // recording and with the native core. Every runtime gets the same files and the same adaptors; it
@@ -60,7 +61,9 @@ const RUNTIMES = {
   },
 };
 
-const [, , runtime = "node", dir = here("../vectors")] = process.argv;
-const names = readdirSync(dir).filter((name) => name.endsWith(".json")).sort();
-const files = Object.fromEntries(names.map((name) => [name.slice(0, -".json".length), readFileSync(join(dir, name), "utf8")]));
+const [, , runtime, dir, calls] = process.argv;
+const names = (folder) => readdirSync(folder).filter((name) => name.endsWith(".json"));
+const scripts = new Set(names(calls));
+const text = (name) => readFileSync(join(scripts.has(name) ? calls : dir, name), "utf8");
+const files = Object.fromEntries(names(dir).sort().map((name) => [name.slice(0, -".json".length), text(name)]));
 process.stdout.write(await RUNTIMES[runtime](files));

@@ -1,7 +1,15 @@
 // The adaptors by the name of their file of cases. A list, because not every runtime can look into a folder.
+export * as batch from "./calls.mjs";
 export * as cards from "./cards.mjs";
 export * as compose from "./compose.mjs";
 export * as handoff from "./handoff.mjs";
+export * as orchestration_batch from "./calls.mjs";
+export * as orchestration_dispatch from "./calls.mjs";
+export * as orchestration_l0 from "./calls.mjs";
+export * as orchestration_random from "./calls.mjs";
+export * as orchestration_turn from "./calls.mjs";
+export * as orchestration_watchdog from "./calls.mjs";
+export * as orchestration_worker from "./calls.mjs";
 export * as pack from "./pack.mjs";
 export * as recipes from "./recipes.mjs";
 export * as render from "./render.mjs";

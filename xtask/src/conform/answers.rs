@@ -1,6 +1,7 @@
 //! What was answered to a case, natively or through a JavaScript runtime.
 
-use super::adaptors;
+use super::adaptors::door::{Door, Refused};
+use super::adaptors::{self, Player};
 use super::compare::{Actual, Mismatch};
 use super::report::Failure;
 use super::vectors::{Case, VectorFile};
@@ -17,26 +18,76 @@ pub enum Answer {
     Outcomes(Vec<(String, Actual)>),
 }
 
-/// Runs every case of a file in the native core; nothing where the file has no adaptor.
-pub fn native(file: &VectorFile) -> Option<Vec<Answer>> {
-    let adaptor = adaptors::find(&file.name)?;
-    let answer = |case: &Case| {
-        let ran = catch_unwind(AssertUnwindSafe(|| adaptor(&case.input, &file.worlds)));
-        match ran {
-            Err(panic) => Answer::Crashed(panic_text(panic.as_ref())),
-            Ok(outcomes) if outcomes.is_empty() => Answer::Skipped,
-            Ok(outcomes) => Answer::Outcomes(
-                outcomes
-                    .into_iter()
-                    .map(|outcome| {
-                        let actual = outcome.actual.map_err(|error: Error| error.to_json());
-                        (outcome.label.to_owned(), actual)
-                    })
-                    .collect(),
-            ),
+/// The answers of the native core to one file, and what a runtime has to do for the same.
+pub struct Native {
+    /// Nothing where the file has no adaptor.
+    pub answers: Option<Vec<Answer>>,
+    /// The calls of every case, where the file holds sequences.
+    pub scripts: Option<Json>,
+}
+
+/// Runs every case of a file in the native core.
+pub fn native(file: &VectorFile) -> Native {
+    if let Some(player) = adaptors::player(&file.name) {
+        let played = file.cases.iter().map(|case| {
+            let mut door = Door::native();
+            let answer = play(player, &case.input, &mut door);
+            let script =
+                Json::from([("name", case.name.as_str().into()), ("input", door.script())]);
+            (answer, script)
+        });
+        let (answers, scripts): (Vec<Answer>, Vec<Json>) = played.unzip();
+        let scripts = Json::from([("cases", Json::Array(scripts))]);
+        return Native { answers: Some(answers), scripts: Some(scripts) };
+    }
+    let answers = adaptors::find(&file.name).map(|adaptor| {
+        let answer = |case: &Case| {
+            let ran = catch_unwind(AssertUnwindSafe(|| adaptor(&case.input, &file.worlds)));
+            match ran {
+                Err(panic) => Answer::Crashed(panic_text(panic.as_ref())),
+                Ok(outcomes) if outcomes.is_empty() => Answer::Skipped,
+                Ok(outcomes) => Answer::Outcomes(
+                    outcomes
+                        .into_iter()
+                        .map(|outcome| {
+                            let actual = outcome.actual.map_err(|error: Error| error.to_json());
+                            (outcome.label.to_owned(), actual)
+                        })
+                        .collect(),
+                ),
+            }
+        };
+        file.cases.iter().map(answer).collect()
+    });
+    Native { answers, scripts: None }
+}
+
+/// Plays a sequence through a door. Beside its outcome stands what every call answered, so that a
+/// runtime is held to the bytes of each.
+fn play(player: Player, input: &Json, door: &mut Door) -> Answer {
+    match catch_unwind(AssertUnwindSafe(|| player(door, input))) {
+        Err(panic) => Answer::Crashed(panic_text(panic.as_ref())),
+        Ok(_) if door.left() > 0 => {
+            Answer::Crashed(format!("{} calls were made that belong to no step", door.left()))
         }
-    };
-    Some(file.cases.iter().map(answer).collect())
+        Ok(played) => Answer::Outcomes(vec![
+            (String::new(), played.map_err(|Refused(error)| error)),
+            ("calls".to_owned(), Ok(door.answers())),
+        ]),
+    }
+}
+
+/// What a runtime made of a sequence, from the answers to its calls.
+pub fn replayed(player: Player, case: &Case, answer: Answer) -> Answer {
+    match answer {
+        Answer::Outcomes(outcomes) => match outcomes.as_slice() {
+            [(_, Ok(Json::Array(answers)))] => {
+                play(player, &case.input, &mut Door::answered(answers))
+            }
+            _ => Answer::Crashed("the answers to calls are a list".into()),
+        },
+        Answer::Skipped | Answer::Crashed(_) => answer,
+    }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -99,5 +150,50 @@ impl Line {
             Said::Skipped
         };
         Some(Self { file: field("file")?, case: field("case"), said })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two calls; the second is made of the answer to the first.
+    fn player(door: &mut Door, input: &Json) -> adaptors::door::Played<Json> {
+        let env = tuckbox::Env::new(tuckbox::Timestamp::from_millis(0), [1; 32]);
+        let call = |value: Json| Json::from([("op", Json::from("text_form")), ("value", value)]);
+        let first = door.call("p1", &env, call(input.clone()))?.value;
+        Ok(door.call("p1", &env, call(first))?.value)
+    }
+
+    fn outcomes(answer: &Answer) -> &[(String, Actual)] {
+        match answer {
+            Answer::Outcomes(outcomes) => outcomes,
+            Answer::Skipped | Answer::Crashed(_) => &[],
+        }
+    }
+
+    #[test]
+    fn a_sequence_is_held_to_every_answer_of_the_native_core() {
+        let case =
+            Case { name: "c".into(), input: 7.into(), tags: Vec::new(), expected: Vec::new() };
+        let mut door = Door::native();
+        let native = play(player, &case.input, &mut door);
+        assert_eq!(door.script().as_array().map(<[Json]>::len), Some(2));
+        let answers = door.answers().as_array().unwrap().to_vec();
+        let heard = |answers: Vec<Json>| {
+            let said = Answer::Outcomes(vec![(String::new(), Ok(Json::Array(answers)))]);
+            replayed(player, &case, said)
+        };
+        let differs = |answers: Vec<Json>| {
+            let heard = heard(answers);
+            !other_bytes(&case, outcomes(&heard), outcomes(&native)).is_empty()
+        };
+        assert!(!outcomes(&native).is_empty() && !differs(answers.clone()));
+        let other = Json::from([("value", Json::from(8)), ("writes", Json::Null)]);
+        assert!(differs(vec![other.clone(), answers[1].clone()]));
+        assert!(differs(vec![answers[0].clone(), other]));
+        assert!(differs(answers[..1].to_vec()));
+        let more = [&answers[..], &answers[..1]].concat();
+        assert!(matches!(heard(more), Answer::Crashed(_)));
     }
 }

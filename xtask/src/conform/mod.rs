@@ -2,7 +2,8 @@
 //!
 //! Every file of recorded cases goes through its adaptor, natively or through the npm package in a
 //! JavaScript runtime, and the [comparator](compare) judges each outcome. Through a runtime the
-//! answers must also be byte for byte those of the native core.
+//! answers must also be byte for byte those of the native core. Sequences of calls are translated
+//! once, natively; the runtimes perform the calls.
 
 mod adaptors;
 mod answers;
@@ -15,13 +16,14 @@ mod runtimes;
 mod vectors;
 
 use crate::tree;
-use answers::Answer;
+use answers::{Answer, Native};
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use report::{Failure, FileReport, Report, Verdict};
 use runtimes::Runtime;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tuckbox::Json;
 use vectors::{Case, VectorFile};
 
 /// Run the recorded cases through the core and compare the answers.
@@ -94,12 +96,15 @@ struct Voice<'a> {
 pub fn check(args: &Args) -> Result<Report> {
     let dir = args.dir.clone().unwrap_or_else(|| tree::root().join("tests/vectors"));
     let files = vectors::read_all(&dir)?;
-    let native: Vec<Option<Vec<Answer>>> = files.iter().map(answers::native).collect();
+    let native: Vec<Native> = files.iter().map(answers::native).collect();
+    let scripts = files.iter().zip(&native);
+    let scripts = scripts.filter_map(|(file, of)| Some((file.name.as_str(), of.scripts.as_ref()?)));
+    let heard = hear(args.through.runtimes(), &dir, &files, &scripts.collect::<Vec<_>>())?;
+    let native: Vec<Option<Vec<Answer>>> = native.into_iter().map(|of| of.answers).collect();
     let mut voices = Vec::new();
     if matches!(args.through, Through::Native | Through::All) {
         voices.push(Voice { places: vec!["native"], answers: &native, twin: None });
     }
-    let heard = hear(args.through.runtimes(), &dir, &files)?;
     voices.extend(heard.iter().map(|(places, answers)| Voice {
         places: places.clone(),
         answers,
@@ -115,12 +120,17 @@ pub fn check(args: &Args) -> Result<Report> {
 type Heard = Vec<(Vec<&'static str>, Vec<Option<Vec<Answer>>>)>;
 
 /// The different answers of the runtimes. Where two say the same text, it is read and judged once.
-fn hear(runtimes: &[Runtime], dir: &Path, files: &[VectorFile]) -> Result<Heard> {
+fn hear(
+    runtimes: &[Runtime],
+    dir: &Path,
+    files: &[VectorFile],
+    scripts: &[(&str, &Json)],
+) -> Result<Heard> {
     if runtimes.is_empty() {
         return Ok(Vec::new());
     }
     let mut texts: Vec<(Vec<&'static str>, String)> = Vec::new();
-    for (runtime, text) in runtimes.iter().zip(runtimes::lines(runtimes, dir)?) {
+    for (runtime, text) in runtimes.iter().zip(runtimes::lines(runtimes, dir, scripts)?) {
         match texts.iter_mut().find(|(_, known)| *known == text) {
             Some((places, _)) => places.push(runtime.name()),
             None => texts.push((vec![runtime.name()], text)),
@@ -218,7 +228,6 @@ fn judge(file: &str, case: &Case, answer: &Answer, twin: Option<&Answer>) -> Ver
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tuckbox::Json;
     use vectors::Expected;
 
     fn case(expected: Vec<(&str, i64)>) -> Case {

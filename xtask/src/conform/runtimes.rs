@@ -1,14 +1,16 @@
 //! The recorded cases through the npm package in a JavaScript runtime: one line of JSON an outcome.
 
-use super::answers::{Answer, Line, Said};
-use super::vectors::VectorFile;
+use super::adaptors;
+use super::answers::{self, Answer, Line, Said};
+use super::vectors::{Case, VectorFile};
 use crate::package::Form;
-use crate::{chromium, npm, package, tree};
+use crate::{cargo, chromium, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
+use tuckbox::Json;
 
 /// A JavaScript runtime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,14 +41,25 @@ impl Runtime {
     }
 }
 
-/// The lines that every one of `runtimes` prints for the cases in `dir`.
-pub fn lines(runtimes: &[Runtime], dir: &Path) -> Result<Vec<String>> {
+/// The lines that every one of `runtimes` prints for the cases in `dir`. `scripts` are files of
+/// sequences by name, as calls.
+pub fn lines(runtimes: &[Runtime], dir: &Path, scripts: &[(&str, &Json)]) -> Result<Vec<String>> {
     package::build(Form::Small)?;
     // `DIR` is the caller's: relative to where the command was started
     let dir = dir.canonicalize()?;
+    let calls = cargo::scratch(&format!("calls-{}", std::process::id()))?;
+    for (name, script) in scripts {
+        std::fs::write(calls.join(name).with_extension("json"), script.to_string())?;
+    }
+    let lines = lines_for(runtimes, &dir, &calls);
+    std::fs::remove_dir_all(&calls)?;
+    lines
+}
+
+fn lines_for(runtimes: &[Runtime], dir: &Path, calls: &Path) -> Result<Vec<String>> {
     let commands: Vec<(Runtime, Command)> = runtimes
         .iter()
-        .map(|runtime| Ok((*runtime, command(*runtime, &dir)?)))
+        .map(|runtime| Ok((*runtime, command(*runtime, dir, calls)?)))
         .collect::<Result<_>>()?;
     let mut waiting = commands.into_iter();
     let mut lines = Vec::new();
@@ -68,9 +81,9 @@ pub fn lines(runtimes: &[Runtime], dir: &Path) -> Result<Vec<String>> {
 }
 
 /// What runs the cases in `dir` in a runtime, which is installed where it is missing.
-fn command(runtime: Runtime, dir: &Path) -> Result<Command> {
+fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
     let mut command = npm::node();
-    command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).arg(dir);
+    command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).args([dir, calls]);
     match runtime {
         Runtime::Node => {}
         Runtime::Deno | Runtime::Bun | Runtime::Workerd | Runtime::Edge => {
@@ -111,8 +124,15 @@ pub fn read(text: &str, files: &[VectorFile]) -> Result<Vec<Option<Vec<Answer>>>
         }
         let mut answers = by_file.remove(&file.name).unwrap_or_default();
         let silent = || Answer::Crashed("no answer came back".into());
-        let cases = file.cases.iter();
-        Some(cases.map(|case| answers.remove(&case.name).unwrap_or_else(silent)).collect())
+        let player = adaptors::player(&file.name);
+        let answer = |case: &Case| {
+            let answer = answers.remove(&case.name).unwrap_or_else(silent);
+            match player {
+                Some(player) => answers::replayed(player, case, answer),
+                None => answer,
+            }
+        };
+        Some(file.cases.iter().map(answer).collect())
     };
     Ok(files.iter().map(of_file).collect())
 }

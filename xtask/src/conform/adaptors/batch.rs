@@ -1,33 +1,32 @@
-//! `batch`: how batches end, and what they tell their parents, through the JSON door.
+//! `batch`: how batches end, and what they tell their parents.
 
-use super::Outcome;
-use super::world::{drive, drive_in, env};
-use tuckbox::store::{MemoryStore, Snapshot, Store, table};
+use super::door::{Door, Played, Told, member, text};
+use super::world::env;
+use tuckbox::store::table;
 use tuckbox::value::json::{Field, Object};
-use tuckbox::{Card, Json, Result};
+use tuckbox::{Card, Json};
 
 const PROJECT: &str = "proj_1";
 
-pub fn run(input: &Json, _: &Json) -> Vec<Outcome> {
-    Outcome::only(match text(input, "op") {
-        "build_result" => build_result(input),
-        _ => play(input),
-    })
+pub fn play(door: &mut Door, input: &Json) -> Played<Json> {
+    match text(input, "op") {
+        "build_result" => build_result(door, input),
+        _ => end(door, input),
+    }
 }
 
-fn build_result(input: &Json) -> Result<Json> {
+fn build_result(door: &mut Door, input: &Json) -> Played<Json> {
     let call = Json::from([
         ("op", Json::from("build_batch_result")),
         ("status", member(input, "final_status")),
         ("tasks", member(input, "tasks")),
     ]);
-    let outcome = drive(&call, &mut Snapshot::new(PROJECT.into()), &MemoryStore::new())?;
-    outcome.value.to_json()
+    Ok(door.call(PROJECT, &env(), call)?.value)
 }
 
 /// A batch of recorded tasks, and what happens to it.
-fn play(input: &Json) -> Result<Json> {
-    let mut store = load(input)?;
+fn end(door: &mut Door, input: &Json) -> Played<Json> {
+    load(door, input)?;
     let mut seen = Seen::default();
     let mut steps = Vec::new();
     let events = member(input, "events");
@@ -42,7 +41,7 @@ fn play(input: &Json) -> Result<Json> {
             .collect(),
         None if text(input, "op") == "deadline" => {
             let ask = Json::from([("op", "due"), ("rule", "batches")]);
-            let due = drive(&ask, &mut Snapshot::new(PROJECT.into()), &store)?.value.to_json()?;
+            let due = door.call(PROJECT, &env(), ask)?.value;
             member(&due, "calls").as_array().unwrap_or_default().to_vec()
         }
         None => vec![Json::from([("op", "end_batch"), ("batch_id", "batch_1")])],
@@ -50,14 +49,13 @@ fn play(input: &Json) -> Result<Json> {
     for (at, call) in calls.into_iter().enumerate() {
         let entropy = [u8::try_from(at).unwrap_or(u8::MAX); 32];
         let env = tuckbox::Env { entropy, ..env() };
-        let outcome = drive_in(&env, &call, &mut Snapshot::new(PROJECT.into()), &store)?;
-        store.commit(&outcome.writes)?;
-        seen.take(&outcome);
-        let (status, tasks) = state(&store);
+        let told = door.call(PROJECT, &env, call)?;
+        seen.take(&told)?;
+        let (status, tasks) = state(door)?;
         let statuses: Json = tasks.iter().map(|task| member(task, "status")).collect();
         steps.push(Json::from([("batch_status", status), ("task_statuses", statuses)]));
     }
-    let (status, tasks) = state(&store);
+    let (status, tasks) = state(door)?;
     let told = |task: &Json| {
         let view = task.get("metadata").and_then(|metadata| metadata.get("result_view"));
         Json::from([
@@ -86,22 +84,19 @@ struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, outcome: &tuckbox::rule::AnyOutcome) {
+    fn take(&mut self, told: &Told) -> Played<()> {
         let early = |guard: &str| guard.contains("deadline") || guard.contains("failed");
-        let transitions = &outcome.ledger.transitions;
+        let transitions = told.transitions.as_array().unwrap_or_default();
         self.terminated |= transitions.iter().any(|change| {
-            change.rule == "end_batch" && change.table == "batches" && early(&change.guard)
+            text(change, "rule") == "end_batch"
+                && text(change, "table") == "batches"
+                && early(text(change, "guard"))
         });
-        let rows = outcome
-            .writes
-            .rows
-            .iter()
-            .filter_map(|change| Some((change.of.table.name, change.row.as_ref()?)));
         let mut joined = Json::Null;
         let mut report = None;
-        for (table, row) in rows {
-            let row = Json::Object(row.clone());
-            match table {
+        for change in told.writes.get("rows").and_then(Json::as_array).unwrap_or_default() {
+            let row = member(change, "row");
+            match text(change, "table") {
                 "execution_edges" if text(&row, "primitive") == "join" => {
                     joined = member(&row, "metadata")
                 }
@@ -109,24 +104,26 @@ impl Seen {
                 _ => {}
             }
         }
-        let Some(report) = report else { return };
+        let Some(report) = report else { return Ok(()) };
         let card_id = text(&member(&report, "payload"), "tool_result_card_id").to_owned();
-        let card = outcome.writes.cards.iter().find(|card| card.card_id == card_id.as_str());
-        let card = card.map_or(Json::Null, |card| {
-            let given = [
-                "agent_turn_id",
-                "tool_call_id",
-                "role",
-                "function_name",
-                "step_id",
-                "parent_step_id",
-            ];
-            let given = given.iter().filter_map(|key| card.metadata.get_key_value(*key));
-            super::world::new_card(
-                card,
-                given.map(|(key, value)| (key.clone(), value.clone())).collect(),
-            )
-        });
+        let cards = told.writes.get("cards").and_then(Json::as_array).unwrap_or_default();
+        let card = match cards.iter().find(|card| text(card, "card_id") == card_id) {
+            None => Json::Null,
+            Some(card) => {
+                let card = Card::from_row(&Field::root(card))?;
+                let given = [
+                    "agent_turn_id",
+                    "tool_call_id",
+                    "role",
+                    "function_name",
+                    "step_id",
+                    "parent_step_id",
+                ];
+                let given = given.iter().filter_map(|key| card.metadata.get_key_value(*key));
+                let given = given.map(|(key, value)| (key.clone(), value.clone())).collect();
+                super::world::new_card(&card, given)
+            }
+        };
         self.resume = Json::from([
             ("payload", member(&report, "payload")),
             ("correlation_id", member(&report, "correlation_id")),
@@ -134,22 +131,26 @@ impl Seen {
             ("card", card),
             ("join_response_metadata", joined),
         ]);
+        Ok(())
     }
 }
 
-fn state(store: &MemoryStore) -> (Json, Vec<Json>) {
-    let Some(tables) = store.tables(PROJECT) else { return (Json::Null, Vec::new()) };
-    let batch = tables.rows(&table::BATCHES).next();
-    let status = batch.and_then(|row| row.row.get("status").cloned()).unwrap_or_default();
-    let mut tasks: Vec<&Object> = tables.rows(&table::BATCH_TASKS).map(|row| &row.row).collect();
-    tasks.sort_by_key(|task| task.get("seq").and_then(Json::as_number).and_then(|seq| seq.whole()));
-    (status, tasks.into_iter().cloned().map(Json::Object).collect())
+/// The status of the batch, and its tasks.
+fn state(door: &mut Door) -> Played<(Json, Vec<Json>)> {
+    let ask = Json::from([
+        ("op", Json::from("run_state")),
+        ("batch_id", "batch_1".into()),
+        ("limit", 10_000_i64.into()),
+    ]);
+    let state = door.call(PROJECT, &env(), ask)?.value;
+    let batches = member(&state, "batches");
+    let batch = batches.as_array().unwrap_or_default().first();
+    let status = batch.map(|batch| member(batch, "status")).unwrap_or_default();
+    Ok((status, member(&state, "tasks").as_array().unwrap_or_default().to_vec()))
 }
 
-fn load(input: &Json) -> Result<MemoryStore> {
+fn load(door: &mut Door, input: &Json) -> Played<()> {
     let now = env().now;
-    let mut store = MemoryStore::new();
-    let tables = store.project(PROJECT);
     let metadata = Json::from([
         ("fail_fast", member(input, "fail_fast")),
         ("parent_after_execution", given_or(input, "parent_after_execution", "suspend")),
@@ -182,7 +183,7 @@ fn load(input: &Json) -> Result<MemoryStore> {
     ]);
     let put = |json: Json| json.as_object().cloned().unwrap_or_default();
     if member(input, "no_batch").is_null() {
-        tables.add_row(&table::BATCHES, put(batch));
+        door.put_row(PROJECT, &table::BATCHES, put(batch));
     }
     let edge = |id: &str, correlation: &str, primitive: &str| {
         put(Json::from([
@@ -195,8 +196,8 @@ fn load(input: &Json) -> Result<MemoryStore> {
             ("created_at", now.into()),
         ]))
     };
-    tables.add_row(&table::EXECUTION_EDGES, edge("e1", "call_1", "tool_call"));
-    tables.add_row(&table::EXECUTION_EDGES, edge("e2", "batch_1", "join"));
+    door.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e1", "call_1", "tool_call"));
+    door.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e2", "batch_1", "join"));
     for (at, task) in given.iter().enumerate() {
         let mut metadata = member(task, "metadata").as_object().cloned().unwrap_or_default();
         metadata.entry("task_index".into()).or_insert_with(|| at.into());
@@ -217,7 +218,7 @@ fn load(input: &Json) -> Result<MemoryStore> {
         ]);
         let mut row = put(row);
         row.retain(|_, value| !value.is_null());
-        tables.add_row(&table::BATCH_TASKS, row);
+        door.put_row(PROJECT, &table::BATCH_TASKS, row);
     }
     for (card_id, card) in member(input, "cards").as_object().into_iter().flatten() {
         let kind = card.get("type").cloned().unwrap_or_else(|| "task.deliverable".into());
@@ -226,19 +227,11 @@ fn load(input: &Json) -> Result<MemoryStore> {
             ("content", member(card, "content")),
             ("metadata", Json::from([("type", kind)])),
         ]);
-        tables.add_card(Card::from_row(&Field::root(&row))?);
+        door.put_card(PROJECT, &row)?;
     }
-    Ok(store)
+    Ok(())
 }
 
 fn given_or(input: &Json, key: &str, otherwise: &str) -> Json {
     input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or_else(|| otherwise.into())
-}
-
-fn member(value: &Json, key: &str) -> Json {
-    value.get(key).cloned().unwrap_or_default()
-}
-
-fn text<'a>(value: &'a Json, key: &str) -> &'a str {
-    value.get(key).and_then(Json::as_str).unwrap_or_default()
 }

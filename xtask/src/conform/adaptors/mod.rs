@@ -1,13 +1,16 @@
 //! One adaptor a file of recorded cases: it turns a case's input into calls of the core and the
 //! answers into the shape of the recording.
 //!
-//! To add one: write `adaptors/NAME.rs` with a `run` function and add its line to [`ADAPTORS`].
+//! To add one: write `adaptors/NAME.rs` with a `run` function and add its line to [`ADAPTORS`]. A
+//! file of sequences has a `play` function and its line in [`PLAYERS`]; it needs nothing in
+//! JavaScript.
 //! An adaptor computes nothing the core should compute; where it is longer than a screen, the
 //! core's interface is missing something.
 
 mod batch;
 mod cards;
 mod compose;
+pub mod door;
 mod handoff;
 mod orchestration;
 mod pack;
@@ -17,6 +20,7 @@ mod scalar_text;
 mod turn_view;
 mod world;
 
+use door::{Door, Played};
 use tuckbox::{Json, Result};
 
 /// What one call answered.
@@ -40,23 +44,35 @@ pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
 
 /// File name to adaptor.
 const ADAPTORS: &[(&str, Adaptor)] = &[
-    ("batch", batch::run),
     ("cards", cards::run),
     ("compose", compose::run),
     ("handoff", handoff::run),
-    ("orchestration_batch", orchestration::run),
-    ("orchestration_dispatch", orchestration::run),
-    ("orchestration_l0", orchestration::run),
-    ("orchestration_random", orchestration::run),
-    ("orchestration_turn", orchestration::run),
-    ("orchestration_watchdog", orchestration::run),
-    ("orchestration_worker", orchestration::run),
     ("pack", pack::run),
     ("recipes", recipes::run),
     ("render", render::run),
     ("scalar_text", scalar_text::run),
     ("turn_view", turn_view::run),
 ];
+
+/// Plays one case through a door: the answer, in the shape of the recording.
+pub type Player = fn(door: &mut Door, input: &Json) -> Played<Json>;
+
+/// File name to player.
+const PLAYERS: &[(&str, Player)] = &[
+    ("batch", batch::play),
+    ("orchestration_batch", orchestration::play),
+    ("orchestration_dispatch", orchestration::play),
+    ("orchestration_l0", orchestration::play),
+    ("orchestration_random", orchestration::play),
+    ("orchestration_turn", orchestration::play),
+    ("orchestration_watchdog", orchestration::play),
+    ("orchestration_worker", orchestration::play),
+];
+
+/// The player of a file.
+pub fn player(file: &str) -> Option<Player> {
+    PLAYERS.iter().find(|(name, _)| *name == file).map(|(_, player)| *player)
+}
 
 /// The adaptor of a file.
 pub fn find(file: &str) -> Option<Adaptor> {

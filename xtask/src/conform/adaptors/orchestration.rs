@@ -1,22 +1,16 @@
-//! `orchestration_*`: sequences of calls on one store, through the JSON door.
+//! `orchestration_*`: sequences of calls on one store.
 //!
 //! The outcome is what was answered and committed, call by call; [`super::super::recorded`] brings
 //! it into the shape of the recordings. What the recorded workers and watchdogs do of themselves,
 //! claim, handle, consume and tick, is done here as any host would do it.
 
-use super::Outcome;
-use tuckbox::agents::Setup;
-use tuckbox::rule::Step;
-use tuckbox::store::{MemoryStore, Profile, Snapshot, Store, table};
-use tuckbox::value::json::{Field, Object, to_json};
-use tuckbox::{Card, Env, Error, Json, Result, Timestamp};
+use super::door::{Door, Played, Refused, member, text};
+use tuckbox::store::table;
+use tuckbox::value::json::Object;
+use tuckbox::{Env, Error, Json, Timestamp};
 
-pub fn run(input: &Json, _: &Json) -> Vec<Outcome> {
-    Outcome::only(play(input))
-}
-
-fn play(input: &Json) -> Result<Json> {
-    let mut host = Host::load(input)?;
+pub fn play(door: &mut Door, input: &Json) -> Played<Json> {
+    let mut host = Host::load(door, input)?;
     let mut steps = Vec::new();
     let mut ids = Ids::default();
     for step in input.get("steps").and_then(Json::as_array).unwrap_or_default() {
@@ -28,7 +22,7 @@ fn play(input: &Json) -> Result<Json> {
         let mut told = Object::default();
         match answer {
             Ok(value) => told.insert("ok".into(), value),
-            Err(error) => told.insert("error".into(), error.to_json()),
+            Err(Refused(error)) => told.insert("error".into(), error),
         };
         told.insert("args".into(), args);
         told.insert("writes".into(), host.written.drain(..).collect());
@@ -88,7 +82,7 @@ impl Ids {
 
 /// One host of a recorded sequence.
 struct Host<'a> {
-    store: MemoryStore,
+    door: &'a mut Door,
     projects: Vec<String>,
     now: &'a str,
     calls: u64,
@@ -98,69 +92,52 @@ struct Host<'a> {
 
 impl<'a> Host<'a> {
     /// The rows that a sequence starts with, brought into our tables as `recorded::adopt` says.
-    fn load(input: &'a Json) -> Result<Self> {
-        let mut store = MemoryStore::new();
+    fn load(door: &'a mut Door, input: &Json) -> Played<Self> {
         let mut projects = vec!["p1".to_owned()];
         for given in super::super::recorded::adopt(input) {
             if !projects.contains(&given.project) {
                 projects.push(given.project.clone());
             }
-            let tables = store.project(given.project.as_str());
+            let project = given.project.as_str();
             let row = Json::Object(given.row.clone());
             match given.table {
-                "cards" => _ = tables.add_card(Card::from_row(&Field::root(&row))?),
+                "cards" => door.put_card(project, &row)?,
                 "boxes" => {
                     let ids = row.get("card_ids").and_then(Json::as_array).unwrap_or_default();
-                    tables.add_box(text(&row, "box_id"), ids.iter().filter_map(Json::as_str));
+                    door.put_box(project, text(&row, "box_id"), ids);
                 }
-                "profiles" => _ = tables.add_profile(Profile::from_row(&Field::root(&row))?),
+                "profiles" => door.put_profile(project, &row)?,
                 name => {
                     let table = table::named(name)
                         .ok_or_else(|| Error::bad_request(format!("no table `{name}`")))?;
-                    tables.add_row(table, given.row);
+                    door.put_row(project, table, given.row);
                 }
             }
         }
         let settings = input.get("given").and_then(|given| given.get("settings"));
         let settings = settings.cloned().unwrap_or_default();
-        Ok(Self { store, projects, now: "", calls: 0, settings, written: Vec::new() })
+        Ok(Self { door, projects, now: "", calls: 0, settings, written: Vec::new() })
     }
 
     /// Makes one call of the product and commits what it writes.
-    fn call(&mut self, op: &str, args: &Json) -> Result<Json> {
+    fn call(&mut self, op: &str, args: &Json) -> Played<Json> {
         let mut call = args.as_object().cloned().unwrap_or_default();
         call.insert("op".into(), op.into());
         if !self.settings.is_null() {
             call.insert("settings".into(), self.settings.clone());
         }
-        let named = args.get("project_id").and_then(Json::as_str).unwrap_or_default();
-        let project = if named.is_empty() { "p1" } else { named }.to_owned();
+        let named = text(args, "project_id");
+        let project = if named.is_empty() { "p1" } else { named };
         let now = Timestamp::parse(self.now).unwrap_or_default();
         self.calls += 1;
         let mut entropy = [7; 32];
         entropy[..8].copy_from_slice(&self.calls.to_be_bytes());
-        let env = Env::new(now, entropy);
-        let call = Setup::default().read_call(&Json::Object(call))?;
-        let mut snapshot = Snapshot::new(project.as_str().into());
-        let mut rounds = 0;
-        let outcome = loop {
-            match call.step(&snapshot, &env)? {
-                Step::Done(outcome) => break outcome,
-                Step::Need(reads) => snapshot.absorb(&reads, self.store.read(&reads)?)?,
-            }
-            rounds += 1;
-            if rounds > 8 {
-                return Err(Error::limit(format!("`{op}` keeps asking")));
-            }
-        };
-        if !outcome.writes.is_empty() {
-            self.store.commit(&outcome.writes)?;
-            self.written.push(to_json(&outcome.writes)?);
-        }
-        outcome.value.to_json()
+        let told = self.door.call(project, &Env::new(now, entropy), Json::Object(call))?;
+        self.written.push(told.writes);
+        Ok(told.value)
     }
 
-    fn perform(&mut self, op: &str, args: &Json) -> Result<Json> {
+    fn perform(&mut self, op: &str, args: &Json) -> Played<Json> {
         match op {
             "advance" => Ok(Json::Null),
             "create_batch" => self.call(op, &member(args, "req")),
@@ -212,7 +189,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    fn with_settings(&mut self, args: &Json, rules: &[&str]) -> Result<Json> {
+    fn with_settings(&mut self, args: &Json, rules: &[&str]) -> Played<Json> {
         let before = self.settings.clone();
         if args.as_object().is_some_and(|args| !args.is_empty()) {
             self.settings = args.clone();
@@ -223,12 +200,12 @@ impl<'a> Host<'a> {
     }
 
     /// Asks what is due by these rules, one after the other, and does it, in every project.
-    fn tick(&mut self, rules: &[&str]) -> Result<Json> {
+    fn tick(&mut self, rules: &[&str]) -> Played<Json> {
         self.results(rules)?;
         Ok(Json::Null)
     }
 
-    fn results(&mut self, rules: &[&str]) -> Result<Json> {
+    fn results(&mut self, rules: &[&str]) -> Played<Json> {
         let mut queued = Vec::new();
         for rule in rules {
             for project in self.projects.clone() {
@@ -251,21 +228,20 @@ impl<'a> Host<'a> {
     }
 
     /// A tool answers: what it was asked and what it found are stored, then it reports.
-    fn tool_result(&mut self, args: &Json) -> Result<Json> {
+    fn tool_result(&mut self, args: &Json) -> Played<Json> {
         let (rows, card) = super::super::recorded::tool_answer(args, self.now);
         let project = text(args, "project_id").to_owned();
-        let tables = self.store.project(project.as_str());
         for (name, row) in rows {
             if let Some(table) = table::named(name) {
-                tables.add_row(table, row);
+                self.door.put_row(&project, table, row);
             }
         }
-        tables.add_card(Card::from_row(&Field::root(&card))?);
+        self.door.put_card(&project, &card)?;
         self.call("report", args)
     }
 
     /// The recorded worker: claim, handle, consume, with a model that follows a script.
-    fn work(&mut self, args: &Json) -> Result<Json> {
+    fn work(&mut self, args: &Json) -> Played<Json> {
         let agent = text(args, "agent_id").to_owned();
         let mut script: Vec<Json> =
             args.get("script").and_then(Json::as_array).unwrap_or_default().to_vec();
@@ -317,7 +293,7 @@ impl<'a> Host<'a> {
     }
 
     /// Handles one piece of work; nothing when the worker crashed over it.
-    fn handle(&mut self, item: &Json, script: &mut Vec<Json>) -> Result<Option<Vec<Json>>> {
+    fn handle(&mut self, item: &Json, script: &mut Vec<Json>) -> Played<Option<Vec<Json>>> {
         let queued = |answer: Json| {
             Ok(Some(answer.get("queued").and_then(Json::as_array).unwrap_or_default().to_vec()))
         };
@@ -364,12 +340,4 @@ fn named_calls(args: &Json) -> Json {
     };
     call.insert("tool_calls".into(), calls.iter().map(name).collect());
     Json::Object(call)
-}
-
-fn member(value: &Json, key: &str) -> Json {
-    value.get(key).cloned().unwrap_or_default()
-}
-
-fn text<'a>(value: &'a Json, key: &str) -> &'a str {
-    value.get(key).and_then(Json::as_str).unwrap_or_default()
 }

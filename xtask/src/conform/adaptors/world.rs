@@ -15,19 +15,9 @@ pub fn env() -> Env {
 
 /// Runs a call through the JSON door, over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
-    drive_in(&env(), call, snapshot, store)
-}
-
-/// As [`drive`], for one of several calls: each has an environment of its own.
-pub fn drive_in(
-    env: &Env,
-    call: &Json,
-    snapshot: &mut Snapshot,
-    store: &MemoryStore,
-) -> Result<AnyOutcome> {
     let call = Setup::default().read_call(call)?;
     loop {
-        match call.step(snapshot, env)? {
+        match call.step(snapshot, &env())? {
             Step::Done(outcome) => return Ok(outcome),
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
         }

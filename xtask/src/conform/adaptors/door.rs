@@ -1,0 +1,180 @@
+//! The door for sequences of calls on one store.
+//!
+//! A sequence is played once in the native core. What was put into the store and called on the way is
+//! its script, which every JavaScript runtime performs without knowing what it is about. Played again
+//! with the answers of a runtime, the sequence shows what that runtime did.
+
+use std::collections::VecDeque;
+use tuckbox::agents::Setup;
+use tuckbox::rule::Step;
+use tuckbox::store::table::{self, Table};
+use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
+use tuckbox::value::json::{Field, Object, to_json};
+use tuckbox::{Card, Env, Error, Json};
+
+/// A call that was refused: the error as JSON.
+pub struct Refused(pub Json);
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self(error.to_json())
+    }
+}
+
+/// What a sequence or one of its calls answers.
+pub type Played<T> = Result<T, Refused>;
+
+/// Where the answers come from.
+enum Behind {
+    Core(Box<MemoryStore>),
+    Runtime(VecDeque<Json>),
+}
+
+/// The door to one store.
+pub struct Door {
+    behind: Behind,
+    script: Vec<Json>,
+    answers: Vec<Json>,
+}
+
+/// What one call answered and committed.
+pub struct Told {
+    pub value: Json,
+    pub writes: Json,
+    pub transitions: Json,
+}
+
+impl Door {
+    /// A door to an empty store in the native core.
+    pub fn native() -> Self {
+        let behind = Behind::Core(Box::new(MemoryStore::new()));
+        Self { behind, script: Vec::new(), answers: Vec::new() }
+    }
+
+    /// A door behind which a runtime has answered already.
+    pub fn answered(answers: &[Json]) -> Self {
+        let behind = Behind::Runtime(answers.iter().cloned().collect());
+        Self { behind, script: Vec::new(), answers: Vec::new() }
+    }
+
+    /// Everything that was done, in order, for a runtime to do the same.
+    pub fn script(&self) -> Json {
+        self.script.iter().cloned().collect()
+    }
+
+    /// Everything that was answered, in order.
+    pub fn answers(&self) -> Json {
+        self.answers.iter().cloned().collect()
+    }
+
+    /// How many answers of a runtime nobody asked for.
+    pub fn left(&self) -> usize {
+        match &self.behind {
+            Behind::Core(_) => 0,
+            Behind::Runtime(answers) => answers.len(),
+        }
+    }
+
+    fn put(&mut self, project: &str, kind: &str, more: Vec<(&str, Json)>) {
+        let first = [("put", kind.into()), ("project_id", project.into())];
+        let entries = first.into_iter().chain(more).map(|(key, value)| (key.to_owned(), value));
+        self.script.push(Json::Object(entries.collect()));
+    }
+
+    /// Puts a card into the store as it stands.
+    pub fn put_card(&mut self, project: &str, card: &Json) -> Played<()> {
+        if let Behind::Core(store) = &mut self.behind {
+            store.project(project).add_card(Card::from_row(&Field::root(card))?);
+        }
+        self.put(project, "card", vec![("row", card.clone())]);
+        Ok(())
+    }
+
+    /// Puts a box into the store.
+    pub fn put_box(&mut self, project: &str, box_id: &str, card_ids: &[Json]) {
+        if let Behind::Core(store) = &mut self.behind {
+            store.project(project).add_box(box_id, card_ids.iter().filter_map(Json::as_str));
+        }
+        let ids = card_ids.iter().filter(|id| id.as_str().is_some()).cloned().collect();
+        let row = Json::from([("box_id", Json::from(box_id)), ("card_ids", ids)]);
+        self.put(project, "box", vec![("row", row)]);
+    }
+
+    /// Puts a profile into the store.
+    pub fn put_profile(&mut self, project: &str, row: &Json) -> Played<()> {
+        let Json::Object(row) = to_json(&Profile::from_row(&Field::root(row))?)? else {
+            return Ok(());
+        };
+        self.put_row(project, &table::PROJECT_PROFILES, row);
+        Ok(())
+    }
+
+    /// Puts a row of a table into the store as it stands.
+    pub fn put_row(&mut self, project: &str, table: &'static Table, row: Object) {
+        let key = table.key_of(&row);
+        let mut more = vec![("table", table.name.into()), ("row", Json::Object(row.clone()))];
+        if let Behind::Core(store) = &mut self.behind {
+            let tables = store.project(project).add_row(table, row);
+            let kept = tables.rows(table).find(|kept| Some(&kept.key) == key.as_ref());
+            more.push(("version", kept.map(|kept| kept.version.clone()).into()));
+        }
+        self.put(project, "row", more);
+    }
+
+    /// Makes one call and commits what it writes.
+    pub fn call(&mut self, project: &str, env: &Env, call: Json) -> Played<Told> {
+        let answer = match &mut self.behind {
+            Behind::Core(store) => perform(store, project, env, &call),
+            Behind::Runtime(answers) => answers.pop_front().unwrap_or_else(|| {
+                Json::from([("error", Json::from([("message", "the runtime made no such call")]))])
+            }),
+        };
+        let entropy: String = env.entropy.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.script.push(Json::from([
+            ("call", call),
+            ("project_id", project.into()),
+            ("now", env.now.as_millis().into()),
+            ("entropy", entropy.into()),
+        ]));
+        self.answers.push(answer.clone());
+        match answer.get("error") {
+            Some(error) => Err(Refused(error.clone())),
+            None => Ok(Told {
+                value: member(&answer, "value"),
+                writes: member(&answer, "writes"),
+                transitions: member(&answer, "transitions"),
+            }),
+        }
+    }
+}
+
+/// One call in the native core: `{value, writes, transitions}`, or `{error}`.
+fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Json {
+    let mut answer = || -> Result<Json, Error> {
+        let call = Setup::default().read_call(call)?;
+        let mut snapshot = Snapshot::new(project.into());
+        let outcome = loop {
+            match call.step(&snapshot, env)? {
+                Step::Done(outcome) => break outcome,
+                Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
+            }
+        };
+        if !outcome.writes.is_empty() {
+            store.commit(&outcome.writes)?;
+        }
+        Ok(Json::from([
+            ("value", outcome.value.to_json()?),
+            ("writes", to_json(&outcome.writes)?),
+            ("transitions", to_json(&outcome.ledger.transitions)?),
+        ]))
+    };
+    answer().unwrap_or_else(|error| Json::from([("error", error.to_json())]))
+}
+
+pub fn member(value: &Json, key: &str) -> Json {
+    value.get(key).cloned().unwrap_or_default()
+}
+
+pub fn text<'a>(value: &'a Json, key: &str) -> &'a str {
+    value.get(key).and_then(Json::as_str).unwrap_or_default()
+}
