@@ -96,7 +96,7 @@ fn preview(instruction: &str, context: &str, more: &str) -> AnyOutcome {
 }
 
 fn codes(outcome: &AnyOutcome) -> Vec<(&'static str, String)> {
-    outcome.lints.iter().map(|lint| (lint.code, lint.path.to_string())).collect()
+    outcome.lints.iter().map(|lint| (lint.code.as_str(), lint.path.to_string())).collect()
 }
 
 #[test]

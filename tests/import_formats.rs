@@ -346,7 +346,7 @@ fn batches_are_independent_and_stand_once() {
     let line = r#"{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":"x"}]}}"#;
     let found = read(&[("one.jsonl", line), ("two.jsonl", line)]);
     assert_eq!(found.sessions.len(), 1);
-    assert_eq!(found.notes[0].code, "repeated");
+    assert_eq!(found.notes[0].code.as_str(), "repeated");
     let gemini = r#"{"key":"k","request":{"contents":[{"parts":[{"text":"hi"}]}]}}"#;
     assert_eq!(said(&read(&[("b.jsonl", &format!("{gemini}\n{gemini}"))])), ["user hi"]);
 }

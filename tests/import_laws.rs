@@ -121,7 +121,7 @@ proptest! {
             }
             let part = format!("{start}\n{}", &next[..length]);
             let found = import(&[SourceFile { name: "s", bytes: part.as_bytes() }]);
-            prop_assert_eq!(found.notes.iter().map(|note| (note.code, note.origin.line)).collect::<Vec<_>>(), vec![("broken_line", Some(kept + 1))]);
+            prop_assert_eq!(found.notes.iter().map(|note| (note.code.as_str(), note.origin.line)).collect::<Vec<_>>(), vec![("broken_line", Some(kept + 1))]);
             let session = &found.sessions[0];
             let (mine, all) = (session.messages(session.requests.last().unwrap().tail), &whole.sessions[0]);
             let longest = all.messages(all.requests.last().unwrap().tail);

@@ -31,7 +31,12 @@ fn fault(call: &str) -> (&'static str, String) {
 
 /// Codes and places of the lints.
 fn lints(call: &str) -> Vec<(&'static str, String)> {
-    run(call).unwrap().lints.iter().map(|lint| (lint.code, lint.path.to_string())).collect()
+    run(call)
+        .unwrap()
+        .lints
+        .iter()
+        .map(|lint| (lint.code.as_str(), lint.path.to_string()))
+        .collect()
 }
 
 /// Codes and positions of the changes.

@@ -1,3 +1,4 @@
+import type { FindingType } from "./codes.js";
 import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
 
 /** What every handoff package has. Fields that the protocol does not know travel untouched. */
@@ -96,8 +97,8 @@ export interface Layer1ProblemsReport {
 export interface Finding {
   /** `error`: the value is refused; `lint`: a person should look. */
   readonly weight: "error" | "lint";
-  /** What kind it is, as a stable name: `unsafe_path`, `count_mismatch`, .. */
-  readonly type: string;
+  /** What kind it is. */
+  readonly type: FindingType;
   readonly path: string;
   readonly message: string;
   readonly details?: JsonObject;

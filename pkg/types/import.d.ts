@@ -1,3 +1,4 @@
+import type { ImportLintCode } from "./codes.js";
 import type { Json } from "./json.js";
 
 /** A file of a log: its text, or its bytes where it is no text. */
@@ -86,7 +87,7 @@ export interface ImportReport {
     /** `null` where nothing is estimated. */
     readonly factor_percent: number | null;
   }[];
-  readonly notes: readonly { readonly code: string; readonly origin: ImportOrigin; readonly message: string }[];
+  readonly notes: readonly { readonly code: ImportLintCode; readonly origin: ImportOrigin; readonly message: string }[];
 }
 
 /** A request in the neutral shape. */

@@ -1,3 +1,4 @@
+import type { DropReason } from "./codes.js";
 import type { Json } from "./json.js";
 import type { Cause, Lint } from "./ledger.js";
 import type { Dialect } from "./operations.js";
@@ -13,7 +14,7 @@ export interface View {
   /** The positions of the cards that hold the text looked for; absent when none was. */
   readonly matches?: readonly number[];
   /** What was named in the call and never became a card. */
-  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
+  readonly dropped: readonly { readonly path: string; readonly reason: DropReason }[];
   /** What was noticed, and where. */
   readonly lints: readonly (Lint & { readonly place?: { readonly shown: number; readonly position: number } })[];
   /** The hash of what the call makes; absent for a stored box. */

@@ -1,3 +1,4 @@
+import type { DropReason, LintCode } from "./codes.js";
 import type { Dialect } from "./operations.js";
 
 /** Why one card is in a box. */
@@ -48,7 +49,7 @@ export interface Ledger {
   /** One account for each box that was packed. */
   readonly boxes: readonly BoxLedger[];
   /** What never became a card, and why: `argument_absent`, `not_an_object`, .. */
-  readonly dropped: readonly { readonly path: string; readonly reason: string }[];
+  readonly dropped: readonly { readonly path: string; readonly reason: DropReason }[];
   /** Who packed what from where, one record for each packed context. */
   readonly audit: readonly Audit[];
   /** Which rows changed, and what held so that they could. */
@@ -113,8 +114,8 @@ export type Authority =
 
 /** Something that was followed, but should be known. */
 export interface Lint {
-  /** What it is about; stable. */
-  readonly code: string;
+  /** What it is about. */
+  readonly code: LintCode;
   /** Where the value is. */
   readonly path: string;
   readonly message: string;

@@ -1,3 +1,4 @@
+import type { ChangeCode } from "./codes.js";
 import type { Message, MessageInput } from "./compose.js";
 import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
 import type { Render } from "./operations.js";
@@ -111,59 +112,6 @@ export interface PayloadOptions {
 
 /** A call of `payload`. */
 export type MakePayload = PromptSource & PayloadOptions & { readonly provider: Provider };
-
-/** The kinds of change, under codes that stay the same. */
-export type ChangeCode =
-  | "unknown_role"
-  | "role_renamed"
-  | "role_rewritten"
-  | "answer_and_calls"
-  | "key_dropped"
-  | "name_dropped"
-  | "name_rewritten"
-  | "reasoning_dropped"
-  | "unknown_part"
-  | "media_as_text"
-  | "malformed_call"
-  | "orphan_result"
-  | "duplicate_result"
-  | "unanswered_call"
-  | "result_moved"
-  | "result_reordered"
-  | "call_id_rewritten"
-  | "arguments_rewritten"
-  | "arguments_wrapped"
-  | "tool_name_rewritten"
-  | "system_moved"
-  | "empty_dropped"
-  | "space_trimmed"
-  | "turns_merged"
-  | "user_added"
-  | "malformed_tool"
-  | "foreign_tool"
-  | "duplicate_tool"
-  | "conflicting_tool"
-  | "schema_rewritten"
-  | "schema_wrapped"
-  | "limit_added"
-  | "call_paired"
-  | "partial_result_hidden"
-  | "failure_unmarked"
-  | "foreign_part"
-  | "media_type_rewritten"
-  | "citations_dropped"
-  | "cache_mark_dropped"
-  | "signature_dropped"
-  | "signature_added"
-  | "refusal_as_text"
-  | "too_many_tools"
-  | "strict_dropped"
-  | "schema_loosened"
-  | "property_renamed"
-  | "option_dropped"
-  | "option_rewritten"
-  | "assistant_added"
-  | "tool_added";
 
 /** One change on the way to a provider. */
 export interface Loss {

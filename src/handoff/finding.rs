@@ -1,9 +1,10 @@
 //! What is wrong or odd about a package, each with a stable type and the place of the value.
 
+use crate::rule::lint::lint_codes;
 use crate::value::error::Step;
 use crate::value::json::Json;
 use crate::{Code, Error, Lint, Path, Result};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -15,91 +16,70 @@ pub enum Weight {
     Lint,
 }
 
-macro_rules! kinds {
-    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)+) => {
-        /// What kind of finding it is. The names are stable and part of the wire format; those that
-        /// the recorded systems know are theirs.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Kind { $($(#[doc = $doc])+ $name,)+ }
-
-        impl Kind {
-            /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// The kind as it stands on the wire.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// A required field is not there.
-    Missing = "missing",
-    /// The whole value is not an object.
-    ModelType = "model_type",
-    /// Not a string.
-    StringType = "string_type",
-    /// Not an object.
-    DictType = "dict_type",
-    /// Not a list.
-    ListType = "list_type",
-    /// Not a whole number.
-    IntType = "int_type",
-    /// Not a number.
-    FloatType = "float_type",
-    /// Not one of the allowed words.
-    LiteralError = "literal_error",
-    /// A number below zero.
-    GreaterThanEqual = "greater_than_equal",
-    /// A version that this protocol does not speak.
-    UnsupportedVersion = "unsupported_version",
-    /// A path that leaves the package's root or has no single reading.
-    UnsafePath = "unsafe_path",
-    /// A name that cannot be part of a file name.
-    UnsafeName = "unsafe_name",
-    /// Two index entries for one sample.
-    DuplicateSample = "duplicate_sample",
-    /// Two problems, or two ranks, under one name.
-    DuplicateProblem = "duplicate_problem",
-    /// A count that does not fit what it counts.
-    CountMismatch = "count_mismatch",
-    /// A rate that does not fit its counts.
-    RateMismatch = "rate_mismatch",
-    /// A reference to a problem that the report does not hold.
-    UnknownProblem = "unknown_problem",
-    /// A reference to a sample that the index does not hold.
-    UnknownSample = "unknown_sample",
-    /// A path that is safe but not where the layout puts such a file.
-    OutsideLayout = "outside_layout",
-    /// Fewer samples in the index than have failed.
-    IndexIncomplete = "index_incomplete",
-    /// A list shortened with `...`.
-    ListElided = "list_elided",
-    /// Not three to five suggestions.
-    SuggestionCount = "suggestion_count",
-    /// A problem that no rank mentions.
-    UnrankedProblem = "unranked_problem",
-    /// A field that a person still has to write.
-    BlankField = "blank_field",
-    /// A package above its token estimate.
-    PackageTooLarge = "package_too_large",
-    /// Text that belongs on disk stands in the package.
-    InlineContent = "inline_content",
-    /// Something points at a file that is not stored.
-    Dangling = "dangling",
-    /// A file that the layout asks for is not stored.
-    FileMissing = "file_missing",
-    /// A stored file that belongs to nothing.
-    Orphan = "orphan",
-    /// A stored file that is not what its place promises.
-    Unreadable = "unreadable",
-}
-
-impl Serialize for Kind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+lint_codes! {
+    /// What kind of finding it is. The names are stable and part of the wire format; those that
+    /// the recorded systems know are theirs.
+    pub enum Kind {
+        /// A required field is not there.
+        Missing = "missing",
+        /// The whole value is not an object.
+        ModelType = "model_type",
+        /// Not a string.
+        StringType = "string_type",
+        /// Not an object.
+        DictType = "dict_type",
+        /// Not a list.
+        ListType = "list_type",
+        /// Not a whole number.
+        IntType = "int_type",
+        /// Not a number.
+        FloatType = "float_type",
+        /// Not one of the allowed words.
+        LiteralError = "literal_error",
+        /// A number below zero.
+        GreaterThanEqual = "greater_than_equal",
+        /// A version that this protocol does not speak.
+        UnsupportedVersion = "unsupported_version",
+        /// A path that leaves the package's root or has no single reading.
+        UnsafePath = "unsafe_path",
+        /// A name that cannot be part of a file name.
+        UnsafeName = "unsafe_name",
+        /// Two index entries for one sample.
+        DuplicateSample = "duplicate_sample",
+        /// Two problems, or two ranks, under one name.
+        DuplicateProblem = "duplicate_problem",
+        /// A count that does not fit what it counts.
+        CountMismatch = "count_mismatch",
+        /// A rate that does not fit its counts.
+        RateMismatch = "rate_mismatch",
+        /// A reference to a problem that the report does not hold.
+        UnknownProblem = "unknown_problem",
+        /// A reference to a sample that the index does not hold.
+        UnknownSample = "unknown_sample",
+        /// A path that is safe but not where the layout puts such a file.
+        OutsideLayout = "outside_layout",
+        /// Fewer samples in the index than have failed.
+        IndexIncomplete = "index_incomplete",
+        /// A list shortened with `...`.
+        ListElided = "list_elided",
+        /// Not three to five suggestions.
+        SuggestionCount = "suggestion_count",
+        /// A problem that no rank mentions.
+        UnrankedProblem = "unranked_problem",
+        /// A field that a person still has to write.
+        BlankField = "blank_field",
+        /// A package above its token estimate.
+        PackageTooLarge = "package_too_large",
+        /// Text that belongs on disk stands in the package.
+        InlineContent = "inline_content",
+        /// Something points at a file that is not stored.
+        Dangling = "dangling",
+        /// A file that the layout asks for is not stored.
+        FileMissing = "file_missing",
+        /// A stored file that belongs to nothing.
+        Orphan = "orphan",
+        /// A stored file that is not what its place promises.
+        Unreadable = "unreadable",
     }
 }
 
@@ -192,9 +172,8 @@ impl Findings {
 
     /// The lints as any other rule reports them.
     pub fn to_lints(&self) -> Vec<Lint> {
-        let lint = |found: &Finding| {
-            Lint::new(found.kind.as_str(), found.path.clone(), found.message.clone())
-        };
+        let lint =
+            |found: &Finding| Lint::new(found.kind, found.path.clone(), found.message.clone());
         self.lints().map(lint).collect()
     }
 

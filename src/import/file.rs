@@ -2,6 +2,7 @@
 
 use super::model::{Note, Origin};
 use super::sqlite::{self, Table};
+use crate::import::lint::ImportLint;
 use crate::value::json::{Json, ParseLimits};
 
 /// A file to import.
@@ -100,14 +101,18 @@ pub fn open(file: usize, source: &SourceFile<'_>, notes: &mut Vec<Note>) -> Doc 
         return match sqlite::tables(source.bytes) {
             Ok(tables) => doc(Body::Tables(tables)),
             Err(why) => {
-                note("unreadable_database", whole, format!("the database cannot be read: {why}"));
+                note(
+                    ImportLint::UnreadableDatabase,
+                    whole,
+                    format!("the database cannot be read: {why}"),
+                );
                 doc(Body::Other)
             }
         };
     }
     let bytes = source.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source.bytes);
     let Ok(text) = std::str::from_utf8(bytes) else {
-        note("not_text", whole, "the file is neither text nor a database".to_owned());
+        note(ImportLint::NotText, whole, "the file is neither text nor a database".to_owned());
         return doc(Body::Other);
     };
     if text.trim().is_empty() {
@@ -137,13 +142,17 @@ pub fn open(file: usize, source: &SourceFile<'_>, notes: &mut Vec<Note>) -> Doc 
     if rows.is_empty() || bad.len() > rows.len().max(4) * 4 {
         // one value that broke off, or no JSON at all
         if bad.len() <= 1 || first == '{' && text.contains("\":") {
-            note("broken_json", whole, format!("the file is not whole JSON: {whole_error}"));
+            note(
+                ImportLint::BrokenJson,
+                whole,
+                format!("the file is not whole JSON: {whole_error}"),
+            );
         }
         return doc(Body::Text(text.to_owned()));
     }
     for (line, error) in bad {
         let origin = Origin { file, line: Some(line), pointer: String::new() };
-        note("broken_line", origin, format!("line {line} is not JSON: {error}"));
+        note(ImportLint::BrokenLine, origin, format!("line {line} is not JSON: {error}"));
     }
     doc(Body::Rows(rows))
 }

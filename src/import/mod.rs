@@ -18,6 +18,7 @@ mod body;
 mod file;
 mod formats;
 mod history;
+mod lint;
 mod message;
 pub mod model;
 mod msgpack;
@@ -35,6 +36,7 @@ mod tools;
 mod trace;
 
 pub use file::SourceFile;
+pub use lint::ImportLint;
 pub use rule::{Import, Shape, Wanted};
 
 use file::{Body, Doc};
@@ -59,7 +61,11 @@ pub fn import(files: &[SourceFile<'_>]) -> Findings {
             || matches!(&doc.body, Body::Text(text) if text.is_empty());
         if format.is_none() && !silent {
             let message = "the file is no log of a known kind".to_owned();
-            findings.notes.push(Note { code: "not_recognised", origin: doc.whole(), message });
+            findings.notes.push(Note {
+                code: ImportLint::NotRecognised,
+                origin: doc.whole(),
+                message,
+            });
         }
     }
     for (at, format) in FORMATS.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! of requests repeats the history in every request. Both become the same thing here: a tree of
 //! messages in which each request names the last message it holds. Equal beginnings are one path.
 
+use crate::import::lint::ImportLint;
 use crate::value::json::{Hashing, Json};
 use indexmap::IndexMap;
 use sha2::{Digest, Sha256};
@@ -543,8 +544,8 @@ fn shared<T: PartialEq>(new: Vec<T>, last: Option<&Arc<Vec<T>>>) -> Arc<Vec<T>> 
 /// Something in a file that did not become part of a session, or that should be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// A stable word.
-    pub code: &'static str,
+    /// What it is about.
+    pub code: ImportLint,
     /// Where.
     pub origin: Origin,
     /// One sentence.

@@ -3,6 +3,7 @@
 
 use super::model::{Findings, Part, Request, Session, What};
 use super::project::{box_id, place};
+use crate::import::lint::ImportLint;
 use crate::prompt::tokens::{Counter, Estimate};
 use crate::value::json::{Json, Object};
 use crate::{Lint, Path};
@@ -82,7 +83,7 @@ pub fn report(findings: &Findings) -> Json {
     let sessions: Json = sessions.collect();
     let notes = findings.notes.iter().map(|note| {
         let mut out = Object::default();
-        out.insert("code".into(), note.code.into());
+        out.insert("code".into(), note.code.as_str().into());
         out.insert("origin".into(), place(&note.origin, findings));
         out.insert("message".into(), note.message.as_str().into());
         Json::Object(out)
@@ -201,7 +202,7 @@ pub fn lints(findings: &Findings) -> Vec<Lint> {
         let at = file(request.origin.file);
         for unknown in request.unknown.iter() {
             let message = format!("`{}` cannot be known: {}", unknown.what.as_str(), unknown.why);
-            lints.push(Lint::new("cannot_be_known", at.clone(), message));
+            lints.push(Lint::new(ImportLint::CannotBeKnown, at.clone(), message));
         }
         if let Some(rest) = residual(request, estimated(session, request)) {
             let what: Vec<&str> = request
@@ -214,7 +215,7 @@ pub fn lints(findings: &Findings) -> Vec<Lint> {
                 "{rest} tokens of the last request are not in the log: {}",
                 what.join(", ")
             );
-            lints.push(Lint::new("tokens_not_in_log", at, message));
+            lints.push(Lint::new(ImportLint::TokensNotInLog, at, message));
         }
     }
     lints

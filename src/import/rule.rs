@@ -4,6 +4,7 @@ use super::model::Findings;
 use super::project::{self, Project};
 use super::{SourceFile, import, neutral, report};
 use crate::agents::Setup;
+use crate::import::lint::ImportLint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::value::env::Env;
@@ -179,7 +180,7 @@ impl Rule for Import {
             let line =
                 refused.origin.line.map(|line| format!(" (line {line})")).unwrap_or_default();
             lints.push(Lint::new(
-                "card_refused",
+                ImportLint::CardRefused,
                 path,
                 format!("{}{line} became no card: {}", refused.origin.pointer, refused.message),
             ));

@@ -7,6 +7,7 @@ use super::subject::Seat;
 use super::{Place, place_of};
 use crate::Path;
 use crate::prompt::provider::Loss;
+use crate::render::RenderLint;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
 use serde::Serialize;
@@ -103,24 +104,29 @@ impl Found<'_> {
         }
         let lints = self.lints.iter().map(|lint| (lint, lint.path.clone()));
         // a card that cannot be seen is told of below, with its place
-        let turn = self.turn_lints.iter().filter(|lint| lint.code != "missing_card");
+        let turn = self.turn_lints.iter().filter(|lint| lint.code != RenderLint::MissingCard);
         let turn = turn.map(|lint| (lint, Path::root().key("turn")));
         for (lint, path) in lints.chain(turn.map(|(lint, at)| (lint, at.join(&lint.path)))) {
             all.push(Problem {
                 path: Some(path),
                 place: place_of(lint, self.seats),
                 card_id: lint.card_id.clone(),
-                ..bare(Severity::Warning, ProblemSource::Lint, lint.code, lint.message.clone())
+                ..bare(
+                    Severity::Warning,
+                    ProblemSource::Lint,
+                    lint.code.as_str(),
+                    lint.message.clone(),
+                )
             });
         }
         self.never_sent(&mut all);
         all.extend(self.losses.iter().map(|loss| self.loss(loss)));
         for Dropped { path, reason } in self.dropped {
-            let message = format!("`{path}` was left out: {}", reason.replace('_', " "));
+            let message = format!("`{path}` was left out: {}", reason.as_str().replace('_', " "));
             all.push(Problem {
                 path: Some(path.clone()),
                 fix: Some(Fix::Remove { path: path.clone() }),
-                ..bare(Severity::Info, ProblemSource::LeftOut, reason, message)
+                ..bare(Severity::Info, ProblemSource::LeftOut, reason.as_str(), message)
             });
         }
         all.sort_by_key(|problem| problem.severity);

@@ -1,5 +1,6 @@
 //! What is looked at: what a call would make, what stands in a box, or what a turn reads.
 
+use crate::agents::AgentLint;
 use crate::agents::Setup;
 use crate::agents::turn::{Side, Turn, TurnView};
 use crate::cards::GetBoxes;
@@ -113,7 +114,7 @@ impl Seen {
         let is_anonymous = view.profile_box_id.is_none();
         Ok(view.look(&overlay, env)?.map(|Outcome { value, mut lints, .. }| {
             // a box by itself has no profile, and nobody asked for one
-            lints.retain(|lint| !(is_anonymous && lint.code == "missing_profile"));
+            lints.retain(|lint| !(is_anonymous && lint.code == AgentLint::MissingProfile));
             (value, lints)
         }))
     }

@@ -85,7 +85,7 @@ fn a_call_is_shown_position_by_position_with_its_cause() {
     );
     let deliverable = &view.rows[3];
     assert_eq!((deliverable.excerpt.as_str(), deliverable.swallowed.len()), ("a b", 1));
-    assert_eq!(view.dropped[0].reason, "argument_absent");
+    assert_eq!(view.dropped[0].reason.as_str(), "argument_absent");
     assert!(view.content_hash.is_some());
 }
 
@@ -143,7 +143,7 @@ fn a_lint_knows_the_card_it_is_about() {
     let placed: Vec<_> = view
         .lints
         .iter()
-        .map(|placed| (placed.lint.code, placed.place.map(|place| place.position)))
+        .map(|placed| (placed.lint.code.as_str(), placed.place.map(|place| place.position)))
         .collect();
     assert_eq!(
         placed,

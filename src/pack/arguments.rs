@@ -2,7 +2,7 @@
 
 use super::fault::{expected, ignored, packing_path, rule_path};
 use super::plan::{Argument, Plan};
-use crate::rule::ledger::Dropped;
+use crate::rule::ledger::{DropReason, Dropped};
 use crate::value::json::{Field, Json, Object};
 use crate::{Code, Path, Result};
 
@@ -49,17 +49,17 @@ fn apply<'a, 'v>(
 ) -> Result<()> {
     let path = || rule_path(index);
     let Json::Object(rule) = rule else {
-        plan.cards.dropped.push(Dropped { path: path(), reason: "not_an_object" });
+        plan.cards.dropped.push(Dropped { path: path(), reason: DropReason::NotAnObject });
         plan.cards.lints.push(ignored(path(), "a rule object", rule));
         return Ok(());
     };
     let metadata = metadata(rule, path)?;
     let Some(arg_key) = arg_key(rule, path, plan)? else {
-        plan.cards.dropped.push(Dropped { path: path(), reason: "no_arg_key" });
+        plan.cards.dropped.push(Dropped { path: path(), reason: DropReason::NoArgKey });
         return Ok(());
     };
     let Some(value) = argument(arg_key) else {
-        plan.cards.dropped.push(Dropped { path: path(), reason: "argument_absent" });
+        plan.cards.dropped.push(Dropped { path: path(), reason: DropReason::ArgumentAbsent });
         return Ok(());
     };
     let card_type = card_type(rule, path)?;

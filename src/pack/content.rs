@@ -1,5 +1,6 @@
 //! The content that an argument becomes.
 
+use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::card::Content;
 use crate::value::json::{Field, Json, trim};
@@ -26,7 +27,7 @@ pub(super) fn of_value(
             let described = field.get("description").and_then(Json::as_str);
             if described.is_none_or(|text| trim(text).is_empty()) {
                 lints.push(Lint::new(
-                    "field_without_description",
+                    PackLint::FieldWithoutDescription,
                     path().index(index),
                     "the result field has no description: the model sees its name only",
                 ));
@@ -39,7 +40,7 @@ pub(super) fn of_value(
     }
     if !matches!(value, Json::String(_)) {
         lints.push(Lint::new(
-            "coerced_value",
+            PackLint::CoercedValue,
             path(),
             format!("{} becomes the text `{}`", value.kind(), value.text_form()),
         ));
@@ -47,7 +48,7 @@ pub(super) fn of_value(
     let text = value.text_form();
     if card_type == "task.instruction" && trim(&text).is_empty() {
         lints.push(Lint::new(
-            "blank_instruction",
+            PackLint::BlankInstruction,
             path(),
             "the instruction is blank: the receiver is told nothing",
         ));

@@ -1,5 +1,6 @@
 //! What is wrong or odd about a value of a handover, and where it stands.
 
+use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::error::Step::{Index, Key};
 use crate::value::json::Json;
@@ -38,7 +39,7 @@ pub(super) fn expected(what: &str, found: &Json, at: Path) -> Error {
 /// The lint for a value that was passed over.
 pub(super) fn ignored(path: Path, what: &str, found: &Json) -> Lint {
     Lint::new(
-        "ignored_value",
+        PackLint::IgnoredValue,
         path,
         format!("expected {what}, found {}: it is ignored", found.kind()),
     )

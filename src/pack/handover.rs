@@ -4,6 +4,7 @@ use super::arguments;
 use super::fault::{expected, inherit_path, packing_path};
 use super::inherit::{self, Grant};
 use super::plan::{Packer, Plan, PlannedBox};
+use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Json, Object, trim};
 use crate::value::str_map::StrMap;
@@ -124,7 +125,7 @@ fn parent(value: Option<&Json>, lints: &mut Vec<Lint>) -> Option<Path> {
         && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
-            "truthy_text",
+            PackLint::TruthyText,
             path.clone(),
             format!("`{text}` is text, and text counts as true; use `false`"),
         ));

@@ -3,7 +3,7 @@
 use super::fault::{expected, ignored, inherit_path};
 use super::plan::{Plan, PlannedBox};
 use crate::rule::audit;
-use crate::rule::ledger::Dropped;
+use crate::rule::ledger::{DropReason, Dropped};
 use crate::value::id::BoxId;
 use crate::value::json::{Json, Number};
 use crate::value::str_map::{Keys, StrMap};
@@ -55,13 +55,15 @@ fn walk<'v>(
     for (index, name) in names.iter().enumerate() {
         let at = || path().index(index);
         let Some(name) = name.as_str().filter(|name| !name.is_empty()) else {
-            plan.boxes.dropped.push(Dropped { path: at(), reason: "not_a_name" });
+            plan.boxes.dropped.push(Dropped { path: at(), reason: DropReason::NotAName });
             plan.boxes.lints.push(ignored(at(), "the name of an argument", name));
             continue;
         };
         match argument(name) {
             Some(value) => add_argument(plan, name, value, &authority)?,
-            None => plan.boxes.dropped.push(Dropped { path: at(), reason: "argument_absent" }),
+            None => {
+                plan.boxes.dropped.push(Dropped { path: at(), reason: DropReason::ArgumentAbsent })
+            }
         }
     }
     Ok(())
@@ -80,7 +82,9 @@ fn add_argument(
             match box_id(item) {
                 Some(box_id) => add_box(plan, box_id, at, authority)?,
                 None => {
-                    plan.boxes.dropped.push(Dropped { path: at.clone(), reason: "not_a_box_id" });
+                    plan.boxes
+                        .dropped
+                        .push(Dropped { path: at.clone(), reason: DropReason::NotABoxId });
                     plan.boxes.lints.push(ignored(at, "a box id", item));
                 }
             }

@@ -1,5 +1,6 @@
 //! Whether inherited cards still exist: asked for on request, because it reads every card.
 
+use crate::pack::lint::PackLint;
 use crate::rule::Step;
 use crate::rule::ledger::Inherited;
 use crate::rule::lint::Lint;
@@ -30,14 +31,14 @@ pub(super) fn check(
         let found = snapshot.card(card_id);
         let (code, what) = match found {
             Lookup::Failed(_) if found.unreadable().is_some() => {
-                ("inherited_card_unreadable", "cannot be read")
+                (PackLint::InheritedCardUnreadable, "cannot be read")
             }
             Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => ("inherited_card_absent", "does not exist"),
+            Lookup::Absent | Lookup::NotRead => (PackLint::InheritedCardAbsent, "does not exist"),
             Lookup::Present(card) => match card.liveness(env.now) {
                 Liveness::Live => continue,
-                Liveness::Deleted => ("inherited_card_deleted", "was deleted"),
-                Liveness::Expired => ("inherited_card_expired", "has expired"),
+                Liveness::Deleted => (PackLint::InheritedCardDeleted, "was deleted"),
+                Liveness::Expired => (PackLint::InheritedCardExpired, "has expired"),
             },
         };
         let source = sources.get(origin.list as usize);

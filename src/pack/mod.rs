@@ -17,12 +17,14 @@ mod content;
 mod fault;
 mod handover;
 mod inherit;
+mod lint;
 mod liveness;
 mod merges;
 mod packing;
 mod plan;
 
 pub(crate) use handover::HandoverReader;
+pub use lint::PackLint;
 pub(crate) use merges::Merges;
 pub use packing::Packed;
 pub(crate) use packing::PackedBox;

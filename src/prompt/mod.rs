@@ -8,9 +8,12 @@ pub mod budget;
 pub mod collect;
 pub mod compose;
 pub mod diff;
+mod lint;
 pub mod memory;
 pub mod provider;
 pub mod tokens;
 
 #[cfg(test)]
 mod tests;
+
+pub use lint::PromptLint;

@@ -1,6 +1,7 @@
 //! One card to one message.
 
 use super::reasoning::{REASONING, reasoning};
+use crate::render::lint::RenderLint;
 use crate::value::card::{Content, FileRef, ToolResult};
 use crate::value::json::{Json, Object};
 use crate::value::message::{Content as MessageContent, Failure, Message, Role};
@@ -212,7 +213,7 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
         if has_calls {
             let message =
                 format!("the `tool_calls` of card `{id}` are not shown: it defines tools");
-            lints.push(Lint::new("tool_calls_hidden", path.clone(), message));
+            lints.push(Lint::new(RenderLint::ToolCallsHidden, path.clone(), message));
         }
         return;
     }
@@ -224,28 +225,34 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     match &role {
         Some(Role::Other(value)) => {
             note(
-                "unknown_role",
+                RenderLint::UnknownRole,
                 format!("card `{id}` has the role `{value}`, which no model knows"),
             );
         }
         None if !has_calls && card.tool_call_id.is_none() => {
-            note("default_role", format!("card `{id}` has no role and is shown as a user's"));
+            note(
+                RenderLint::DefaultRole,
+                format!("card `{id}` has no role and is shown as a user's"),
+            );
         }
         Some(_) | None => {}
     }
     let answers = card.tool_call_id.as_ref().is_some_and(|id| !id.is_empty());
     if has_calls && answers {
         note(
-            "two_call_roles",
+            RenderLint::TwoCallRoles,
             format!("card `{id}` has `tool_calls`, so its `tool_call_id` is not shown"),
         );
     }
     if matches!(card.content, Content::ToolResult(_)) && !answers {
-        note("result_without_call", format!("card `{id}` is a tool's result but names no call"));
+        note(
+            RenderLint::ResultWithoutCall,
+            format!("card `{id}` is a tool's result but names no call"),
+        );
     }
     if failure(&card.content).is_some_and(|failure| failure.has_partial_result) {
         note(
-            "partial_result_hidden",
+            RenderLint::PartialResultHidden,
             format!("the partial result of card `{id}` is not shown beside its error"),
         );
     }
@@ -256,6 +263,6 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
         Form::Answer(_) | Form::Files(_) | Form::Media | Form::CallRecord => false,
     };
     if reasons && !shown {
-        note("reasoning_hidden", format!("the reasoning of card `{id}` is not shown"));
+        note(RenderLint::ReasoningHidden, format!("the reasoning of card `{id}` is not shown"));
     }
 }

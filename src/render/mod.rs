@@ -23,6 +23,7 @@
 
 mod card;
 mod entry;
+mod lint;
 mod reasoning;
 mod rule;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod tests;
 pub use card::{MESSAGE_PARTS, Piece, render_card};
 pub use entry::{Became, Entry, Hidden};
 pub(crate) use entry::{write_became, write_card_id};
+pub use lint::RenderLint;
 pub use reasoning::REASONING;
 pub use rule::{Render, Source};
 
@@ -139,7 +141,7 @@ impl Rendered {
             Hidden::Unreadable => "unreadable",
         };
         let message = format!("card `{card_id}` is {word} and the model will not see it");
-        self.lints.push(Lint::new("missing_card", path, message));
+        self.lints.push(Lint::new(RenderLint::MissingCard, path, message));
         self.enter(card_id, Became::Nothing { reason });
     }
 
@@ -147,7 +149,9 @@ impl Rendered {
     pub fn push_unreadable(&mut self, card_id: CardId, why: &Error) {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let message = format!("{}; the model will not see it", why.message());
-        self.lints.push(Lint::new("unreadable_card", path, message).about_card(card_id.as_str()));
+        self.lints.push(
+            Lint::new(RenderLint::UnreadableCard, path, message).about_card(card_id.as_str()),
+        );
         self.enter(card_id, Became::Nothing { reason: Hidden::Unreadable });
     }
 

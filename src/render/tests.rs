@@ -17,7 +17,7 @@ fn message(wire: &str) -> String {
 }
 
 fn codes(wire: &str) -> Vec<&'static str> {
-    render_cards([&card(wire)]).lints.iter().map(|lint| lint.code).collect()
+    render_cards([&card(wire)]).lints.iter().map(|lint| lint.code.as_str()).collect()
 }
 
 fn run(call: &str, store: &MemoryStore) -> crate::Result<crate::Outcome<Rendered>> {

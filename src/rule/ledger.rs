@@ -63,8 +63,24 @@ pub struct Transition {
 pub struct Dropped {
     /// The value that was left out.
     pub path: Path,
-    /// Why, as a stable name: `argument_absent`, `not_an_object`, ...
-    pub reason: &'static str,
+    /// Why.
+    pub reason: DropReason,
+}
+
+crate::value::code::codes! {
+    /// Why something that the call names became no card and no inherited box.
+    pub enum DropReason {
+        /// A rule of `pack_arguments` is not an object.
+        NotAnObject = "not_an_object",
+        /// A rule of `pack_arguments` names no argument.
+        NoArgKey = "no_arg_key",
+        /// The argument is not there.
+        ArgumentAbsent = "argument_absent",
+        /// An entry of `include_boxes_from_args` is not the name of an argument.
+        NotAName = "not_a_name",
+        /// An entry of an argument is not the id of a box.
+        NotABoxId = "not_a_box_id",
+    }
 }
 
 /// Why one card is in a box.

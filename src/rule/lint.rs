@@ -4,21 +4,90 @@
 //! lint says so.
 //!
 //! ```
+//! use tuckbox::prompt::PromptLint;
 //! use tuckbox::{Lint, Path};
 //!
-//! let lint = Lint::new("blank_query", Path::root().key("query"), "the query is blank");
+//! let lint = Lint::new(PromptLint::BlankQuery, Path::root().key("query"), "the query is blank");
 //! assert_eq!(lint.to_string(), "blank_query at `query`: the query is blank");
+//! assert_eq!(lint.code, PromptLint::BlankQuery);
 //! ```
+//!
+//! Every group declares its own codes as an enum, such as
+//! [`PackLint`](crate::pack::PackLint); all of them are in the tables of
+//! `docs/reference/errors-and-lints.md`.
 
 use crate::Path;
 use serde::Serialize;
 use std::fmt;
 
+/// The code of a lint: one of the codes that a group declares. Stable, snake_case, part of the wire
+/// format.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct LintCode(&'static str);
+
+impl LintCode {
+    /// Only a declared code becomes one.
+    pub(crate) const fn declared(code: &'static str) -> Self {
+        Self(code)
+    }
+
+    /// The code as it stands on the wire.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for LintCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Debug for LintCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.0, f)
+    }
+}
+
+impl PartialEq<&str> for LintCode {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+/// Declares the codes of a group's lints.
+macro_rules! lint_codes {
+    ($(#[$attribute:meta])* $vis:vis enum $codes:ident { $($all:tt)+ }) => {
+        crate::value::code::codes! { $(#[$attribute])* $vis enum $codes { $($all)+ } }
+        crate::rule::lint::as_lint_code! { $codes }
+    };
+}
+
+/// Lets an enum of codes be the codes of lints.
+macro_rules! as_lint_code {
+    ($codes:ident) => {
+        impl From<$codes> for crate::rule::lint::LintCode {
+            fn from(code: $codes) -> Self {
+                Self::declared(code.as_str())
+            }
+        }
+
+        impl PartialEq<$codes> for crate::rule::lint::LintCode {
+            fn eq(&self, other: &$codes) -> bool {
+                self.as_str() == other.as_str()
+            }
+        }
+    };
+}
+
+pub(crate) use {as_lint_code, lint_codes};
+
 /// One remark about the caller's value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lint {
-    /// What it is about. Stable, snake_case, part of the wire format.
-    pub code: &'static str,
+    /// What it is about.
+    pub code: LintCode,
     /// Where the value is.
     pub path: Path,
     /// One sentence for a person, in the style of an error message.
@@ -30,8 +99,8 @@ pub struct Lint {
 
 impl Lint {
     /// A remark about the value at `path`.
-    pub fn new(code: &'static str, path: Path, message: impl Into<String>) -> Self {
-        Self { code, path, message: message.into(), card_id: None }
+    pub fn new(code: impl Into<LintCode>, path: Path, message: impl Into<String>) -> Self {
+        Self { code: code.into(), path, message: message.into(), card_id: None }
     }
 
     /// The same remark, about a card.

@@ -6,6 +6,7 @@
 pub mod boxes;
 mod cached_message;
 pub mod card;
+pub(crate) mod code;
 pub mod env;
 pub mod error;
 pub mod id;

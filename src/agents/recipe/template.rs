@@ -1,6 +1,7 @@
 //! Checking the definition of a recipe: everything that could go wrong later is said now.
 
 use super::custom::{Argument, ArgumentType, CustomRecipe};
+use crate::agents::lint::AgentLint;
 use crate::rule::lint::Lint;
 use crate::value::card::RESERVED;
 use crate::value::json::{Field, Fields, Json, Object, trim};
@@ -219,7 +220,7 @@ pub(super) fn lints(recipe: &CustomRecipe) -> Vec<Lint> {
     for (index, argument) in recipe.arguments.iter().enumerate() {
         if argument.name != "profile_name" && !used.contains(&argument.name.as_str()) {
             lints.push(Lint::new(
-                "unused_argument",
+                AgentLint::UnusedArgument,
                 path.key("arguments").index(index),
                 format!("nothing is made of the argument `{}`", argument.name),
             ));
@@ -227,7 +228,7 @@ pub(super) fn lints(recipe: &CustomRecipe) -> Vec<Lint> {
     }
     if used.is_empty() {
         let message = "the receiver is told nothing: no argument becomes a card or names a box";
-        lints.push(Lint::new("empty_handover", path.key("handover"), message));
+        lints.push(Lint::new(AgentLint::EmptyHandover, path.key("handover"), message));
     }
     lints
 }
@@ -306,7 +307,7 @@ mod tests {
                 "handover": {"target_profile_config": {"profile_name": "W"}}}"#,
         );
         let recipe = read(&Field::root(&json.unwrap()), |name| name == "fork_join").unwrap();
-        let codes: Vec<_> = lints(&recipe).iter().map(|lint| lint.code).collect();
+        let codes: Vec<_> = lints(&recipe).iter().map(|lint| lint.code.as_str()).collect();
         assert_eq!(codes, ["unused_argument", "empty_handover"]);
     }
 }

@@ -1,5 +1,7 @@
 //! What a model writes into arguments, read as the recorded systems read it.
 
+use crate::agents::lint::AgentLint;
+use crate::pack::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Field, Fields, Json, trim};
 use crate::{Error, Path, Result};
@@ -29,7 +31,7 @@ pub(super) fn instruction(
         Json::String(text) => Ok(text.clone()),
         value @ (Json::Null | Json::Bool(_) | Json::Number(_)) => {
             lints.push(Lint::new(
-                "coerced_value",
+                PackLint::CoercedValue,
                 field.path(),
                 format!("{} becomes the text `{}`", value.kind(), value.text_form()),
             ));
@@ -50,7 +52,7 @@ pub(super) fn unknown<'a>(
 ) -> impl Iterator<Item = Lint> + 'a {
     arguments.json().keys().filter(|key| !known.contains(&key.as_str())).map(|key| {
         Lint::new(
-            "ignored_argument",
+            AgentLint::IgnoredArgument,
             arguments.path().key(key),
             format!("`{key}` is not an argument of this recipe: it is ignored"),
         )
@@ -64,7 +66,7 @@ pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
         && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
-            "truthy_text",
+            PackLint::TruthyText,
             field.path(),
             format!("`{text}` is text, and text counts as true; use `false`"),
         ));

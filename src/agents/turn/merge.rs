@@ -5,6 +5,7 @@
 //! once, as the context; where the output comes first it is not first, so its repetitions go too.
 
 use crate::agents::Setup;
+use crate::agents::lint::AgentLint;
 use crate::rule::Dialect;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
@@ -93,7 +94,7 @@ impl Pair {
                         Side::Output => ("output_box_id", "writes to"),
                     };
                     merged.lints.push(Lint::new(
-                        "missing_box",
+                        AgentLint::MissingBox,
                         Path::root().key(key),
                         format!("box `{box_id}`, which the turn {word}, is not there"),
                     ));

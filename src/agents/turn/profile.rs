@@ -1,6 +1,7 @@
 //! What a profile says about a turn.
 
 use super::template::{self, Filled};
+use crate::agents::lint::AgentLint;
 use crate::agents::profile;
 use crate::agents::recipe::DelegationPolicy;
 use crate::rule::lint::Lint;
@@ -69,7 +70,7 @@ impl Wanted<'_> {
     ) -> Result<Loading> {
         let path = Path::root().key("profile_box_id");
         let Some(box_id) = self.profile_box_id.filter(|id| !id.as_str().is_empty()) else {
-            lints.push(Lint::new("missing_profile", path, "the turn has no profile"));
+            lints.push(Lint::new(AgentLint::MissingProfile, path, "the turn has no profile"));
             return Ok(Loading::None);
         };
         let Some(cards) = profile::cards(overlay, box_id.as_str(), env.now, needs)? else {
@@ -77,13 +78,13 @@ impl Wanted<'_> {
         };
         let Some(card) = profile::profile_card(&cards).or_else(|| cards.first().copied()) else {
             let message = format!("profile box `{box_id}` is not there, or holds no card");
-            lints.push(Lint::new("missing_profile", path, message));
+            lints.push(Lint::new(AgentLint::MissingProfile, path, message));
             return Ok(Loading::None);
         };
         let said = match profile::configuration(card) {
             Ok(said) => said,
             Err(error) => {
-                lints.push(Lint::new("unreadable_profile", path, error.message()));
+                lints.push(Lint::new(AgentLint::UnreadableProfile, path, error.message()));
                 return Ok(Loading::None);
             }
         };
@@ -111,7 +112,7 @@ impl Wanted<'_> {
         // that the host has to name the downstream profiles is said already
         for name in unknown.iter().filter(|name| !DOWNSTREAM.contains(&name.as_str())) {
             lints.push(Lint::new(
-                "unfilled_placeholder",
+                AgentLint::UnfilledPlaceholder,
                 path.clone(),
                 format!("nobody fills in `{{{name}}}`: the model reads it as it stands"),
             ));
@@ -152,7 +153,7 @@ impl Wanted<'_> {
             Some(Some(names)) => names,
             Some(None) => {
                 lints.push(Lint::new(
-                    "downstream_not_listed",
+                    AgentLint::DownstreamNotListed,
                     Path::root().key("downstream_desc"),
                     "the prompt lists every profile of the project; give `downstream_desc`",
                 ));

@@ -2,6 +2,7 @@
 
 use super::merge::{Merged, Seat, Side};
 use super::profile::TurnProfile;
+use crate::agents::lint::AgentLint;
 use crate::render::{Became, Hidden, Rendered, write_became, write_card_id};
 use crate::rule::lint::Lint;
 use crate::store::ResidentCard;
@@ -276,7 +277,7 @@ fn lift(card: &Card, seat: &Seat, fields: &mut Vec<ResultField>, lints: &mut Vec
         Side::Output => "output_box_id",
     };
     lints.push(Lint::new(
-        "result_fields_without_fields",
+        AgentLint::ResultFieldsWithoutFields,
         Path::root().key(key),
         format!(
             "card `{}` at position {} is a result contract and names no fields: the model will \

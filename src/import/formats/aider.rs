@@ -2,6 +2,7 @@
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
+use crate::import::lint::ImportLint;
 use crate::import::model::{Draft, Findings, Message, Note, Origin, Part, Role, Session, What};
 use crate::value::time::read_micros;
 
@@ -25,7 +26,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             findings.sessions.push(read_sent(doc, text));
         } else if sent {
             let message = "the chat is left out: the log of what was sent holds more".to_owned();
-            findings.notes.push(Note { code: "repeated", origin: doc.whole(), message });
+            findings.notes.push(Note { code: ImportLint::Repeated, origin: doc.whole(), message });
         } else {
             findings.sessions.push(read_chat(doc, text));
         }

@@ -2,6 +2,7 @@
 
 use crate::import::body;
 use crate::import::file::Doc;
+use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
 use crate::import::pick::{list, some, text};
 use crate::value::json::Json;
@@ -39,12 +40,12 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             for (value, origin) in entries {
                 let Some((name, sent)) = entry(value) else {
                     let message = "the line is no entry of a batch".to_owned();
-                    findings.notes.push(Note { code: "not_a_request", origin, message });
+                    findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                     continue;
                 };
                 if seen.contains(value) {
                     let message = format!("the entry `{name}` stands in another file as well");
-                    findings.notes.push(Note { code: "repeated", origin, message });
+                    findings.notes.push(Note { code: ImportLint::Repeated, origin, message });
                     continue;
                 }
                 seen.push(value.clone());

@@ -2,6 +2,7 @@
 //! parallel calls hang on different lines and were sent together.
 
 use crate::import::file::{Doc, Row};
+use crate::import::lint::ImportLint;
 use crate::import::message::message;
 use crate::import::model::{
     Draft, Findings, Kind, Message, Note, Session, Tool, Usage, What, called,
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
             let message = format!(
                 "{left_out} attachments were rendered into messages by the agent; the log has only what they were made of"
             );
-            findings.notes.push(Note { code: "left_out", origin: left_at, message });
+            findings.notes.push(Note { code: ImportLint::LeftOut, origin: left_at, message });
         }
         let used: Vec<Tool> = {
             let lines =

@@ -2,6 +2,7 @@
 
 use crate::import::body;
 use crate::import::file::Doc;
+use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
 use crate::import::pick::{deep, deep_text, first_moment, list, open};
 use crate::import::requests;
@@ -22,7 +23,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             let sent = deep_text(entry, &["request", "postData", "text"]).and_then(open);
             let Some(sent) = sent.filter(body::is_body) else {
                 let message = format!("entry {at} is no request to a model");
-                findings.notes.push(Note { code: "not_a_request", origin, message });
+                findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                 continue;
             };
             let mut draft = body::draft(&sent, &origin.at("request").at("postData").at("text"));

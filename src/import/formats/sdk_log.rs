@@ -2,6 +2,7 @@
 
 use crate::import::body;
 use crate::import::file::Doc;
+use crate::import::lint::ImportLint;
 use crate::import::model::{Draft, Findings, Note, Origin, Session, What};
 use crate::import::pick::some;
 use crate::import::{repr, requests};
@@ -36,7 +37,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     }
                     Some(_) | None => {
                         let message = "the options hold no body that can be read".to_owned();
-                        findings.notes.push(Note { code: "broken_line", origin, message });
+                        findings.notes.push(Note { code: ImportLint::BrokenLine, origin, message });
                     }
                 }
             } else if line.contains("HTTP Request: POST ") || line.contains("HTTP Response: POST ")

@@ -4,6 +4,8 @@ use super::input::{ComposeInput, Query, twice};
 use super::layer::{CONTEXT_SUFFIX, Layer};
 use super::place;
 use super::process::ProcessRule;
+use crate::prompt::lint::PromptLint;
+use crate::render::RenderLint;
 use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object, trim};
 use crate::value::message::{Content, Message, Role};
@@ -133,7 +135,7 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
     let mut lints = Vec::new();
     if trim(&input.system_prompt).is_empty() {
         let message = "the system prompt is blank";
-        lints.push(Lint::new("blank_system_prompt", place("system_prompt"), message));
+        lints.push(Lint::new(PromptLint::BlankSystemPrompt, place("system_prompt"), message));
     }
     block_lints(&input.contexts, &place("contexts"), &mut lints);
     if rule.checkpoint {
@@ -141,14 +143,14 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
     }
     match &input.query {
         Query::Runtime(text) if trim(text).is_empty() => {
-            lints.push(Lint::new("blank_query", place("query"), "the query is blank"));
+            lints.push(Lint::new(PromptLint::BlankQuery, place("query"), "the query is blank"));
         }
         Query::Runtime(_) | Query::None => {}
         Query::InCheckpoint(_) => {
             if !input.checkpoint_messages.iter().any(|message| message.role.is_human()) {
                 let message =
                     "the query is said to be in the checkpoint, which holds no human message";
-                lints.push(Lint::new("no_query", place("query"), message));
+                lints.push(Lint::new(PromptLint::NoQuery, place("query"), message));
             }
         }
     }
@@ -163,7 +165,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
             Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
                 let message =
                     format!("expected text, found {}; the block is left out", value.kind());
-                lints.push(Lint::new("block_not_text", at.key(key), message));
+                lints.push(Lint::new(PromptLint::BlockNotText, at.key(key), message));
             }
         }
         let plain = trim(key).to_lowercase();
@@ -171,7 +173,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
             && let Some(meant) = Layer::NAMED_BLOCKS.iter().find(|layer| layer.key() == plain)
         {
             let message = format!("`{key}` is not `{}` and is placed by its key", meant.key());
-            lints.push(Lint::new("lookalike_key", at.key(key), message));
+            lints.push(Lint::new(PromptLint::LookalikeKey, at.key(key), message));
         }
     }
 }
@@ -184,7 +186,7 @@ pub(crate) fn message_lints(messages: &[Message], at: &Path, lints: &mut Vec<Lin
         match &message.role {
             Role::User | Role::Assistant => {}
             Role::System | Role::Developer => lints.push(Lint::new(
-                "system_in_checkpoint",
+                PromptLint::SystemInCheckpoint,
                 here.key("role"),
                 "a remembered conversation holds no system messages; summaries belong into \
                  `compression__context`",
@@ -196,23 +198,23 @@ pub(crate) fn message_lints(messages: &[Message], at: &Path, lints: &mut Vec<Lin
                         Some(id) => format!("no earlier message makes the call `{id}`"),
                         None => "the tool result names no call".to_owned(),
                     };
-                    lints.push(Lint::new("orphan_tool_result", here.clone(), message));
+                    lints.push(Lint::new(PromptLint::OrphanToolResult, here.clone(), message));
                 }
             }
             Role::Other(role) => {
                 let message = format!("unknown role `{}`", role.text_form());
-                lints.push(Lint::new("unknown_role", here.key("role"), message));
+                lints.push(Lint::new(RenderLint::UnknownRole, here.key("role"), message));
             }
         }
         called.extend(message.calls().filter_map(|call| call.id));
         if message.extra.get("internal").is_some_and(Json::is_truthy) {
             let message = "an internal message lives for one call and was remembered";
-            lints.push(Lint::new("internal_in_checkpoint", here.key("internal"), message));
+            lints.push(Lint::new(PromptLint::InternalInCheckpoint, here.key("internal"), message));
         }
         match &message.content {
             Content::Absent | Content::Null if message.tool_calls.is_none() => {
                 let message = "the message has neither content nor calls";
-                lints.push(Lint::new("empty_message", here, message));
+                lints.push(Lint::new(PromptLint::EmptyMessage, here, message));
             }
             Content::Absent | Content::Null | Content::Text(_) | Content::Parts(_) => {}
         }
@@ -228,7 +230,7 @@ fn unanswered(messages: &[Message], at: &Path, lints: &mut Vec<Lint>) {
             if !answered.contains(id) {
                 let path = at.index(index).key("tool_calls").index(call);
                 let message = format!("no message answers the call `{id}`");
-                lints.push(Lint::new("unanswered_tool_call", path, message));
+                lints.push(Lint::new(PromptLint::UnansweredToolCall, path, message));
             }
         }
     }

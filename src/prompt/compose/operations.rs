@@ -1,6 +1,7 @@
 //! The operations of the composer: JSON in, an immediate answer out.
 
 use super::{ComposeInput, Process, lifecycle};
+use crate::prompt::lint::PromptLint;
 use crate::rule::{Composer, Immediate};
 use crate::value::json::{Field, Json, to_json};
 use crate::{Lint, Result};
@@ -39,7 +40,7 @@ pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate> {
     let mut lints = Vec::new();
     if let (Some(asked), Some(true), false) = (asked, switch, rule.follows_switch) {
         let message = "this process sees the same blocks whichever way the switch stands";
-        lints.push(Lint::new("switch_without_effect", asked.path(), message));
+        lints.push(Lint::new(PromptLint::SwitchWithoutEffect, asked.path(), message));
     }
     Ok(Immediate::with_lints(value, lints))
 }

@@ -34,7 +34,7 @@ fn refused(input: &ComposeInput) -> Error {
 }
 
 fn codes(composed: &Composed) -> Vec<(&str, String)> {
-    composed.lints.iter().map(|lint| (lint.code, lint.path.to_string())).collect()
+    composed.lints.iter().map(|lint| (lint.code.as_str(), lint.path.to_string())).collect()
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use super::compaction::{self, Compaction};
 use super::{Memory, Whereabouts, results};
 use crate::prompt::compose::Query;
+use crate::prompt::lint::PromptLint;
+use crate::render::RenderLint;
 use crate::value::json::{Field, Json, Object, to_json, trim};
 use crate::value::message::{Message, Role};
 use crate::{Error, Lint, Path, Result};
@@ -245,7 +247,7 @@ pub(super) fn append_one(
             remark_on_role(message, at, lints);
             if let Some(of) = memory.repeated_by(message).map(str::to_owned) {
                 let text = format!("`{id}` asks the open query `{of}` once more");
-                lints.push(Lint::new("repeated_query", at.clone(), text));
+                lints.push(Lint::new(PromptLint::RepeatedQuery, at.clone(), text));
                 memory.repeats.insert(id.to_owned(), of.clone());
                 return Ok(Effect::Repeat { of });
             }
@@ -277,7 +279,7 @@ fn replace(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Res
             }
             Whereabouts::CoveredBy(by) => {
                 let text = format!("`{id}` left before this version came; `{by}` covers it");
-                lints.push(Lint::new("replaced_too_late", at.clone(), text));
+                lints.push(Lint::new(PromptLint::ReplacedTooLate, at.clone(), text));
                 Effect::AlreadyCovered { by: by.to_owned() }
             }
             Whereabouts::RepeatOf(of) => {
@@ -321,7 +323,7 @@ pub(super) fn never_remembered(message: &Message) -> Option<(&'static str, &'sta
 pub(super) fn remark_on_role(message: &Message, at: &Path, lints: &mut Vec<Lint>) {
     if let Role::Other(role) = &message.role {
         let text = format!("unknown role `{}`", role.text_form());
-        lints.push(Lint::new("unknown_role", at.key("role"), text));
+        lints.push(Lint::new(RenderLint::UnknownRole, at.key("role"), text));
     }
 }
 

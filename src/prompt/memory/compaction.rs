@@ -3,6 +3,7 @@
 use super::change::{Effect, Step};
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
+use crate::prompt::lint::PromptLint;
 use crate::value::Map as IndexMap;
 use crate::value::json::{Fields, trim};
 use crate::value::sort::sort_by;
@@ -207,7 +208,7 @@ fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
     if positions.iter().enumerate().any(|(nth, &at)| nth != at) {
         let text =
             "the covered messages are not the oldest ones; the summary stands before all that stay";
-        lints.push(Lint::new("covers_with_gap", covers.clone(), text));
+        lints.push(Lint::new(PromptLint::CoversWithGap, covers.clone(), text));
     }
     let leaves = |at: usize| positions.binary_search(&at).is_ok();
     let mut callers: IndexMap<&str, bool> = IndexMap::default();
@@ -216,7 +217,7 @@ fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
         let Some(call) = message.tool_call_id.as_deref() else { continue };
         if callers.get(call).is_some_and(|&leaving| leaving != leaves(at)) {
             let text = format!("the call `{call}` and its result are torn apart");
-            lints.push(Lint::new("call_without_result", covers.clone(), text));
+            lints.push(Lint::new(PromptLint::CallWithoutResult, covers.clone(), text));
         }
     }
 }

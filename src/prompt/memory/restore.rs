@@ -4,6 +4,7 @@ use super::change::{Effect, Step, append_one, never_remembered, remark_on_role};
 use super::compaction::Compacted;
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
+use crate::prompt::lint::PromptLint;
 use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Fields, trim};
 use crate::value::message::Message;
@@ -94,7 +95,7 @@ fn read_summary(restored: &mut Restored, state: &Field<'_>) -> Result<()> {
             return Err(state.error(text).at(fields.path().key(key)));
         }
         (None, Some(_)) => restored.lints.push(Lint::new(
-            "summary_without_record",
+            PromptLint::SummaryWithoutRecord,
             fields.path().key(key),
             "nothing says which messages the summary covers",
         )),
@@ -114,7 +115,7 @@ fn read_message(
     if let Some((key, why)) = never_remembered(&message) {
         let id = message.id.unwrap_or_default();
         restored.ledger.push(Step { id, effect: Effect::NotRemembered });
-        restored.lints.push(Lint::new("not_memory", place.key(key), why));
+        restored.lints.push(Lint::new(PromptLint::NotMemory, place.key(key), why));
         return Ok(());
     }
     let at = place.key("id");

@@ -216,7 +216,7 @@ fn odd_covers_are_remarked_on() {
     let memory = restore(&Field::root(&json)).unwrap().memory;
     let torn = Change::Compact(Compaction::new("c1", ["m2"], "s"));
     let lints = reduce(memory, &torn).unwrap().lints;
-    let codes: Vec<_> = lints.iter().map(|lint| lint.code).collect();
+    let codes: Vec<_> = lints.iter().map(|lint| lint.code.as_str()).collect();
     assert_eq!(codes, ["covers_with_gap", "call_without_result"]);
 }
 
@@ -256,7 +256,7 @@ fn a_checkpoint_of_another_system_comes_back_clean() {
     .unwrap();
     assert_eq!(ids(&restored.memory), ["m1"]);
     let codes: Vec<_> =
-        restored.lints.iter().map(|lint| (lint.code, lint.path.to_string())).collect();
+        restored.lints.iter().map(|lint| (lint.code.as_str(), lint.path.to_string())).collect();
     assert_eq!(
         codes,
         [

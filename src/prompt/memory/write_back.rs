@@ -2,6 +2,7 @@
 
 use super::Memory;
 use crate::prompt::compose::{Layer, Lifetime, wrong_key};
+use crate::prompt::lint::PromptLint;
 use crate::value::json::{Field, Json, Object, to_json, trim};
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
@@ -133,7 +134,7 @@ pub fn write_back(memory: &Memory, contexts: &Object, policy: &WritePolicy) -> R
         && memory.summary().map(trim) != Some(text)
     {
         written.lints.push(Lint::new(
-            "summary_not_remembered",
+            PromptLint::SummaryNotRemembered,
             Path::root().key("contexts").key(Layer::Compression.key()),
             "the call saw another summary than memory holds; a compaction writes it",
         ));

@@ -1,10 +1,11 @@
 //! What was changed on the way to a provider: every merge, move, drop, rewrite and addition.
 
 use super::prompt::Origin;
+use crate::value::code::codes;
 use crate::value::json::{Field, Json, Object};
 use crate::value::sort::sort_by_key;
 use crate::{CardId, Error, Path, Result};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// What was done to a message or a tool definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -23,20 +24,13 @@ pub enum Action {
 }
 
 macro_rules! changes {
-    ($($(#[$doc:meta])* $name:ident $code:literal $action:ident $kind:ident;)*) => {
-        /// Every kind of change, under a code that stays the same.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Change { $($(#[$doc])* $name,)* }
+    ($($(#[doc = $doc:literal])+ $name:ident $code:literal $action:ident $kind:ident;)*) => {
+        codes! {
+            /// Every kind of change, under a code that stays the same.
+            pub enum Change { $($(#[doc = $doc])+ $name = $code,)* }
+        }
 
         impl Change {
-            /// Every kind of change.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The code on the wire.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $code,)* }
-            }
-
             /// What was done.
             pub const fn action(self) -> Action {
                 match self { $(Self::$name => Action::$action,)* }
@@ -172,12 +166,6 @@ impl Change {
         let code = field.string()?;
         let found = Self::ALL.iter().find(|change| change.as_str() == code);
         found.copied().ok_or_else(|| field.error(format!("`{code}` is not the code of a change")))
-    }
-}
-
-impl Serialize for Change {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::agents::turn::{Request, Turn};
 use crate::prompt::compose::{Composed, Layer, message_lints, repeated_id, twice};
+use crate::prompt::lint::PromptLint;
 use crate::render::{Became, Rendered};
 use crate::value::CachedMessage;
 use crate::value::json::{Field, Fields, Object};
@@ -87,7 +88,10 @@ impl Prompt {
     /// What should be known about the messages and is no change to them.
     pub(super) fn lints(&self) -> Vec<Lint> {
         let twice = repeated_id(&self.messages, &Path::root().key("messages"));
-        twice.map(|(at, said)| Lint::new("duplicate_message_id", at, said)).into_iter().collect()
+        twice
+            .map(|(at, said)| Lint::new(PromptLint::DuplicateMessageId, at, said))
+            .into_iter()
+            .collect()
     }
 
     /// What a provider's payload would report as changes: nothing changes in the neutral form, and
@@ -96,7 +100,8 @@ impl Prompt {
         let mut lints = Vec::new();
         message_lints(&self.messages, &Path::root().key("messages"), &mut lints);
         // a prompt is more than a remembered conversation
-        lints.retain(|lint| !lint.code.ends_with("_in_checkpoint"));
+        let of_checkpoints = [PromptLint::SystemInCheckpoint, PromptLint::InternalInCheckpoint];
+        lints.retain(|lint| !of_checkpoints.iter().any(|code| lint.code == *code));
         lints
     }
 

@@ -5,6 +5,7 @@ use super::{Options, Payload, Prompt, Provider, draft, payload};
 use crate::agents::Setup;
 use crate::agents::turn::{TurnAfter, TurnView};
 use crate::prompt::compose::{ComposeInput, Composer};
+use crate::prompt::lint::PromptLint;
 use crate::render::Render;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
@@ -218,7 +219,7 @@ impl MakePayload {
             "the model `{model}` is not in the table; what `{}` takes in general holds",
             self.provider.as_str()
         );
-        Some(Lint::new("unknown_model", Path::root().key("model"), message))
+        Some(Lint::new(PromptLint::UnknownModel, Path::root().key("model"), message))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a careful person would ask about before handing over.
 
 use super::secrets;
+use crate::agents::lint::AgentLint;
 use crate::agents::turn::Turn;
 use crate::rule::audit::{Audit, Authority};
 use crate::rule::ledger::Cause;
@@ -41,7 +42,7 @@ impl Noticing<'_> {
             let text = card.content.text_view();
             for kind in secrets::find(&text) {
                 lints.push(Lint::new(
-                    "secret_looking_text",
+                    AgentLint::SecretLookingText,
                     path.clone(),
                     format!("card `{}` holds what looks like {kind}", card.card_id),
                 ));
@@ -50,7 +51,7 @@ impl Noticing<'_> {
                 && matches!(card.content, Content::File(_) | Content::Files(_))
             {
                 lints.push(Lint::new(
-                    "file_not_taken",
+                    AgentLint::FileNotTaken,
                     path,
                     format!(
                         "card `{}` is a file, and the receiver's model takes none",
@@ -91,7 +92,7 @@ impl Noticing<'_> {
             let cloned = source.path.to_string().ends_with("target_ref");
             if source.authority == Authority::Project && !own && !cloned {
                 lints.push(Lint::new(
-                    "unauthorised_box",
+                    AgentLint::UnauthorisedBox,
                     Path::root().key("call").join(&source.path),
                     format!(
                         "box `{}` is none of the sender's own; a dialect with authority would \
@@ -115,7 +116,7 @@ impl Noticing<'_> {
         let rest = inherited - largest.cards + made.count();
         if largest.cards >= LARGE_BOX && largest.cards > rest.saturating_mul(FAR_LARGER) {
             lints.push(Lint::new(
-                "lopsided_context",
+                AgentLint::LopsidedContext,
                 Path::root().key("call").join(&largest.path),
                 format!(
                     "box `{}` brings {} cards, everything else {rest}: the instruction drowns",
@@ -151,7 +152,7 @@ impl Noticing<'_> {
                 .filter(|(_, other, words)| other.card_id != card.card_id && repeated(words));
             for (position, other, _) in again {
                 lints.push(Lint::new(
-                    "repeated_instruction",
+                    AgentLint::RepeatedInstruction,
                     Path::root().key("receiver").key("source_card_ids").index(*position),
                     format!(
                         "card `{}` says again what the instruction `{}` says",
@@ -162,7 +163,7 @@ impl Noticing<'_> {
         }
         if !told {
             lints.push(Lint::new(
-                "empty_instruction",
+                AgentLint::EmptyInstruction,
                 Path::root().key("receiver"),
                 "the handover tells the receiver nothing: no instruction was packed",
             ));

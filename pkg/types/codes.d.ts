@@ -1,0 +1,332 @@
+// Written by tests/code_tables.rs from the enums of the core: do not edit.
+
+/** Lints of packing. */
+export type PackLintCode =
+  /** A value of the handover has a type that packing does not use, and is passed over. */
+  | "ignored_value"
+  /** A value that is not text becomes its text. */
+  | "coerced_value"
+  /** Text such as `"false"` counts as true. */
+  | "truthy_text"
+  /** An instruction is blank: the receiver is told nothing. */
+  | "blank_instruction"
+  /** A result field has no description: the model sees its name only. */
+  | "field_without_description"
+  /** An inherited card does not exist. */
+  | "inherited_card_absent"
+  /** An inherited card was deleted. */
+  | "inherited_card_deleted"
+  /** An inherited card has expired. */
+  | "inherited_card_expired"
+  /** An inherited card is there and cannot be read. */
+  | "inherited_card_unreadable";
+
+/** Lints of rendering. */
+export type RenderLintCode =
+  /** The model does not see a card that is not there, was deleted or has expired. */
+  | "missing_card"
+  /** The model does not see a card that cannot be read. */
+  | "unreadable_card"
+  /** The role is one that no model knows. */
+  | "unknown_role"
+  /** A card without a role is shown as a user's. */
+  | "default_role"
+  /** A card makes calls and answers one; the answer's `tool_call_id` is not shown. */
+  | "two_call_roles"
+  /** The calls of a card are not shown. */
+  | "tool_calls_hidden"
+  /** A tool's result names no call. */
+  | "result_without_call"
+  /** A failed call left a part of its result, which is not shown beside the error. */
+  | "partial_result_hidden"
+  /** The reasoning of a card is not shown. */
+  | "reasoning_hidden";
+
+/** Lints of recipes, previews and turns. */
+export type AgentLintCode =
+  /** A recipe does not know an argument and ignores it. */
+  | "ignored_argument"
+  /** A recipe declares an argument and makes nothing of it. */
+  | "unused_argument"
+  /** A recipe makes no card and names no box: the receiver is told nothing. */
+  | "empty_handover"
+  /** A handover packs no instruction. */
+  | "empty_instruction"
+  /** A card says again what the instruction says. */
+  | "repeated_instruction"
+  /** A box is none of the sender's own; a dialect with authority would refuse it. */
+  | "unauthorised_box"
+  /** One box brings far more cards than everything else. */
+  | "lopsided_context"
+  /** A card holds what looks like a password, a key or a token. */
+  | "secret_looking_text"
+  /** A card is a file, and the receiver's model takes none. */
+  | "file_not_taken"
+  /** A box of the turn is not there. */
+  | "missing_box"
+  /** The turn has no profile, or its profile's box is not there or empty. */
+  | "missing_profile"
+  /** The profile's card is there and cannot be read. */
+  | "unreadable_profile"
+  /** Nobody fills in a placeholder of the system prompt: the model reads it as it is. */
+  | "unfilled_placeholder"
+  /** The system prompt lists every profile of the project, and `downstream_desc` is not given. */
+  | "downstream_not_listed"
+  /** A result contract names no fields: the model does not see it. */
+  | "result_fields_without_fields";
+
+/** Lints of prompts, memory and payloads. */
+export type PromptLintCode =
+  /** The system prompt is blank. */
+  | "blank_system_prompt"
+  /** The query is blank. */
+  | "blank_query"
+  /** The query is said to be in the checkpoint, which holds no human message. */
+  | "no_query"
+  /** A context block is not text. */
+  | "block_not_text"
+  /** The key of a context block looks like that of a layer and is not: it is placed by its key. */
+  | "lookalike_key"
+  /** A remembered conversation holds a system message. */
+  | "system_in_checkpoint"
+  /** An internal message, which lives for one call, was remembered. */
+  | "internal_in_checkpoint"
+  /** A message has neither content nor calls. */
+  | "empty_message"
+  /** A tool's result answers no call before it. */
+  | "orphan_tool_result"
+  /** A call has no result. */
+  | "unanswered_tool_call"
+  /** A switch is set that changes nothing in this call. */
+  | "switch_without_effect"
+  /** Two messages have the same id. */
+  | "duplicate_message_id"
+  /** The model is none that the package knows: general rules of the provider are used. */
+  | "unknown_model"
+  /** The query of this call is remembered already. */
+  | "repeated_query"
+  /** A message is replaced that was compacted before. */
+  | "replaced_too_late"
+  /** A part of a remembered state cannot be read as memory. */
+  | "not_memory"
+  /** Nothing says which messages a summary covers. */
+  | "summary_without_record"
+  /** The call saw another summary than memory holds. */
+  | "summary_not_remembered"
+  /** A compaction covers messages that do not follow each other. */
+  | "covers_with_gap"
+  /** A compaction separates a call from its result. */
+  | "call_without_result";
+
+/** Findings of handoff packages. */
+export type FindingType =
+  /** A required field is not there. */
+  | "missing"
+  /** The whole value is not an object. */
+  | "model_type"
+  /** Not a string. */
+  | "string_type"
+  /** Not an object. */
+  | "dict_type"
+  /** Not a list. */
+  | "list_type"
+  /** Not a whole number. */
+  | "int_type"
+  /** Not a number. */
+  | "float_type"
+  /** Not one of the allowed words. */
+  | "literal_error"
+  /** A number below zero. */
+  | "greater_than_equal"
+  /** A version that this protocol does not speak. */
+  | "unsupported_version"
+  /** A path that leaves the package's root or has no single reading. */
+  | "unsafe_path"
+  /** A name that cannot be part of a file name. */
+  | "unsafe_name"
+  /** Two index entries for one sample. */
+  | "duplicate_sample"
+  /** Two problems, or two ranks, under one name. */
+  | "duplicate_problem"
+  /** A count that does not fit what it counts. */
+  | "count_mismatch"
+  /** A rate that does not fit its counts. */
+  | "rate_mismatch"
+  /** A reference to a problem that the report does not hold. */
+  | "unknown_problem"
+  /** A reference to a sample that the index does not hold. */
+  | "unknown_sample"
+  /** A path that is safe but not where the layout puts such a file. */
+  | "outside_layout"
+  /** Fewer samples in the index than have failed. */
+  | "index_incomplete"
+  /** A list shortened with `...`. */
+  | "list_elided"
+  /** Not three to five suggestions. */
+  | "suggestion_count"
+  /** A problem that no rank mentions. */
+  | "unranked_problem"
+  /** A field that a person still has to write. */
+  | "blank_field"
+  /** A package above its token estimate. */
+  | "package_too_large"
+  /** Text that belongs on disk stands in the package. */
+  | "inline_content"
+  /** Something points at a file that is not stored. */
+  | "dangling"
+  /** A file that the layout asks for is not stored. */
+  | "file_missing"
+  /** A stored file that belongs to nothing. */
+  | "orphan"
+  /** A stored file that is not what its place promises. */
+  | "unreadable";
+
+/** Lints of imports. */
+export type ImportLintCode =
+  /** A file is neither text nor a database. */
+  | "not_text"
+  /** A file is not whole JSON. */
+  | "broken_json"
+  /** A line is not JSON. */
+  | "broken_line"
+  /** A database cannot be read. */
+  | "unreadable_database"
+  /** A file has none of the known formats. */
+  | "not_recognised"
+  /** An entry holds no request. */
+  | "not_a_request"
+  /** An entry is there more than once and counts once. */
+  | "repeated"
+  /** Something in the log belongs to no conversation and is left out. */
+  | "left_out"
+  /** A message could not become a card. */
+  | "card_refused"
+  /** The log does not say what the last request held here. */
+  | "cannot_be_known"
+  /** The last request had more tokens than its log explains. */
+  | "tokens_not_in_log";
+
+/** Left out of a context. */
+export type DropReason =
+  /** A rule of `pack_arguments` is not an object. */
+  | "not_an_object"
+  /** A rule of `pack_arguments` names no argument. */
+  | "no_arg_key"
+  /** The argument is not there. */
+  | "argument_absent"
+  /** An entry of `include_boxes_from_args` is not the name of an argument. */
+  | "not_a_name"
+  /** An entry of an argument is not the id of a box. */
+  | "not_a_box_id";
+
+/** Changes on the way to a provider. */
+export type ChangeCode =
+  /** A role that no provider knows became `user`. */
+  | "unknown_role"
+  /** Another spelling of a known role. */
+  | "role_renamed"
+  /** The role does not go with the message's calls or the call it answers. */
+  | "role_rewritten"
+  /** A message that makes calls also named a call it answers; that name is gone. */
+  | "answer_and_calls"
+  /** A key that the provider does not take. */
+  | "key_dropped"
+  /** The provider takes no speaker's name here. */
+  | "name_dropped"
+  /** The speaker's name held characters that the provider refuses. */
+  | "name_rewritten"
+  /** The provider takes no reasoning back as text. */
+  | "reasoning_dropped"
+  /** A part of an unknown kind became its JSON text. */
+  | "unknown_part"
+  /** A file or a picture that the provider cannot take here became a line of text. */
+  | "media_as_text"
+  /** A call that could not be read. */
+  | "malformed_call"
+  /** A result without its call became a user's text. */
+  | "orphan_result"
+  /** A second result of one call became a user's text. */
+  | "duplicate_result"
+  /** A call without a result. */
+  | "unanswered_call"
+  /** A result moved up, directly behind its call. */
+  | "result_moved"
+  /** The results of one message's calls stand in the order of the calls. */
+  | "result_reordered"
+  /** A call and its result go under another id. */
+  | "call_id_rewritten"
+  /** Arguments as an object became text, or empty text an empty object. */
+  | "arguments_rewritten"
+  /** Arguments that are no JSON object stand inside one, under `arguments`. */
+  | "arguments_wrapped"
+  /** A tool goes under another name; the payload says which. */
+  | "tool_name_rewritten"
+  /** A system message from the middle stands with the others at the front. */
+  | "system_moved"
+  /** Nothing was said, or only white space. */
+  | "empty_dropped"
+  /** White space at the end of a beginning that the model continues. */
+  | "space_trimmed"
+  /** Messages of one speaker became one. */
+  | "turns_merged"
+  /** A user's message that the provider demands at the beginning or the end. */
+  | "user_added"
+  /** A tool definition that could not be read. */
+  | "malformed_tool"
+  /** A tool of a kind that this provider does not have. */
+  | "foreign_tool"
+  /** The same tool once more. */
+  | "duplicate_tool"
+  /** Another tool under a name that is taken. */
+  | "conflicting_tool"
+  /** A schema without a type became one of an object. */
+  | "schema_rewritten"
+  /** A schema of something else stands inside one of an object, under `value`. */
+  | "schema_wrapped"
+  /** The provider demands a limit of the answer's length. */
+  | "limit_added"
+  /** A result was given to a call by its order or by its tool's name, since ids did not say. */
+  | "call_paired"
+  /** A failed call also left a part of its result, which is not shown beside the error. */
+  | "partial_result_hidden"
+  /** The provider has no mark for a failed call, and its words do not say it. */
+  | "failure_unmarked"
+  /** A part that only another provider has. */
+  | "foreign_part"
+  /** The type of a file goes under its registered name, or as what its bytes are. */
+  | "media_type_rewritten"
+  /** The provider takes no citations back. */
+  | "citations_dropped"
+  /** The provider has no such mark of where its cache may end, or takes fewer. */
+  | "cache_mark_dropped"
+  /** A signature that only another provider can read. */
+  | "signature_dropped"
+  /** The model demands a signature where there is none; the published stand-in is there. */
+  | "signature_added"
+  /** The provider has no place of its own for a refusal, which goes as text. */
+  | "refusal_as_text"
+  /** More tools than the provider takes. */
+  | "too_many_tools"
+  /** The schema is not one that `strict` allows, or the provider has no `strict`. */
+  | "strict_dropped"
+  /** A part of a schema that the provider does not take is gone. */
+  | "schema_loosened"
+  /** A property of a tool goes under another name; the payload says which. */
+  | "property_renamed"
+  /** An option that the provider does not have, or not beside the others. */
+  | "option_dropped"
+  /** An option goes with another value that the provider takes. */
+  | "option_rewritten"
+  /** An assistant's message that the provider demands after results. */
+  | "assistant_added"
+  /** A definition that the provider demands of a tool that was called. */
+  | "tool_added";
+
+/** The code of any lint. */
+export type LintCode =
+  | PackLintCode
+  | RenderLintCode
+  | AgentLintCode
+  | PromptLintCode
+  | FindingType
+  | ImportLintCode;

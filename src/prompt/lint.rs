@@ -1,0 +1,47 @@
+//! The codes of the lints of this group.
+
+crate::rule::lint::lint_codes! {
+    /// What composing, memory and payloads noticed.
+    pub enum PromptLint {
+        /// The system prompt is blank.
+        BlankSystemPrompt = "blank_system_prompt",
+        /// The query is blank.
+        BlankQuery = "blank_query",
+        /// The query is said to be in the checkpoint, which holds no human message.
+        NoQuery = "no_query",
+        /// A context block is not text.
+        BlockNotText = "block_not_text",
+        /// The key of a context block looks like that of a layer and is not: it is placed by its key.
+        LookalikeKey = "lookalike_key",
+        /// A remembered conversation holds a system message.
+        SystemInCheckpoint = "system_in_checkpoint",
+        /// An internal message, which lives for one call, was remembered.
+        InternalInCheckpoint = "internal_in_checkpoint",
+        /// A message has neither content nor calls.
+        EmptyMessage = "empty_message",
+        /// A tool's result answers no call before it.
+        OrphanToolResult = "orphan_tool_result",
+        /// A call has no result.
+        UnansweredToolCall = "unanswered_tool_call",
+        /// A switch is set that changes nothing in this call.
+        SwitchWithoutEffect = "switch_without_effect",
+        /// Two messages have the same id.
+        DuplicateMessageId = "duplicate_message_id",
+        /// The model is none that the package knows: general rules of the provider are used.
+        UnknownModel = "unknown_model",
+        /// The query of this call is remembered already.
+        RepeatedQuery = "repeated_query",
+        /// A message is replaced that was compacted before.
+        ReplacedTooLate = "replaced_too_late",
+        /// A part of a remembered state cannot be read as memory.
+        NotMemory = "not_memory",
+        /// Nothing says which messages a summary covers.
+        SummaryWithoutRecord = "summary_without_record",
+        /// The call saw another summary than memory holds.
+        SummaryNotRemembered = "summary_not_remembered",
+        /// A compaction covers messages that do not follow each other.
+        CoversWithGap = "covers_with_gap",
+        /// A compaction separates a call from its result.
+        CallWithoutResult = "call_without_result",
+    }
+}

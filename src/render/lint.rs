@@ -1,0 +1,25 @@
+//! The codes of the lints of this group.
+
+crate::rule::lint::lint_codes! {
+    /// What rendering noticed about a card.
+    pub enum RenderLint {
+        /// The model does not see a card that is not there, was deleted or has expired.
+        MissingCard = "missing_card",
+        /// The model does not see a card that cannot be read.
+        UnreadableCard = "unreadable_card",
+        /// The role is one that no model knows.
+        UnknownRole = "unknown_role",
+        /// A card without a role is shown as a user's.
+        DefaultRole = "default_role",
+        /// A card makes calls and answers one; the answer's `tool_call_id` is not shown.
+        TwoCallRoles = "two_call_roles",
+        /// The calls of a card are not shown.
+        ToolCallsHidden = "tool_calls_hidden",
+        /// A tool's result names no call.
+        ResultWithoutCall = "result_without_call",
+        /// A failed call left a part of its result, which is not shown beside the error.
+        PartialResultHidden = "partial_result_hidden",
+        /// The reasoning of a card is not shown.
+        ReasoningHidden = "reasoning_hidden",
+    }
+}
