@@ -7,7 +7,7 @@
 mod handover_world;
 
 use handover_world::{Random, World};
-use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step};
+use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step, box_turns};
 use tuckbox::store::{
     Agent, Before, BoxChange, MemoryStore, Profile, RowChange, RowKey, Snapshot, Store, Writes,
     table,
@@ -107,6 +107,7 @@ fn change(store: &mut MemoryStore, random: &mut Random) {
                 Json::from([("agent_id", agent_id), ("status", status), ("output_box_id", box_id)]);
             let head = head.as_object().unwrap().clone();
             writes.rows.push(RowChange::put(&table::HEADS, head, Before::Any).unwrap());
+            box_turns::take(&mut writes, &Snapshot::new("p1".into())).unwrap();
         }
         9 => {
             let pointers = Json::from([("agent_id", agent_id), ("last_output_box_id", box_id)]);

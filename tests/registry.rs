@@ -248,6 +248,16 @@ fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
         .unwrap();
     let appended = run(output, 105).unwrap();
     assert_eq!(text(&appended, &["output_box_id"]), "notes");
+    // a second profile on the same box: whoever names the box gets the first by name
+    run(r#"{"op": "register_profile", "name": "Xavier", "profile_box_id": "pb"}"#, 110).unwrap();
+    for (agent, entropy) in [("bob", 111), ("cleo", 112)] {
+        let agent =
+            format!(r#"{{"op": "register_agent", "agent_id": "{agent}", "profile_box_id": "pb"}}"#);
+        run(&agent, entropy).unwrap();
+    }
+    run(r#"{"op": "register_profile", "name": "Author", "profile_box_id": "pb"}"#, 113).unwrap();
+    let dan = r#"{"op": "register_agent", "agent_id": "dan", "profile_box_id": "pb"}"#;
+    run(dan, 114).unwrap();
     run(r#"{"op": "remove_agent", "agent_id": "ann"}"#, 106).unwrap();
     assert_eq!(run(output, 107).unwrap_err().code(), Code::NotFound);
     run(r#"{"op": "remove_profile", "name": "writer"}"#, 108).unwrap();

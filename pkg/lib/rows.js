@@ -155,12 +155,21 @@ function lookups({ find, all, paths }) {
     },
     profiles_by_box: (box_id) => {
       profiles ??= Array.from(all(PROFILES), columnsOf);
-      const row = profiles.find((profile) => JSON.parse(profile.get("profile_box_id") ?? "null") === box_id);
+      const of = profiles.filter((profile) => JSON.parse(profile.get("profile_box_id") ?? "null") === box_id);
+      const name = (profile) => new TextEncoder().encode(JSON.parse(profile.get("name")));
+      // of several profiles on one box the first by name counts, as in a database
+      const row = of.length < 2 ? of[0] : of.sort((a, b) => order(name(a), name(b)))[0];
       return row && rowText(row);
     },
     agents: (agent_id) => agentRow(agent_id, columnsAt(AGENT.registry, agent_id), columnsAt(AGENT.state, agent_id), columnsAt(AGENT.pointers, agent_id)),
     directories: (directory) => directoryRow(directory, Array.from(paths()).filter((path) => isInside(directory, path))),
   };
+}
+
+/** Which of two texts comes first by their bytes. */
+function order(a, b) {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -1);
 }
 
 /** An agent as its rows make it: the registry, its turn and its pointers. */

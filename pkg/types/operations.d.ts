@@ -23,6 +23,15 @@ export interface Operation {
   readonly operation_id?: string;
 }
 
+/** What every call that changes a box may say. */
+export interface BoxOperation extends Operation {
+  /**
+   * Changes the box even if a running turn reads it or puts out into it. Without it, what a running turn reads cannot
+   * be changed and what it puts out only grows; anything else is a `conflict` that names the turn.
+   */
+  readonly even_during_turn?: boolean;
+}
+
 /** A call of `pack_context`: hand over context to another agent. */
 export interface PackContext extends Operation {
   /** Which tool packs: the author of the new cards. */
@@ -156,9 +165,9 @@ export interface Operations
   /** Makes a box of these cards. */
   create_box: { args: Operation & { readonly card_ids: readonly string[]; readonly box_id?: string; readonly parent_ids?: readonly string[] }; value: BoxRow };
   /** Puts more cards at the end of a box; `behind_anything` goes behind whatever is there by then. */
-  append_to_box: { args: Operation & { readonly box_id: string; readonly card_ids: readonly string[]; readonly behind_anything?: boolean }; value: BoxRow };
+  append_to_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[]; readonly behind_anything?: boolean }; value: BoxRow };
   /** Puts other cards into a box. */
-  replace_box: { args: Operation & { readonly box_id: string; readonly card_ids: readonly string[] }; value: BoxRow };
+  replace_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[] }; value: BoxRow };
   /** Makes a new box with the cards of another, or with the first `take` of them. */
   fork_box: { args: Operation & { readonly box_id: string; readonly take?: number }; value: BoxRow };
   /** Makes a new box with the cards of several, in order, each card once. */
@@ -166,7 +175,7 @@ export interface Operations
   /** Deletes cards softly. */
   delete_cards: { args: Operation & { readonly card_ids: readonly string[] }; value: { readonly card_ids: readonly string[] } };
   /** Deletes a box softly. Its cards stay. */
-  delete_box: { args: Operation & { readonly box_id: string }; value: string };
+  delete_box: { args: BoxOperation & { readonly box_id: string }; value: string };
   /** Reads cards, each once. */
   get_cards: { args: { readonly card_ids: readonly string[] }; value: Cards };
   /** Reads boxes, each once. */

@@ -1,5 +1,5 @@
 import type { JsonInput } from "./json.js";
-import type { Operation } from "./operations.js";
+import type { BoxOperation, Operation } from "./operations.js";
 
 /** What a profile is registered with; the name finds it, in any case. */
 export interface ProfileEntry {
@@ -101,7 +101,7 @@ export interface RegistryOperations {
   move_pointers: { args: MovePointers; value: { readonly agent_id: string; readonly head: KeptRow; readonly pointers: KeptRow } };
   /** Puts cards behind what an agent has put out. */
   append_output: {
-    args: Operation & { readonly agent_id: string; readonly card_ids: readonly string[] };
+    args: BoxOperation & { readonly agent_id: string; readonly card_ids: readonly string[] };
     value: { readonly agent_id: string; readonly output_box_id: string };
   };
 }

@@ -1,6 +1,7 @@
 import type { Message } from "./compose.js";
 import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
 import type { Dialect } from "./operations.js";
+import type { ListedRows } from "./registry.js";
 import type { RenderedCard } from "./render.js";
 import type { Call } from "./workspace.js";
 
@@ -35,6 +36,8 @@ export interface TurnProfile {
 
 /** What the model of a turn will see, and what every part of it came from. */
 export interface Turn {
+  /** The name of this view, where it is recorded: `{ recorded }` shows it again. */
+  readonly view_id?: string;
   /** Whose turn it is, where that is known. */
   readonly agent_id: string | null;
   readonly profile: TurnProfile | null;
@@ -84,17 +87,31 @@ type Whose =
  * @example
  * // what the agent's model would see now
  * await project.turnView({ agent_id: "agent_a" });
+ * // and kept
+ * const { view_id } = await project.turnView({ agent_id: "agent_a", record: true });
+ * // the same bytes later
+ * await project.turnView({ recorded: view_id });
  * // what it would see once a call is committed that is not committed yet
  * await project.turnView({ agent_id: "agent_b", after: { op: "append_to_box", box_id: "notes", card_ids: ["c9"] } });
  */
-export type TurnView = Whose &
+export type TurnView = RecordedTurn | LiveTurn;
+
+/** A view that was recorded: the same bytes, wherever the boxes and pointers are by now. */
+export interface RecordedTurn {
+  /** The `view_id` of a turn that was looked at with `record: true`. */
+  readonly recorded: string;
+}
+
+/** A turn as it stands, or as it would stand after a call. */
+export type LiveTurn = Whose &
   TurnFrame & {
+    readonly recorded?: undefined;
     /** How people call the agent. */
     readonly display_name?: string;
     readonly dialect?: Dialect;
   } & (
     | {
-        /** Makes the prompt and the tools cards, to be committed when the turn starts. */
+        /** Keeps what is seen, to be committed when the turn starts: prompt and tools as cards, the rest by ids and versions. */
         readonly record?: boolean;
         readonly after?: undefined;
       }
@@ -118,6 +135,8 @@ export interface TurnCards {
 export interface TurnOperations {
   /** What the model of a turn will see. */
   turn_view: { args: TurnView; value: Turn };
+  /** Views that were recorded, the first first: all of them, those of one agent, or those of one turn. */
+  list_turn_views: { args: { readonly agent_id?: string; readonly agent_turn_id?: string; readonly limit?: number }; value: ListedRows };
   /** What the two boxes of a turn come down to; the dialect says which goes first. */
   turn_boxes: {
     args: { readonly context_box_id?: string; readonly output_box_id?: string; readonly dialect?: Dialect };

@@ -137,6 +137,10 @@ operations! {
             Some(after) if !after.is_null() => Ok(Call::new(turn::TurnAfter::from_json(json, setup)?)),
             Some(_) | None => Ok(Call::new(turn::TurnView::from_json(json, setup)?)),
         },
+        "list_turn_views" => |json, _| {
+            let selectors = [("agent_id", "by_agent"), ("agent_turn_id", "by_turn")];
+            Ok(Call::new(ListRows::from_json(json, &table::TURN_VIEWS, &selectors)?))
+        },
         "turn_boxes" => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json, setup)?)),
         "register_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Register)?)),
         "update_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Update)?)),

@@ -1,8 +1,9 @@
 //! Boxes that grow or are replaced.
 
-use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
+use super::{Turns, batch, box_id, card_ids, done, existing, operation_id};
+use crate::rule::box_turns::Act;
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Kind, Snapshot};
+use crate::store::{BoxChange, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -15,14 +16,20 @@ use crate::{Path, Result};
 struct Change {
     box_id: BoxId,
     card_ids: CardIds,
+    turns: Turns,
     operation_id: Option<String>,
 }
 
 impl Change {
+    fn of(box_id: BoxId, card_ids: CardIds) -> Self {
+        Self { box_id, card_ids, turns: Turns::default(), operation_id: None }
+    }
+
     fn from_call(call: &Fields<'_>) -> Result<Self> {
         Ok(Self {
             box_id: box_id(call, "box_id")?,
             card_ids: card_ids(&call.required("card_ids")?)?,
+            turns: Turns::from_call(call)?,
             operation_id: operation_id(call)?,
         })
     }
@@ -31,15 +38,18 @@ impl Change {
         &self,
         snapshot: &Snapshot,
         env: &Env,
+        act: Act,
         change: impl FnOnce(&CardBox) -> BoxChange,
     ) -> Result<Step<Outcome<CardBox>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+        if let Some(reads) = self.turns.unread(snapshot, &self.box_id) {
             return Ok(Step::Need(reads));
         }
         let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
+        let turns = self.turns.check(snapshot, &self.box_id, act)?;
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
         let change = change(before);
         let after = change.after(before, env.now);
+        writes.expects.extend(turns);
         writes.boxes.push(change);
         done(after, writes)
     }
@@ -53,10 +63,10 @@ pub struct AppendToBox {
 }
 
 impl AppendToBox {
-    /// Appends to the box as it was read; a box that changed since is a `conflict`.
+    /// Appends to the box as it was read; a box that changed since is a `conflict`, and so is one that
+    /// a running turn reads.
     pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
-        let change = Change { box_id: box_id.into(), card_ids, operation_id: None };
-        Self { change, anywhere: false }
+        Self { change: Change::of(box_id.into(), card_ids), anywhere: false }
     }
 
     /// Appends behind whatever is in the box by then: what concurrent writers want.
@@ -66,13 +76,21 @@ impl AppendToBox {
         self
     }
 
-    /// Reads `{"box_id", "card_ids": [..], "behind_anything"?, "operation_id"?}`.
+    /// Reads `{"box_id", "card_ids": [..], "behind_anything"?, "even_during_turn"?,
+    /// "operation_id"?}`.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "card_ids", "behind_anything", "operation_id"])?;
+        call.only(&[
+            "op",
+            "box_id",
+            "card_ids",
+            "behind_anything",
+            "even_during_turn",
+            "operation_id",
+        ])?;
         let anywhere = call.optional("behind_anything").map_or(Ok(false), |f| f.boolean())?;
         Ok(Self { change: Change::from_call(&call)?, anywhere })
     }
@@ -82,7 +100,7 @@ impl Rule for AppendToBox {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        self.change.step(snapshot, env, |before| BoxChange::Append {
+        self.change.step(snapshot, env, Act::Append, |before| BoxChange::Append {
             box_id: before.box_id.clone(),
             card_ids: self.change.card_ids.clone(),
             version: (!self.anywhere).then_some(before.version),
@@ -90,7 +108,8 @@ impl Rule for AppendToBox {
     }
 }
 
-/// Puts other cards into a box: a compaction, or a rewrite.
+/// Puts other cards into a box: a compaction, or a rewrite. The boxes of a running turn stay as they
+/// are: its pointers are moved to another box instead.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplaceBox {
     change: Change,
@@ -99,16 +118,16 @@ pub struct ReplaceBox {
 impl ReplaceBox {
     /// Replaces the cards of a box.
     pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
-        Self { change: Change { box_id: box_id.into(), card_ids, operation_id: None } }
+        Self { change: Change::of(box_id.into(), card_ids) }
     }
 
-    /// Reads `{"box_id", "card_ids": [..], "operation_id"?}`.
+    /// Reads `{"box_id", "card_ids": [..], "even_during_turn"?, "operation_id"?}`.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "card_ids", "operation_id"])?;
+        call.only(&["op", "box_id", "card_ids", "even_during_turn", "operation_id"])?;
         Ok(Self { change: Change::from_call(&call)? })
     }
 }
@@ -117,7 +136,7 @@ impl Rule for ReplaceBox {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        self.change.step(snapshot, env, |before| BoxChange::Replace {
+        self.change.step(snapshot, env, Act::Replace, |before| BoxChange::Replace {
             box_id: before.box_id.clone(),
             card_ids: self.change.card_ids.clone(),
             version: before.version,

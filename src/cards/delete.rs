@@ -1,6 +1,7 @@
 //! Soft deletion: gone for every reader, still there for an auditor.
 
-use super::{batch, box_id, done, existing, operation_id, unread};
+use super::{Turns, batch, box_id, done, existing, operation_id, unread};
+use crate::rule::box_turns::Act;
 use crate::rule::{Outcome, Relied, Rule, Step};
 use crate::store::{BoxChange, Kind, Lookup, Snapshot};
 use crate::value::env::Env;
@@ -82,19 +83,23 @@ impl Rule for DeleteCards {
 pub struct DeleteBox {
     /// Which box.
     pub box_id: BoxId,
+    /// Whether it goes even if a running turn reads it or puts out into it.
+    pub even_during_turn: bool,
     /// The id under which the commit applies once; minted when absent.
     pub operation_id: Option<String>,
 }
 
 impl DeleteBox {
-    /// Reads `{"box_id", "operation_id"?}`.
+    /// Reads `{"box_id", "even_during_turn"?, "operation_id"?}`.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "operation_id"])?;
-        Ok(Self { box_id: box_id(&call, "box_id")?, operation_id: operation_id(&call)? })
+        call.only(&["op", "box_id", "even_during_turn", "operation_id"])?;
+        let Turns { even_during_turn } = Turns::from_call(&call)?;
+        let box_id = box_id(&call, "box_id")?;
+        Ok(Self { box_id, even_during_turn, operation_id: operation_id(&call)? })
     }
 }
 
@@ -102,11 +107,13 @@ impl Rule for DeleteBox {
     type Value = BoxId;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<BoxId>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
+        let turns = Turns { even_during_turn: self.even_during_turn };
+        if let Some(reads) = turns.unread(snapshot, &self.box_id) {
             return Ok(Step::Need(reads));
         }
         let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        writes.expects.extend(turns.check(snapshot, &self.box_id, Act::Delete)?);
         let (box_id, version) = (before.box_id.clone(), before.version);
         writes.boxes.push(BoxChange::Delete { box_id: box_id.clone(), version });
         done(box_id, writes)

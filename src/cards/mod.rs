@@ -16,9 +16,10 @@ pub use delete::{DeleteBox, DeleteCards};
 pub use put::PutCards;
 pub use read::{GetBoxCards, GetBoxes, GetCards, Gone, Missing};
 
+use crate::rule::box_turns::{self, Act};
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Step};
-use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Expectation, Kind, Lookup, Reads, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::env::{Env, Minter};
 use crate::value::id::BoxId;
@@ -61,6 +62,37 @@ fn existing<'a>(snapshot: &'a Snapshot, box_id: &BoxId, path: Path) -> Result<&'
         ))
         .at(path)
         .detail("box_id", box_id.as_str())),
+    }
+}
+
+/// What a change to a box that may belong to a running turn says and looks at.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Turns {
+    even_during_turn: bool,
+}
+
+impl Turns {
+    fn from_call(call: &Fields<'_>) -> Result<Self> {
+        let given = call.optional("even_during_turn");
+        Ok(Self { even_during_turn: given.map_or(Ok(false), |field| field.boolean())? })
+    }
+
+    /// What is still to be read before the box can be changed; `None` when all is known.
+    fn unread(&self, snapshot: &Snapshot, box_id: &BoxId) -> Option<Reads> {
+        let mut reads = Reads::new(snapshot.project_id().clone());
+        reads.add(Kind::Boxes, box_id.as_str());
+        if !self.even_during_turn {
+            box_turns::reads(snapshot, box_id.as_str(), &mut reads);
+        }
+        Some(snapshot.unread(&reads)).filter(|reads| !reads.is_empty())
+    }
+
+    /// What the batch rests on, unless a running turn stands in the way.
+    fn check(&self, snapshot: &Snapshot, box_id: &BoxId, act: Act) -> Result<Option<Expectation>> {
+        if self.even_during_turn {
+            return Ok(None);
+        }
+        box_turns::check(snapshot, box_id.as_str(), act, Path::root().key("box_id"))
     }
 }
 

@@ -52,6 +52,12 @@ pub enum Hidden {
 }
 
 impl Hidden {
+    /// The reason of this name on the wire.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let all = [Self::CallRecord, Self::Absent, Self::Deleted, Self::Expired, Self::Unreadable];
+        all.into_iter().find(|reason| reason.as_str() == name)
+    }
+
     /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -40,6 +40,7 @@
 //! ```
 
 pub mod audit;
+pub mod box_turns;
 mod call;
 mod composer;
 mod defaults;

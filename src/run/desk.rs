@@ -7,6 +7,7 @@
 use super::message::Message;
 use super::rows::{Outgoing, Row};
 use super::settings::RunSettings;
+use crate::rule::box_turns;
 use crate::rule::ledger::Transition;
 use crate::store::table::Table;
 use crate::store::{
@@ -487,6 +488,7 @@ impl<'a> Desk<'a> {
             }
         }
         writes.cards = self.cards;
+        box_turns::take(&mut writes, self.known)?;
         // what changes nothing is held to nothing
         if writes.is_empty() {
             writes.expects.clear();

@@ -187,10 +187,10 @@ impl Tables {
                 answered(kind, key, row, answers, Answers::profile)
             }
             Kind::ProfilesByBox => {
-                let mut found = self
-                    .profiles()
-                    .filter(|row| row.as_ref().is_ok_and(|row| row.box_key() == key));
-                answered(kind, key, found.next().transpose(), answers, Answers::profile_of_box)
+                let found =
+                    self.profiles().filter_map(Result::ok).filter(|row| row.box_key() == key);
+                let first = found.min_by(|a, b| a.name.cmp(&b.name));
+                answered(kind, key, Ok(first), answers, Answers::profile_of_box)
             }
             Kind::Boxes => {
                 answered(kind, key, Ok(self.boxes.get(key).cloned()), answers, Answers::card_box)

@@ -433,14 +433,11 @@ impl Snapshot {
             }
             Row::Box(_) | Row::File(_) | Row::Directory(_) => {}
         }
-        if let Row::Profile(profile) = &row {
-            // the same row under its other key is one read less
-            let by_name = kind == Kind::Profiles;
-            let other = if by_name { Kind::ProfilesByBox } else { Kind::Profiles };
-            if !by_name || profile.profile_box_id.is_some() {
-                let key = other.fold(row.key(other)).into_owned();
-                self.shelf_mut(other).insert_new(key, Known::Present(row.clone()));
-            }
+        if kind == Kind::ProfilesByBox {
+            // the same row under its name is one read less; a name does not tell which profile of
+            // a box comes first
+            let key = Kind::Profiles.fold(row.key(Kind::Profiles)).into_owned();
+            self.profiles.insert_new(key, Known::Present(row.clone()));
         }
         let key = kind.fold(row.key(kind)).into_owned();
         self.shelf_mut(kind).insert(key, Known::Present(row));

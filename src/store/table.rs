@@ -214,6 +214,31 @@ tables! {
         all [] by [agent_id];
         by_status [status] by [updated_at];
         by_deadline [status] by [resume_deadline];
+        by_context [context_box_id] by [agent_id];
+        by_output [output_box_id] by [agent_id];
+    }
+
+    /// The turn that last took a box as its context or output. Whatever gives a running turn a box
+    /// writes it, so that whoever changes the box notices.
+    static BOX_TURNS = "box_turns" {
+        key { box_id: Text }
+        agent_id: Text, agent_turn_id: Text, taken_at: Time,
+    }
+
+    /// What the model of a turn saw, by the ids of the cards and the versions of the boxes. Rows are
+    /// never changed.
+    static TURN_VIEWS = "turn_views" {
+        key { view_id: Text }
+        agent_id: Text, agent_turn_id: Text, at: Time, dialect: Text,
+        context_box_id: Text, context_version: Integer, context_card_ids: Json,
+        output_box_id: Text, output_version: Integer, output_card_ids: Json,
+        prompt_card_id: Text, tools_card_id: Text, profile: Json, missing: Json,
+        tools_left_out: Json, content_hash: Text,
+    }
+    indexes {
+        all [] by [at];
+        by_agent [agent_id] by [at];
+        by_turn [agent_turn_id] by [at];
     }
 
     /// What an agent keeps between turns.

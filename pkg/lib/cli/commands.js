@@ -54,7 +54,8 @@ async function packCall(session, file, { to, instruction, from = [], by = "cli" 
 
 const TURN = {
   summary: "Show what the model of a turn will see",
-  usage: "[AGENT] [--context BOX] [--output BOX] [--profile BOX]",
+  usage: "[AGENT] [--context BOX] [--output BOX] [--profile BOX] [--record] | --recorded VIEW",
+  writes: true,
   options: {
     context: { value: "BOX", help: "what the turn reads; that of the agent's state by default" },
     output: { value: "BOX", help: "what the turn has put out" },
@@ -62,10 +63,12 @@ const TURN = {
     append: { value: "TEXT", help: "what the host puts behind the prompt" },
     tools: { value: "FILE", help: "a list of the tools that the host offers" },
     after: { value: "CALL.json", help: "a call that is not committed yet, to look behind it" },
+    record: { help: "keep what is seen, with --commit, so that it can be shown again" },
+    recorded: { value: "VIEW", help: "a view that was recorded: the same bytes, whatever happened since" },
   },
-  examples: ["tuckbox turn agent_b --store project.json", "tuckbox turn --context ctx1 --after call.json --store project.json"],
-  async run(session, [agent_id], { context, output, profile, append, tools, after }) {
-    const args = given([["agent_id", agent_id], ["context_box_id", context], ["output_box_id", output], ["profile_box_id", profile], ["system_append", append]]);
+  examples: ["tuckbox turn agent_b --store project.json", "tuckbox turn --context ctx1 --after call.json --store project.json", "tuckbox turn agent_b --record --store project.json --commit"],
+  async run(session, [agent_id], { context, output, profile, append, tools, after, record, recorded }) {
+    const args = given([["agent_id", agent_id], ["context_box_id", context], ["output_box_id", output], ["profile_box_id", profile], ["system_append", append], ["record", record], ["recorded", recorded]]);
     if (tools !== undefined) args.set("tools", String(await session.json(tools, "the tools")));
     if (after !== undefined) {
       const call = await session.object(after, "the call");

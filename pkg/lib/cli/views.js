@@ -85,6 +85,7 @@ export function turnView(turn, screen) {
   const { paint } = screen;
   const cards = new Map(turn.entries.flatMap((entry) => (entry.became === "message" ? [[entry.position, entry.card_id]] : [])));
   const lines = messagesView(turn.request.messages, screen, (index) => cards.get(index) ?? "");
+  if (turn.view_id !== undefined) lines.unshift(`${paint.bold("view")} ${line(turn.view_id)}`);
   for (const tool of turn.request.tools ?? []) lines.push(`${paint.magenta("tool")} ${line(tool.function?.name ?? tool.name ?? JSON.stringify(tool))}`);
   for (const { card_id, side, position, reason } of turn.missing ?? []) lines.push(`${paint.yellow("missing")} ${line(card_id)} (${side}[${position}]): ${reason}`);
   for (const name of turn.tools_left_out ?? []) lines.push(`${paint.yellow("tool left out")} ${line(name)}: the profile does not allow it`);

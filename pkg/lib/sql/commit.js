@@ -38,7 +38,7 @@ function versionFunction(t) {
   const agent = "agent_id = key->>0";
   const profile = (where) => `${locked("project_profiles", "r", `r.project_id = project and ${where}`)}
         select to_jsonb(${impliedVersion(profileObject(SHAPE))}) into version from ${t.rows.project_profiles} r
-          where r.project_id = project and ${where} order by r.name limit 1;`;
+          where r.project_id = project and ${where} order by r.name collate "C" limit 1;`;
   return `
     create or replace function ${t.tuckbox_version}(project text, place text, key jsonb, folded text, strong boolean) returns jsonb language plpgsql as $version$
     declare

@@ -8,9 +8,9 @@ export const OLD_TABLES = ["cards", "card_boxes"];
 
 // the number changes with the function, so that old and new programs work side by side
 const FUNCTIONS = {
-  tuckbox_commit: "tuckbox_commit_3",
-  tuckbox_put: "tuckbox_put_3",
-  tuckbox_version: "tuckbox_version_3",
+  tuckbox_commit: "tuckbox_commit_4",
+  tuckbox_put: "tuckbox_put_4",
+  tuckbox_version: "tuckbox_version_4",
   tuckbox_box_changed: "tuckbox_box_changed",
   tuckbox_row_changed: "tuckbox_row_changed",
 };

@@ -67,7 +67,7 @@ function equals({ name, type }, given) {
 
 /** Rows by key: one part for each table that is asked. */
 function rowParts(t, shape, rows, asked) {
-  const tables = [...new Set(rows.map(({ table }) => table))].map(tableOf);
+  const tables = [...new Set(rows.map(({ table }) => table))].map(tableOf).filter((table) => !isUnmade(shape, table));
   const columnsOf = (table) => table.key.map((name) => table.columns.find((column) => column.name === name));
   const parts = tables.map((table, at) => {
     const keys = rows.filter((row) => row.table === table.name).map(({ key }) => key);
@@ -107,6 +107,7 @@ function listParts(t, shape, lists, asked) {
     const index = table.indexes.find((one) => one.name === wanted);
     if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
     const column = (one) => table.columns.find((known) => known.name === one);
+    if (isUnmade(shape, table)) return { name: `list_${at}`, text: "select '[]'::json as found, '[]'::json as missing" };
     asked[`list_${at}`] = of;
     const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
     const on = index.of.map((one, place) => equals(column(one), `($1::text::json->'list_${at}'->>${place})`));
@@ -128,6 +129,11 @@ function listParts(t, shape, lists, asked) {
     return answers;
   };
   return { parts, finish };
+}
+
+/** A table of ours that nobody made yet holds no rows; the tables of the documents are asked for. */
+function isUnmade(shape, table) {
+  return !table.documented && !shape.has(table.name);
 }
 
 function tableObject(table, shape, key) {
@@ -155,7 +161,7 @@ const PARTS = {
     keys: "json_array_elements_text($1::text::json->'profiles_by_box')",
     rows: `lateral (
       select r.* from ${declared(shape, t, "project_profiles")} r
-      where r.project_id = $2::text and r.profile_box_id::text = k.key order by r.name limit 1)`,
+      where r.project_id = $2::text and r.profile_box_id::text = k.key order by r.name collate "C" limit 1)`,
     on: "true",
     there: "r.name",
     object: profileObject(shape),

@@ -4,7 +4,7 @@ import { commitFunctions } from "./commit.js";
 import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
 
 /** The version of the tables that this package works with. */
-const VERSION = 3;
+const VERSION = 4;
 
 /**
  * The statement that brings a database up to date, whatever it has: nothing, the tables of the
@@ -12,7 +12,7 @@ const VERSION = 3;
  */
 export function migration({ schema } = {}) {
   const t = namesIn(schema);
-  const steps = [tables(t), "", `${declaredTables(t)}\n${commitFunctions(t)}`];
+  const steps = [tables(t), "", "", `${declaredTables(t)}\n${commitFunctions(t)}`];
   return `do $migration$
 declare
   done integer := 0;

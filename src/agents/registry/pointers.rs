@@ -1,6 +1,7 @@
 //! The turn of an agent: where its boxes are, and what it puts out.
 
 use super::{batch, done, need_box, operation_id};
+use crate::rule::box_turns::{self, Act};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::table;
 use crate::store::{
@@ -141,6 +142,7 @@ impl Rule for MovePointers {
             row.insert("updated_at".into(), env.now.into());
             writes.rows.push(RowChange { of, before, row: Some(row.clone()) });
         }
+        box_turns::take(&mut writes, snapshot)?;
         let value =
             Pointers { agent_id: self.agent_id.clone(), head: head_row, pointers: pointers_row };
         done(value, writes)
@@ -186,11 +188,13 @@ fn first_head(agent: &Agent) -> Result<Object> {
     Ok(row)
 }
 
-/// Puts cards behind what an agent has put out: into the box of its turn, or of its last one.
+/// Puts cards behind what an agent has put out: into the box of its turn, or of its last one. A last
+/// output that another agent's running turn reads stays as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppendOutput {
     agent_id: AgentId,
     card_ids: CardIds,
+    even_during_turn: bool,
     operation_id: Option<String>,
 }
 
@@ -204,16 +208,19 @@ pub struct Appended {
 }
 
 impl AppendOutput {
-    /// Reads `{"agent_id", "card_ids": [..], "operation_id"?}`.
+    /// Reads `{"agent_id", "card_ids": [..], "even_during_turn"?, "operation_id"?}`.
     ///
     /// # Errors
     /// `bad_request` with the path of what is missing, mistyped or unknown.
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
-        call.only(&["op", "agent_id", "card_ids", "operation_id"])?;
+        call.only(&["op", "agent_id", "card_ids", "even_during_turn", "operation_id"])?;
         Ok(Self {
             agent_id: AgentId::from(call.required("agent_id")?.string()?),
             card_ids: call.required("card_ids")?.strings()?.into_iter().collect(),
+            even_during_turn: call
+                .optional("even_during_turn")
+                .map_or(Ok(false), |field| field.boolean())?,
             operation_id: operation_id(&call)?,
         })
     }
@@ -239,6 +246,9 @@ impl Rule for AppendOutput {
             return Err(Error::bad_request(message).at(Path::root().key("agent_id")));
         };
         reads.add(Kind::Boxes, box_id.as_str());
+        if !self.even_during_turn {
+            box_turns::reads(snapshot, box_id.as_str(), &mut reads);
+        }
         let unread = snapshot.unread(&reads);
         if !unread.is_empty() {
             return Ok(Step::Need(unread));
@@ -256,6 +266,11 @@ impl Rule for AppendOutput {
             let message = format!("the output box `{box_id}` of agent `{id}` is not there");
             return Err(Error::not_found(message).at(Path::root().key("agent_id")));
         };
+        if !self.even_during_turn {
+            let path = Path::root().key("agent_id");
+            let turns = box_turns::check(snapshot, box_id.as_str(), Act::Append, path)?;
+            writes.expects.extend(turns);
+        }
         // others may append beside it, but the box must still be this agent's
         writes.expects.extend(snapshot.expectation(Kind::Agents, id));
         writes.boxes.push(BoxChange::Append {

@@ -42,6 +42,7 @@
 
 mod merge;
 mod profile;
+mod recorded;
 mod template;
 mod view;
 
@@ -63,7 +64,7 @@ use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 use merge::Pair;
 use profile::{Loading, Wanted};
-use view::{Assembled, Frame};
+use view::{Assembled, Frame, Sight};
 
 /// Asks what the model of a turn will see: of an agent's turn, of explicit boxes, or of an agent
 /// with other boxes.
@@ -85,8 +86,11 @@ pub struct TurnView {
     pub tools: Vec<Object>,
     /// What the host puts behind the prompt.
     pub system_append: Option<String>,
-    /// Whether the prompt and the tools become cards, to be committed when the turn starts.
+    /// Whether what is seen is kept: the prompt and the tools as cards, the rest by ids and versions,
+    /// to be committed when the turn starts.
     pub record: bool,
+    /// A view that was recorded, to be shown again; then nothing else is given.
+    pub recorded: Option<String>,
     /// The rule dialect.
     pub dialect: Dialect,
     /// What a recorded card may hold.
@@ -95,7 +99,7 @@ pub struct TurnView {
 
 impl TurnView {
     /// The keys of a call.
-    const KEYS: [&'static str; 12] = [
+    const KEYS: [&'static str; 13] = [
         "op",
         "after",
         "agent_id",
@@ -107,11 +111,13 @@ impl TurnView {
         "tools",
         "system_append",
         "record",
+        "recorded",
         "dialect",
     ];
 
     /// Reads `{"agent_id"?, "context_box_id"?, "output_box_id"?, "profile_box_id"?,
-    /// "display_name"?, "downstream_desc"?, "tools"?, "system_append"?, "record"?, "dialect"?}`.
+    /// "display_name"?, "downstream_desc"?, "tools"?, "system_append"?, "record"?, "dialect"?}`, or
+    /// `{"recorded"}` alone.
     ///
     /// # Errors
     /// `bad_request` with the path of what is mistyped or unknown, or when the call names neither
@@ -122,6 +128,16 @@ impl TurnView {
         let text = |key| -> Result<Option<&str>> {
             call.optional(key).map(|field| field.string()).transpose()
         };
+        if let Some(recorded) = call.optional("recorded") {
+            for key in Self::KEYS.into_iter().filter(|key| !["op", "recorded"].contains(key)) {
+                if let Some(given) = call.optional(key) {
+                    return Err(given.error(format!(
+                        "a recorded view is what it was: `{key}` changes nothing"
+                    )));
+                }
+            }
+            return Ok(Self { recorded: Some(recorded.string()?.to_owned()), ..Self::default() });
+        }
         let tools = match call.optional("tools") {
             Some(tools) => tools.list()?,
             None => Vec::new(),
@@ -138,6 +154,7 @@ impl TurnView {
                 .map(|tool| tool.object().map(|tool| tool.json().clone()))
                 .collect::<Result<_>>()?,
             system_append: text("system_append")?.map(str::to_owned),
+            recorded: None,
             record: call.optional("record").map_or(Ok(false), |field| field.boolean())?,
             dialect: match call.optional("dialect") {
                 Some(dialect) => Dialect::from_json(Some(dialect))?,
@@ -157,8 +174,17 @@ impl TurnView {
 
     /// The view of a project as `overlay` shows it.
     pub(crate) fn look(&self, overlay: &Overlay<'_>, env: &Env) -> Result<Step<Outcome<Turn>>> {
+        if let Some(view_id) = &self.recorded {
+            return recorded::replay(view_id, overlay.snapshot(), env);
+        }
         let project_id = overlay.snapshot().project_id();
         let mut needs = Reads::new(project_id.clone());
+        let head = self.agent_id.as_ref().filter(|_| self.record).map(recorded::head);
+        if let Some(head) = &head
+            && let Lookup::NotRead = overlay.snapshot().row_of(head)
+        {
+            needs.add_row(head.clone());
+        }
         let agent = match self.agent(overlay)? {
             Step::Need(reads) => {
                 needs.extend(&reads);
@@ -223,12 +249,19 @@ impl TurnView {
             limits: self.limits,
         };
         let Assembled { mut turn, cards, lints: seen } =
-            view::assemble(frame, merged, overlay, env)?;
-        turn.context_box_id = pair.context_box_id;
-        turn.output_box_id = pair.output_box_id;
+            view::assemble(frame, merged, overlay, Sight::Now(env))?;
+        turn.context_box_id.clone_from(&pair.context_box_id);
+        turn.output_box_id.clone_from(&pair.output_box_id);
         lints.extend(seen);
         let operation_id = env.minter().uuid().to_string();
-        let mut writes = Writes::new(project_id.clone(), operation_id, env.now);
+        let mut writes = Writes::new(project_id.clone(), operation_id.as_str(), env.now);
+        if self.record {
+            turn.view_id = Some(operation_id);
+            let row = recorded::keep(&turn, &cards, &pair, self.dialect, overlay, env)?;
+            writes.rows.push(row);
+            // a record names the turn that the agent is in
+            writes.expects.extend(head.and_then(|of| overlay.snapshot().row_expectation(&of)));
+        }
         writes.cards = cards;
         Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
     }

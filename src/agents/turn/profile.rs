@@ -8,7 +8,7 @@ use crate::rule::lint::Lint;
 use crate::store::{Agent, Kind, Lookup, Overlay, Reads};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId, CardId};
-use crate::value::json::{Json, Object, trim};
+use crate::value::json::{Field, Json, Object, trim};
 use crate::{Path, Result};
 use serde::Serialize;
 
@@ -27,6 +27,26 @@ pub struct TurnProfile {
     pub llm_config: Json,
     /// The tools it may use; absent when it may use all.
     pub allowed_tools: Option<Vec<String>>,
+}
+
+impl TurnProfile {
+    /// Reads a profile that was recorded.
+    pub(super) fn from_row(row: &Field<'_>) -> Result<Self> {
+        let row = row.object()?;
+        let text = |name: &str| row.required(name)?.string().map(str::to_owned);
+        let names = row.optional("allowed_tools").map(|names| names.strings()).transpose()?;
+        Ok(Self {
+            profile_box_id: BoxId::from(text("profile_box_id")?.as_str()),
+            card_id: CardId::from(text("card_id")?.as_str()),
+            name: text("name")?,
+            display_name: match row.optional("display_name") {
+                Some(name) => Some(name.string()?.to_owned()),
+                None => None,
+            },
+            llm_config: row.optional("llm_config").map(|of| of.json().clone()).unwrap_or_default(),
+            allowed_tools: names.map(|names| names.into_iter().map(str::to_owned).collect()),
+        })
+    }
 }
 
 /// A profile that was read, with its prompt filled in.

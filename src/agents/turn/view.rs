@@ -14,12 +14,16 @@ use crate::value::id::{AgentId, BoxId, CardId};
 use crate::value::json::{CLOSE, Object, list_text, raw, trim, write_whole};
 use crate::value::limits::Limits;
 use crate::value::message::Message;
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use serde::{Serialize, Serializer};
 
 /// What the model of a turn will see, and what every part of it came from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Turn {
+    /// The name of this view, where it is recorded: [`TurnView`](super::TurnView) shows it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_id: Option<String>,
     /// Whose turn it is, where that is known.
     pub agent_id: Option<AgentId>,
     /// The profile under which it runs.
@@ -169,17 +173,43 @@ enum Found<'a> {
     Unreadable(&'a Error),
 }
 
-fn find<'a>(overlay: &'a Overlay<'_>, card_id: &str, env: &Env) -> Result<Found<'a>> {
+/// When a turn is looked at.
+pub(super) enum Sight<'a> {
+    /// Now.
+    Now(&'a Env),
+    /// When it was recorded.
+    Then {
+        /// By card: why it was not seen. All others were live.
+        missing: &'a StrMap<Hidden>,
+        /// The prompt and the tools.
+        cards: Vec<Card>,
+    },
+}
+
+impl Sight<'_> {
+    /// Why a card that is there is not seen.
+    fn hides(&self, card: &Card) -> Option<Hidden> {
+        match self {
+            Self::Now(env) => match card.liveness(env.now) {
+                Liveness::Deleted => Some(Hidden::Deleted),
+                Liveness::Expired => Some(Hidden::Expired),
+                Liveness::Live => None,
+            },
+            Self::Then { missing, .. } => missing.get(card.card_id.as_str()).copied(),
+        }
+    }
+}
+
+fn find<'a>(overlay: &'a Overlay<'_>, card_id: &str, sight: &Sight<'_>) -> Result<Found<'a>> {
     let found = overlay.card(card_id);
     Ok(match found {
         Lookup::Failed(error) if found.unreadable().is_some() => Found::Unreadable(error),
         Lookup::Failed(error) => return Err(error.clone()),
         Lookup::Absent | Lookup::NotRead => Found::Missing(Hidden::Absent),
-        Lookup::Present(card) => match card.liveness(env.now) {
-            Liveness::Deleted => Found::Missing(Hidden::Deleted),
-            Liveness::Expired => Found::Missing(Hidden::Expired),
-            Liveness::Live if card.card_type() == Some("task.result_fields") => Found::Lifted(card),
-            Liveness::Live => Found::Live(card, overlay.resident_card(card_id)),
+        Lookup::Present(card) => match sight.hides(card) {
+            Some(reason) => Found::Missing(reason),
+            None if card.card_type() == Some("task.result_fields") => Found::Lifted(card),
+            None => Found::Live(card, overlay.resident_card(card_id)),
         },
     })
 }
@@ -189,14 +219,14 @@ pub(super) fn assemble(
     frame: Frame<'_>,
     merged: Merged,
     overlay: &Overlay<'_>,
-    env: &Env,
+    sight: Sight<'_>,
 ) -> Result<Assembled> {
     let Merged { seats, swallowed, mut lints } = merged;
     let mut found = Vec::with_capacity(seats.len());
     let mut result_fields = Vec::new();
     let mut missing = Vec::new();
     for seat in seats {
-        match find(overlay, seat.card_id.as_str(), env)? {
+        match find(overlay, seat.card_id.as_str(), &sight)? {
             Found::Lifted(card) => lift(card, &seat, &mut result_fields, &mut lints),
             Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
             Found::Missing(reason) => {
@@ -215,7 +245,10 @@ pub(super) fn assemble(
     let mut rendered = Rendered::default();
     let mut cards = Vec::new();
     if frame.record {
-        cards = record(&frame, prompt.unwrap_or_default(), overlay, env)?;
+        cards = match sight {
+            Sight::Now(env) => record(&frame, prompt.unwrap_or_default(), overlay, env)?,
+            Sight::Then { cards, .. } => cards,
+        };
         cards.iter().for_each(|card| rendered.push(card));
     } else {
         rendered.messages.extend(prompt.map(Message::system).map(CachedMessage::from));
@@ -247,6 +280,7 @@ pub(super) fn assemble(
         .map(|(entry, seat)| TurnEntry { card_id: entry.card_id, seat, became: entry.became })
         .collect();
     let turn = Turn {
+        view_id: None,
         agent_id: frame.agent_id,
         profile: frame.profile,
         context_box_id: None,

@@ -1,0 +1,191 @@
+//! The boxes of running turns: what a turn reads stays as it is, what it puts out only grows.
+//!
+//! A turn runs from its lease until its head is idle again. A box that a running turn reads cannot
+//! be changed; a box that one puts out can only grow, also where it is both. Every rule that changes
+//! a box asks [`check`], and rests its batch on the row of [`box_turns`](table::BOX_TURNS) that
+//! [`take`] writes with the head of the turn: whichever is committed second is a `conflict`.
+//!
+//! ```
+//! use tuckbox::rule::box_turns;
+//! use tuckbox::store::{Before, RowChange, Snapshot, Writes, table};
+//! use tuckbox::{Json, Timestamp};
+//!
+//! let Json::Object(head) = Json::parse(r#"{"agent_id": "ann", "status": "running",
+//!     "active_agent_turn_id": "t1", "context_box_id": "ctx"}"#)? else { unreachable!() };
+//! let mut writes = Writes::new("p1".into(), "op1", Timestamp::from_millis(0));
+//! writes.rows.push(RowChange::put(&table::HEADS, head, Before::Any)?);
+//! box_turns::take(&mut writes, &Snapshot::new("p1".into()))?;
+//! assert_eq!(writes.rows[1].of.to_string(), "box_turns `ctx`");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+use crate::store::{
+    Before, Expectation, List, Lookup, Reads, RowChange, RowKey, Snapshot, TableRow, Writes, table,
+};
+use crate::value::json::{Json, Object};
+use crate::{Error, Path, Result};
+
+/// The states of a head whose turn runs.
+const RUNNING: [&str; 3] = ["dispatched", "running", "suspended"];
+
+/// How many heads that name a box are looked at first, and in all.
+const FIRST: usize = 100;
+const ALL: usize = 1_000_000;
+
+/// What is to be done with a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// More cards at its end.
+    Append,
+    /// Other cards.
+    Replace,
+    /// It goes away.
+    Delete,
+}
+
+/// The two ways in which a turn has a box.
+#[derive(Clone, Copy)]
+enum Use {
+    Context,
+    Output,
+}
+
+impl Use {
+    const fn index(self) -> &'static str {
+        match self {
+            Self::Context => "by_context",
+            Self::Output => "by_output",
+        }
+    }
+
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Context => "context_box_id",
+            Self::Output => "output_box_id",
+        }
+    }
+
+    fn list(self, box_id: &str, limit: usize) -> Option<List> {
+        List::new(&table::HEADS, self.index(), [box_id], limit)
+    }
+}
+
+fn taken(box_id: &str) -> RowKey {
+    RowKey::new(&table::BOX_TURNS, [box_id])
+}
+
+fn runs(head: &Object) -> bool {
+    head.get("status").and_then(Json::as_str).is_some_and(|status| RUNNING.contains(&status))
+}
+
+/// Adds what [`check`] looks at.
+pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
+    reads.add_row(taken(box_id));
+    for list in [Use::Context, Use::Output].into_iter().filter_map(|of| of.list(box_id, FIRST)) {
+        // there may be a running turn behind a full list
+        if let Lookup::Present(rows) = snapshot.list(&list)
+            && rows.len() >= FIRST
+        {
+            reads.add_list(List { limit: ALL, ..list.clone() });
+        }
+        reads.add_list(list);
+    }
+}
+
+/// Refuses a change to a box that a running turn stands on; otherwise says what the batch rests on.
+/// What [`reads`] names must have been read.
+///
+/// # Errors
+/// `conflict` with the turn in its details.
+pub fn check(
+    snapshot: &Snapshot,
+    box_id: &str,
+    act: Act,
+    path: Path,
+) -> Result<Option<Expectation>> {
+    let output = running(snapshot, box_id, Use::Output)?;
+    let holder = match (act, output) {
+        // a box that is both grows as an output does
+        (Act::Append, Some(_)) => None,
+        (Act::Append, None) => {
+            running(snapshot, box_id, Use::Context)?.map(|head| (head, Use::Context))
+        }
+        (Act::Replace | Act::Delete, Some(head)) => Some((head, Use::Output)),
+        (Act::Replace | Act::Delete, None) => {
+            running(snapshot, box_id, Use::Context)?.map(|head| (head, Use::Context))
+        }
+    };
+    match holder {
+        Some((head, of)) => Err(refused(head, box_id, of, path)),
+        None => Ok(snapshot.row_expectation(&taken(box_id))),
+    }
+}
+
+fn running<'a>(snapshot: &'a Snapshot, box_id: &str, of: Use) -> Result<Option<&'a TableRow>> {
+    for list in [ALL, FIRST].into_iter().filter_map(|limit| of.list(box_id, limit)) {
+        match snapshot.list(&list) {
+            Lookup::Present(rows) => return Ok(rows.iter().find(|head| runs(&head.row))),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => {}
+        }
+    }
+    Ok(None)
+}
+
+fn refused(head: &TableRow, box_id: &str, of: Use, path: Path) -> Error {
+    let agent_id = head.text("agent_id").unwrap_or_default();
+    let why = match of {
+        Use::Context => format!(
+            "agent `{agent_id}` reads box `{box_id}` in a running turn, so it cannot be changed"
+        ),
+        Use::Output => format!(
+            "agent `{agent_id}` puts out into box `{box_id}` in a running turn, so it only grows"
+        ),
+    };
+    let turn = head.text("active_agent_turn_id").map_or(Json::Null, Json::from);
+    Error::conflict(format!("{why}; `even_during_turn` changes it all the same"))
+        .at(path)
+        .detail("box_id", box_id)
+        .detail("agent_id", agent_id)
+        .detail("agent_turn_id", turn)
+        .detail("as", of.column())
+}
+
+/// Adds to a batch a row for every box that a running turn takes in it: one that its head did not
+/// name before, or named while no turn ran. `known` are the heads as they were read.
+///
+/// # Errors
+/// None that a table as declared can cause.
+pub fn take(writes: &mut Writes, known: &Snapshot) -> Result<()> {
+    let mut rows: Vec<RowChange> = Vec::new();
+    for change in writes.rows.iter().filter(|change| change.of.table == &table::HEADS) {
+        let Some(head) = change.row.as_ref().filter(|head| runs(head)) else { continue };
+        let before = match known.row_of(&change.of) {
+            Lookup::Present(row) => Some(&row.row),
+            Lookup::Absent | Lookup::NotRead | Lookup::Failed(_) => None,
+        };
+        for column in [Use::Context, Use::Output].map(Use::column) {
+            let box_id = head.get(column).and_then(Json::as_str).filter(|id| !id.is_empty());
+            let had = before.filter(|head| runs(head)).and_then(|head| head.get(column));
+            let Some(box_id) = box_id.filter(|id| had.and_then(Json::as_str) != Some(id)) else {
+                continue;
+            };
+            let of = taken(box_id);
+            if rows.iter().any(|row| row.of == of) {
+                continue;
+            }
+            let row = Object::from_iter([
+                ("box_id".to_owned(), Json::from(box_id)),
+                ("agent_id".to_owned(), head.get("agent_id").cloned().unwrap_or_default()),
+                (
+                    "agent_turn_id".to_owned(),
+                    head.get("active_agent_turn_id").cloned().unwrap_or_default(),
+                ),
+                ("taken_at".to_owned(), writes.at.into()),
+            ]);
+            rows.push(RowChange::put(&table::BOX_TURNS, row, Before::Any)?);
+        }
+    }
+    writes.rows.extend(rows);
+    Ok(())
+}
