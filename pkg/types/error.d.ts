@@ -7,7 +7,7 @@
  * | `not_found` | a named profile, box, card or agent does not exist in this project |
  * | `invalid_content` | a card, box or JSON value breaks the content rules |
  * | `auth_failed` | the caller may not hand over to this target |
- * | `conflict` | something changed since it was read, or an id is taken by other content |
+ * | `conflict` | something changed since it was read, an id is taken by other content, or a running turn holds the box |
  * | `limit` | a depth, size or count limit was passed |
  * | `store` | the store failed, hung, or answered something that is no answer |
  * | `aborted` | the caller's signal fired |

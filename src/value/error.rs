@@ -29,7 +29,8 @@ pub enum Code {
     InvalidContent,
     /// The caller may not hand over to this target.
     AuthFailed,
-    /// Something changed since it was read, or an id is taken by other content.
+    /// Something changed since it was read, an id is taken by other content, or a running turn holds
+    /// a box.
     Conflict,
     /// A depth, size or count limit was passed.
     Limit,
