@@ -4,7 +4,7 @@
 
 use tuckbox::agents::Setup;
 use tuckbox::rule::Step;
-use tuckbox::store::{MemoryStore, Snapshot, Store};
+use tuckbox::store::{Answers, MemoryStore, Snapshot, Store};
 use tuckbox::value::env::Env;
 use tuckbox::value::time::Timestamp;
 use tuckbox::{Code, Error, Json, Result};
@@ -218,6 +218,30 @@ fn a_packed_box_names_its_parents_and_the_record_outlives_the_preview() {
     assert_eq!(
         project.call(r#"{"op": "list_audit", "agent_id": "bob"}"#).unwrap().to_string(),
         r#"{"rows":[]}"#
+    );
+}
+
+#[test]
+fn an_audit_row_of_another_project_is_neither_seen_nor_believed() {
+    let mut project = started();
+    let delegate = r#"{"op": "delegate_async", "source_agent_id": "ann", "arguments":
+        {"target_strategy": "new", "target_ref": "Writer", "instruction": "Go."}}"#;
+    project.call(delegate).unwrap();
+    let call = Json::parse(r#"{"op": "list_audit", "agent_id": "ann"}"#).unwrap();
+    let call = Setup::default().read_call(&call).unwrap();
+    let env = Env { now: Timestamp::from_millis(0), entropy: [1; 32] };
+    let mut elsewhere = Snapshot::new("p2".into());
+    let Step::Need(reads) = call.step(&elsewhere, &env).unwrap() else { panic!("it reads") };
+    elsewhere.absorb(&reads, project.store.read(&reads).unwrap()).unwrap();
+    let Step::Done(listed) = call.step(&elsewhere, &env).unwrap() else { panic!("it is read") };
+    assert_eq!(listed.value.to_text().unwrap(), r#"{"rows":[]}"#);
+    // a store that mixes projects up
+    let mixed = r#"{"lists": [{"table": "audit", "index": "by_actor", "of": ["ann"], "limit": 100,
+        "rows": [{"key": ["a1"], "version": "v", "row": {"audit_id": "a1", "project_id": "p1"}}]}]}"#;
+    let error = Answers::from_json(&Json::parse(mixed).unwrap(), &reads).unwrap_err();
+    assert_eq!(
+        (error.code(), error.path().to_string().as_str()),
+        (Code::Store, "answers.lists[0].rows[0].row")
     );
 }
 

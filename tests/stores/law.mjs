@@ -36,9 +36,17 @@ export const CALLS = [
   ["delegate_async", { source_agent_id: "lead", tool_suffix: "t", arguments: { target_strategy: "clone", target_ref: "ann", instruction: "Go." } }],
   ["pack_context", { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "writer", boxes: ["notes", "more"] }, handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } } }],
   ["append_to_box", { box_id: "notes", card_ids: ["x"] }],
+  ["replace_box", { box_id: "notes", card_ids: ["x"] }],
+  ["delete_box", { box_id: "notes" }],
   ["move_pointers", { agent_id: "ann", output_box_id: "out" }],
   ["append_output", { agent_id: "ann", card_ids: [] }],
 ];
+
+/** Bob's turn begins. */
+async function begin(project, boxes) {
+  const leased = await project.preview("lease", { agent_id: "bob", agent_turn_id: "t1", profile_box_id: "pb_writer", ...boxes });
+  await leased.commit();
+}
 
 /** Changes that somebody else may make meanwhile; some change nothing that counts. */
 export const CHANGES = {
@@ -54,6 +62,8 @@ export const CHANGES = {
     await project.replaceBox({ box_id: "pb_lead", card_ids });
   },
   "pointers move": (project) => project.movePointers({ agent_id: "ann", last_output_box_id: "notes" }),
+  "a turn begins": (project) => begin(project, { context_box_id: "notes", output_box_id: "out" }),
+  "a turn begins with this output": (project) => begin(project, { context_box_id: "more", output_box_id: "notes" }),
   "a tool is registered": (project) => project.registerTool({ tool_name: "search" }),
 };
 
@@ -99,5 +109,34 @@ export async function law(store, { prefix = "law", changes = CHANGES } = {}) {
     }
   }
   assert.ok(counts.committed >= 20 && counts.conflict >= 15, JSON.stringify(counts));
+  await turns(store, `${prefix}_turns`);
   return counts;
+}
+
+/** What a running turn reads stays as it is, what it puts out only grows, and what it saw can be seen again. */
+async function turns(store, project_id) {
+  const [card] = await prepare(store, project_id);
+  const project = await open(store, { project_id });
+  await begin(project, { context_box_id: "notes", output_box_id: "out" });
+  const refused = (as) => ({ code: "conflict", path: "box_id", details: { agent_id: "bob", agent_turn_id: "t1", as } });
+  for (const [op, args] of [["append_to_box", { card_ids: ["x"] }], ["replace_box", { card_ids: ["x"] }], ["delete_box", {}]]) {
+    const error = await project.preview(op, { box_id: "notes", ...args }).then(() => undefined, (thrown) => thrown);
+    const { code, path, details } = refused("context_box_id");
+    assert.deepEqual([error?.code, error?.path, error?.details], [code, path, { box_id: "notes", ...details }], op);
+  }
+  await assert.rejects(project.replaceBox({ box_id: "out", card_ids: [] }), { code: "conflict", message: /only grows/ });
+  await project.appendToBox({ box_id: "out", card_ids: [card] });
+  const seen = await project.preview("turn_view", { agent_id: "bob", record: true });
+  await seen.commit();
+  await project.replaceBox({ box_id: "notes", card_ids: [], even_during_turn: true });
+  await project.deleteCards({ card_ids: [card] });
+  await project.movePointers({ agent_id: "bob", context_box_id: "more", output_box_id: "more" });
+  const other = await open(store, { project_id });
+  for (const reader of [project, other]) {
+    const again = await reader.preview("turn_view", { recorded: seen.value.view_id });
+    assert.equal(again.valueText, seen.valueText);
+  }
+  const { rows } = await other.listTurnViews({ agent_turn_id: "t1" });
+  assert.deepEqual(rows.map(({ view_id, context_box_id, output_version }) => [view_id, context_box_id, output_version]), [[seen.value.view_id, "notes", 2]]);
+  for (const one of [project, other]) one.dispose();
 }

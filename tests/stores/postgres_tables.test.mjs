@@ -58,6 +58,23 @@ test("migrating again, or from many programs at once, changes nothing", async ()
   assert.match(migration({ schema }), /^do /);
 });
 
+test("tables of an older version are read, name what they lack, and are brought up to date", async () => {
+  const { store, all, schema } = await inSchema();
+  const at_first = await open(store, { project_id: "p" });
+  await at_first.createBox({ box_id: "b", card_ids: ["x"] });
+  await all(`drop table {s}.tuckbox_box_turns, {s}.tuckbox_turn_views;
+    drop function {s}.tuckbox_commit_4, {s}.tuckbox_put_4, {s}.tuckbox_version_4; delete from {s}.tuckbox_schema where version = 4`);
+  const older = pgStore(pool, { schema });
+  const project = await open(older, { project_id: "p" });
+  assert.deepEqual((await project.getBoxes({ box_ids: ["b"] })).boxes[0].card_ids, ["x"]);
+  const append = await project.preview("append_to_box", { box_id: "b", card_ids: ["y"] });
+  await assert.rejects(append.commit(), { code: "store", message: /`migrate\(\)`/, details: { reason: "not_migrated" } });
+  assert.deepEqual(await all("select card_ids from {s}.card_boxes"), [{ card_ids: ["x"] }]);
+  await older.migrate();
+  assert.equal((await project.appendToBox({ box_id: "b", card_ids: ["y"] })).version, 2);
+  assert.deepEqual((await project.listTurnViews({})).rows, []);
+});
+
 test("a migration that fails half way leaves nothing behind", async () => {
   const { store, all } = await inSchema({ migrate: false, tables: "create table card_boxes (box_id text primary key, tenant_id text, card_ids text[])" });
   await assert.rejects(store.migrate(), { code: "store", message: /could not be migrated.*card_ids/ });
