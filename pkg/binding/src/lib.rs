@@ -35,11 +35,8 @@ use tuckbox::call::{Part, Parts, operations, parts};
 use tuckbox::store::{Counts, decide, table};
 use tuckbox::value::json::{Field, Json};
 use tuckbox::{Env, Error, Timestamp};
+use tuckbox_allocator as _;
 use wasm_bindgen::prelude::*;
-
-/// Calls of everyday size are mostly allocations.
-#[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 thread_local! {
     static LINKED: Cell<Parts> = const { Cell::new(Parts::CORE) };
