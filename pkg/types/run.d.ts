@@ -344,10 +344,10 @@ export interface HandOut extends RunCall {
   readonly parent_step_id?: string;
 }
 
-/** What was handed over, what became of it, and whether the turn that called waits. */
+/** What was handed over, what became of it, and whether the turn that called waits. A `fork_join` that was handed out before is not handed over again. */
 export type HandedOut =
   | { readonly handed: Handed; readonly result: Dispatched & { readonly context_box_id: string | null }; readonly defer_resume: false }
-  | { readonly handed: Forked; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
+  | { readonly handed: Forked | null; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
 
 /** What runs in a project, at one agent, or in one batch. */
 export type RunState =

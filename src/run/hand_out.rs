@@ -12,12 +12,14 @@ use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, to_json};
-use crate::{Error, Result};
+use crate::{Error, Path, Result};
 
 /// A call of a recipe, to be dispatched: `{"call": {"op": "delegate_async", ..}, ..}`.
 ///
 /// The answer has what was handed over under `handed`, what became of it under `result`, and
-/// whether the calling turn waits under `defer_resume`. Nothing is written unless it is accepted.
+/// whether the calling turn waits under `defer_resume`. Nothing is written unless it is accepted,
+/// and nothing when a `fork_join` was handed out before: then `handed` is null, and `result` is that
+/// of the first time.
 pub struct HandOut {
     call: Call,
     args: Object,
@@ -137,15 +139,20 @@ impl HandOut {
         };
         if request.parent_tool_call_id.is_empty() || request.parent_agent_turn_id.is_empty() {
             let text = "a batch answers a tool call: `parent_agent_turn_id`, `parent_turn_epoch` and `parent_tool_call_id` say which";
-            return Err(Error::bad_request(text).into());
+            return Err(Error::bad_request(text)
+                .at(Path::root().key("parent_tool_call_id"))
+                .into());
         }
         let (made, tasks) = batch::create(desk, &request)?;
         let result = object! {
             "status" => "accepted", "batch_id" => made.batch_id.as_str(), "task_count" => made.task_count,
         };
-        if !tasks.is_empty() {
-            batch::activate(desk, made, tasks, None)?;
+        if tasks.is_empty() {
+            return Ok(
+                object! { "handed" => Json::Null, "result" => result, "defer_resume" => true },
+            );
         }
+        batch::activate(desk, made, tasks, None)?;
         Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => true })
     }
 
@@ -195,13 +202,13 @@ impl Rule for HandOut {
             Err(Stop::Need) => return Ok(Step::Need(desk.into_needs())),
             Err(Stop::Failed(error)) => return Err(error),
         };
-        let accepted =
-            value.get("result").and_then(|result| result.get("status")).and_then(Json::as_str)
-                == Some("accepted");
+        let status = value.get("result").and_then(|result| result.get("status"));
+        let accepted = status.and_then(Json::as_str) == Some("accepted");
+        let before = value.get("handed").is_some_and(Json::is_null);
         let (more, transitions) = desk.done()?;
         let mut writes = packed.writes;
         let mut ledger = packed.ledger;
-        if !accepted {
+        if !accepted || before {
             let nothing = crate::store::Writes::new(
                 writes.project_id.clone(),
                 writes.operation_id.clone(),

@@ -127,10 +127,7 @@ operations! {
         let items = watch::take_up(desk, &args.need("agent_id")?, &owner)?;
         Ok(Json::Object(object! { "queued" => items }))
     },
-    "due" => |desk, args| {
-        let rule = args.text("rule")?;
-        Ok(Json::Object(object! { "calls" => watch::due(desk, rule.as_deref())? }))
-    },
+    "due" => due,
     "create_batch" => create_batch,
     "activate_batch" => activate_batch,
     "dispatch_pending" => dispatch_pending,
@@ -647,6 +644,16 @@ fn reap_turn(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     };
     let output = args.text("output_box_id")?;
     Ok(watch::reap(desk, &args.need("agent_id")?, which, output.as_deref())?.into())
+}
+
+fn due(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
+    let rule = args.text("rule")?;
+    if let Some(rule) = rule.as_deref().filter(|rule| !watch::RULES.contains(rule)) {
+        let known = watch::RULES.map(|rule| format!("`{rule}`")).join(", ");
+        let field = args.0.required("rule")?;
+        return Err(field.error(format!("`{rule}` is no rule; known are {known}")).into());
+    }
+    Ok(Json::Object(object! { "calls" => watch::due(desk, rule.as_deref())? }))
 }
 
 fn batch_request(args: &Args<'_>) -> Result<BatchRequest> {

@@ -469,6 +469,22 @@ pub(crate) fn work_of(head: &Head) -> Work {
     }
 }
 
+/// The rules of the watchdogs, by which [`due`] can be narrowed.
+pub(crate) const RULES: [&str; 12] = [
+    "requeue",
+    "leases",
+    "time_out",
+    "ring",
+    "reap_dispatched",
+    "poke",
+    "reap_active",
+    "promote",
+    "reconcile",
+    "dispatch",
+    "batches",
+    "take_up",
+];
+
 /// Everything that is due at the time of the call, as calls to make, in the order to make them.
 /// Looking is one read; every call decides for itself whether it still is due.
 pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
