@@ -13,6 +13,7 @@ import operations from "../../pkg/generated/operations.js";
 import { COMMANDS } from "../../pkg/lib/cli/commands.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { table, widthOf } from "../../pkg/lib/cli/paint.js";
+import { batches, identities } from "./run_calls.mjs";
 import { samples } from "./samples.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -199,6 +200,36 @@ describe("on a file", { concurrency: 2 }, () => {
     // nobody listens on port 1
     const nobody = await inside(["inspect", "b", "--store", "http://127.0.0.1:1", "--project", "demo"]);
     assert.equal(nobody.code, 4, nobody.stderr);
+  });
+
+  test("what runs is shown: agents, messages, batches, edges, what is due and what is to be sent", async () => {
+    const store = ["--store", projectFile("run.json")];
+    const made = {};
+    for (const [op, args] of [...identities, ...batches.slice(0, 3)]) {
+      const call = file("run_call.json", typeof args === "function" ? args(made) : args);
+      made[op] = JSON.parse(await done(["call", op, call, ...store, "--commit", "--json"])).value;
+    }
+    const { batch_id } = made.create_batch;
+    const all = await done(["run", "ls", ...store]);
+    assert.match(all, /^agents\n(?:  .+\n)*  runner +dispatched +p1 @\d+/m);
+    assert.match(all, new RegExp(`^batches\\n  ${batch_id} +running +2 of 2 open +for runner p1 @\\d+ +until 20`, "m"));
+    const agent = await done(["run", "show", "helper", ...store]);
+    assert.match(agent, /^agents\n  helper +dispatched +turn_\w+ @\d+ [^]+^messages\n  helper +pending +turn +turn_\w+ [^]+^waits for none\nsteps none\n$/m);
+    const batch = await done(["run", "show", batch_id, ...store]);
+    assert.match(batch, /^tasks\n  helper +dispatched +turn_\w+ @\d+ +1 tried\s+\S+ +dispatched [^]+^edges\n  join +request +runner to runner +batch_/m);
+    const shown = JSON.parse(await done(["run", "show", batch_id, "--json", ...store]));
+    assert.deepEqual(shown.value.tasks.map(({ status }) => status), ["dispatched", "dispatched"]);
+    assert.equal(await done(["run", "due", ...store]), "nothing is due\n");
+    assert.match(await done(["run", "outbox", "--limit", "1", ...store]), /^\S+ +cg\.v1r3\.demo\.public\.\S+ +\{"agent_id":.+\n$/);
+    for (const [args, code, message] of [
+      [["show", "nobody"], 1, /nothing runs under `nobody`/],
+      [["show"], 2, /AGENT or BATCH is missing/],
+      [["go"], 2, /`run` can `ls`, `show`, `due`, `outbox`/],
+    ]) {
+      const ran = await inside(["run", ...args, ...store]);
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stderr, message);
+    }
   });
 
   test("standard input is a store, or a call, but not both, and cannot be written", async () => {

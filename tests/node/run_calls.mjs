@@ -25,7 +25,8 @@ const work = (made, agent_turn_id, turn_epoch, more = {}) => ({
   ...more,
 });
 
-const identities = [
+/** Agents are made ready. */
+export const identities = [
   ["create_box", { box_id: profile, card_ids: [] }],
   ["create_box", { box_id: context, card_ids: [] }],
   ["register_profile", { name: "Runner", profile_box_id: profile, worker_target: "generic", delegation_policy: { target_profiles: ["Runner"] } }],
@@ -107,7 +108,8 @@ const byHand = [
   ["join", { phase: "response", correlation_id: "j1", metadata: { done: true } }, 832, { status: "accepted" }],
 ];
 
-const batches = [
+/** The first three calls start a batch for a turn of `runner`. */
+export const batches = [
   ["lease", { agent_id: "runner", agent_turn_id: "p1", ...boxes }, 900, { turn_epoch: 8 }],
   ["create_batch", (made) => ({ ...ofBatch, parent_agent_turn_id: "p1", parent_turn_epoch: made.lease.turn_epoch, parent_tool_call_id: "k4", deadline_seconds: 60, task_specs: [task("helper", 0), { ...boxes, provision: true }] }), 901],
   ["activate_batch", (made) => ({ batch_id: made.create_batch.batch_id }), 902, null],

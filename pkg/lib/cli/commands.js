@@ -6,6 +6,7 @@ import { given, needed, number, objectText, text } from "./calls.js";
 import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { line, table } from "./paint.js";
+import { RUN } from "./run.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, jsonView, lintsView, lossesView, turnView } from "./views.js";
 
@@ -268,4 +269,4 @@ const MIGRATE = {
   },
 };
 
-export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, migrate: MIGRATE };
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, run: RUN, migrate: MIGRATE };

@@ -103,11 +103,11 @@ async function print(session, result, values) {
 
 /** Everything that is known about a call, every number as it stands. */
 function exact(preview, receipt) {
-  const { boxes, dropped, audit } = preview.ledger;
+  const { boxes, dropped, audit, transitions } = preview.ledger;
   const accounts = boxes.map((account) => ({ box_id: account.box_id, swallowed: account.swallowed, entries: account.entries() }));
   const value = new JsonText(preview.valueText);
   const writes = new JsonText(preview.writesText);
-  const ledger = { boxes: accounts, dropped, audit };
+  const ledger = { boxes: accounts, dropped, audit, transitions };
   return toText({ value, writes, ledger, lints: preview.lints, content_hash: preview.contentHash, receipt }, "internal");
 }
 

@@ -1,0 +1,72 @@
+// `tuckbox run`: what runs, what waits, what is due and what is to be sent.
+import { TuckboxError } from "../error.js";
+import { given, needed, number } from "./calls.js";
+import { line, table } from "./paint.js";
+import { UsageError } from "./usage.js";
+
+export const RUN = {
+  summary: "Show what runs: agents, queues, batches, what is due, what is to be sent",
+  usage: "ls | show AGENT|BATCH | due [RULE] | outbox",
+  about: "`ls` shows the agents of the project, the turns that wait and the batches that run. `show` looks at one agent\n(its messages, its steps, the tools it waits for) or at one batch (its tasks, who asked whom). `due` says which calls a\nwatchdog has to make now, `outbox` which messages wait to be sent. Calls are made with `tuckbox call OP`.",
+  options: { limit: { value: "N", help: "how many rows of a kind; 100 by default" } },
+  examples: ["tuckbox run ls --store project.json", "tuckbox run show agent_b --store project.json", "tuckbox run due --store postgres://localhost/agents --project demo --json"],
+  async run(session, [action, name], { limit }) {
+    const found = Object.hasOwn(ACTIONS, action ?? "") ? ACTIONS[action] : undefined;
+    if (found === undefined) throw new UsageError(`\`run\` can ${Object.keys(ACTIONS).map((known) => `\`${known}\``).join(", ")}`);
+    const most = given([["limit", limit && number(limit, "--limit")]]);
+    const preview = await found.ask(session, name, most);
+    return { preview, view: () => found.view(preview.value, session) };
+  },
+};
+
+const ACTIONS = {
+  ls: { ask: (session, _, most) => session.preview("run_state", most), view: stateView },
+  show: { ask: shownBy, view: stateView },
+  due: { ask: (session, rule) => session.preview("due", given([["rule", rule]])), view: dueView },
+  outbox: { ask: (session, _, most) => session.preview("outbox", most), view: outboxView },
+};
+
+/** What runs at an agent or in a batch, whichever has the name. */
+async function shownBy(session, name, most) {
+  const id = needed(name, "AGENT or BATCH");
+  for (const key of ["agent_id", "batch_id"]) {
+    const preview = await session.preview("run_state", new Map([...given([[key, id]]), ...most]));
+    if (Object.values(preview.value).some((rows) => rows.length > 0)) return preview;
+  }
+  throw new TuckboxError("not_found", `nothing runs under \`${id}\`: it is no agent with turns and no batch`, { path: "" });
+}
+
+const turn = (id, epoch) => (id === undefined ? "" : `${id}${epoch === undefined ? "" : ` @${epoch}`}`);
+
+/** The lists of a state in the order they are shown: what one is called, and a row of it. */
+const LISTS = {
+  agents: ["agents", (row) => [row.agent_id, row.status, turn(row.active_agent_turn_id, row.turn_epoch), row.resume_deadline === undefined ? "" : `${row.waiting_tool_count} tools until ${row.resume_deadline}`, row.updated_at]],
+  queued: ["messages", (row) => [row.agent_id, row.status, row.message_type, row.inbox_id, row.created_at]],
+  waiting: ["waits for", (row) => [row.tool_call_id, row.wait_status, row.tool_name, turn(row.agent_turn_id, row.turn_epoch), row.created_at]],
+  steps: ["steps", (row) => [row.step_id, row.status, row.agent_turn_id, row.started_at, row.error ?? ""]],
+  batches: ["batches", (row) => [row.batch_id, row.status, `${row.open_count ?? "?"} of ${row.task_count} open`, `for ${row.parent_agent_id} ${turn(row.parent_agent_turn_id, row.parent_turn_epoch)}`, row.deadline_at === undefined ? "" : `until ${row.deadline_at}`]],
+  tasks: ["tasks", (row) => [row.agent_id, row.status, turn(row.current_agent_turn_id, row.current_turn_epoch), `${row.attempt_count} tried`, row.error_detail ?? ""]],
+  edges: ["edges", (row) => [row.primitive, row.edge_phase, `${row.source_agent_id ?? "?"} to ${row.target_agent_id ?? "?"}`, row.correlation_id, row.created_at]],
+};
+
+function stateView(state, { paint, width }) {
+  const colours = { success: paint.green, running: paint.green, failed: paint.red, error: paint.red, timeout: paint.red, suspended: paint.yellow, partial: paint.yellow };
+  return Object.entries(LISTS).filter(([key]) => state[key] !== undefined).flatMap(([key, [title, cells]]) => {
+    if (state[key].length === 0) return [`${paint.bold(title)} none`];
+    const rows = state[key].map((row) => cells(row).map((cell) => line(cell)));
+    const columns = [{ paint: paint.cyan }, { paint: (text) => (colours[text.trim()] ?? paint.dim)(text) }, {}, {}, { paint: paint.dim }];
+    return [paint.bold(title), ...table(rows, columns, width - 2).map((text) => `  ${text}`)];
+  });
+}
+
+function dueView({ calls }, { paint, width }) {
+  if (calls.length === 0) return ["nothing is due"];
+  const rows = calls.map(({ op, ...args }) => [op, line(JSON.stringify(args))]);
+  return table(rows, [{ paint: paint.cyan }, {}], width);
+}
+
+function outboxView({ messages }, { paint, width }) {
+  if (messages.length === 0) return ["nothing is to be sent"];
+  const rows = messages.map(({ message_id, subject, payload }) => [message_id, line(subject), line(JSON.stringify(payload))]);
+  return table(rows, [{ paint: paint.dim }, { paint: paint.cyan }, {}], width);
+}
