@@ -3,6 +3,12 @@
 //! One workspace previews a call, somebody else changes the project, the preview is committed. Whether
 //! it may be is decided by a second workspace that has read nothing yet.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what went wrong by panicking"
+)]
+
 #[allow(dead_code, reason = "the worlds are shared with other laws")]
 mod handover_world;
 

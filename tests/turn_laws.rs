@@ -1,5 +1,10 @@
 //! The boxes of a turn while it runs, and what it saw, shown again later.
-#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says what went wrong by panicking"
+)]
 
 use tuckbox::agents::Setup;
 use tuckbox::rule::{MAX_ROUNDS, Step};

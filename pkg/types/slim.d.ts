@@ -2,6 +2,7 @@ import type { Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
 export * from "./cards.js";
+export * from "./codes.js";
 export * from "./compose.js";
 export * from "./custom.js";
 export * from "./error.js";
