@@ -27,6 +27,7 @@ mod compare;
 mod find;
 mod kind;
 mod picture;
+mod place;
 mod problem;
 mod request;
 mod row;
@@ -39,21 +40,23 @@ pub use compare::{Change, Compare, Comparison, Growth, Run, Side, Summary};
 pub use find::{FindCards, Found};
 pub use kind::CardKind;
 pub use picture::{BoxView, Level, Part, Source, Window};
+pub use place::Place;
+use place::place_of;
 pub use problem::{Fix, Problem, ProblemSource, Severity};
 pub use request::{CardCost, Fate, InspectRequest, Reader, RequestView};
 pub use row::{Presence, Row};
 pub use search::{Hit, Hits, SearchCards, Snippet};
-use subject::{Seat, Subject};
+use subject::Subject;
 
+use crate::Result;
 use crate::agents::Setup;
 use crate::rule::hash::ContentHash;
-use crate::rule::ledger::{Cause, Dropped, Ledger};
+use crate::rule::ledger::{Dropped, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Reads, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
-use crate::{Path, Result};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -100,15 +103,6 @@ pub struct PlacedLint {
     /// Where the card stands; absent when it is about no card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-}
-
-/// A position in one of the boxes of a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
-    /// Which box, counted from 0.
-    pub shown: usize,
-    /// Which position in it, counted from 0.
-    pub position: usize,
 }
 
 impl Inspect {
@@ -209,31 +203,4 @@ impl Rule for Inspect {
             lints: Vec::new(),
         }))
     }
-}
-
-/// The first card that a lint is about: the one it names, or one made or inherited through the
-/// value it names.
-fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
-    for (shown, seat) in boxes.iter().enumerate() {
-        if let Some(card_id) = &lint.card_id {
-            let position = seat.card_ids.iter().position(|id| id == card_id);
-            if let Some(position) = position {
-                return Some(Place { shown, position });
-            }
-            continue;
-        }
-        let Some(account) = &seat.account else { continue };
-        let entries = account.entries(0..account.len());
-        let about = entries.iter().find(|entry| match &entry.cause {
-            Cause::Argument { arg_key, path } => {
-                lint.path.starts_with(&Path::root().key("arguments").key(arg_key))
-                    || lint.path.starts_with(path)
-            }
-            Cause::Inherited { path, .. } | Cause::Parent { path } => lint.path.starts_with(path),
-        });
-        if let Some(entry) = about {
-            return Some(Place { shown, position: entry.position });
-        }
-    }
-    None
 }

@@ -2,9 +2,9 @@
 //! noticed, what was left out, what changed on the way, what the model never gets.
 
 use super::picture::Window;
+use super::place::{Place, place_of};
 use super::request::{CardCost, Fate};
 use super::subject::Seat;
-use super::{Place, place_of};
 use crate::Path;
 use crate::prompt::provider::Loss;
 use crate::render::RenderLint;

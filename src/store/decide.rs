@@ -20,6 +20,7 @@
 //! ```
 
 use super::rows::{Before, List, RowChange, RowKey, TableRow, Version};
+use super::version::hex;
 use super::writes::{Expectation, other_text, stale, stale_box, taken};
 use super::{
     Agent, Answers, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile,
@@ -184,17 +185,6 @@ fn holders(change: &RowChange) -> Vec<List> {
 /// When a card holds what no store can keep.
 pub fn batch_hash(writes: &Writes) -> Result<String> {
     Ok(hex(&Sha256::digest(to_text(writes)?)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The version of a row whose store keeps none: a hash of what can be seen of it.
-pub(super) fn implied_version(row: &Json) -> String {
-    // the text of `jsonb`, so that a database can work it out as well
-    let text = row.jsonb_text().unwrap_or_else(|_| row.to_string());
-    hex(Sha256::digest(text).get(..16).unwrap_or_default())
 }
 
 /// Decides a commit. `there` knows everything that [`touched`] names; `applied` is the operation

@@ -1,8 +1,9 @@
 //! A store in memory, for tests, previews and small tools.
 
-use super::decide::{self, Effects, Operation, implied_version};
+use super::decide::{self, Effects, Operation};
 use super::rows::{List, RowKey, TableRow};
 use super::table::{self, Table};
+use super::version::implied_version;
 use super::{
     Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, Snapshot,
     Store, StoredFile, Writes,

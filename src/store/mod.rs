@@ -11,6 +11,7 @@ mod answers;
 pub mod decide;
 mod decode;
 mod evict;
+mod fault;
 mod known_rows;
 mod memory;
 mod overlay;
@@ -22,10 +23,12 @@ mod rows;
 mod snapshot;
 pub mod table;
 pub mod testing;
+mod version;
 mod writes;
 
 pub use answers::Answers;
 pub use evict::Counts;
+pub(crate) use fault::store_fault;
 pub use memory::{MemoryStore, Tables};
 pub(crate) use overlay::Overlay;
 pub use reads::{Kind, Reads};
@@ -36,7 +39,7 @@ pub use snapshot::{Lookup, Snapshot};
 pub use writes::{BoxChange, BoxVersion, Expectation, Receipt, Writes};
 pub(crate) use writes::{other_text, taken};
 
-use crate::{Code, Error, Path, Result};
+use crate::Result;
 
 /// A place where cards and boxes live.
 ///
@@ -56,9 +59,4 @@ pub trait Store {
     /// # Errors
     /// `conflict` when something changed since it was read, `store` when the store cannot write.
     fn commit(&mut self, writes: &Writes) -> Result<Receipt>;
-}
-
-/// The failure of a text that a store gave us: whatever is wrong with it is the store's fault.
-pub(crate) fn store_fault(error: Error, name: &str) -> Error {
-    error.as_code(Code::Store).within(&Path::root().key(name))
 }

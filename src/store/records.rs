@@ -1,7 +1,7 @@
 //! Profiles, agents and files as rows of a store.
 
-use super::decide::implied_version;
 use super::table::column_text;
+use super::version::implied_version;
 use crate::Result;
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::{Field, Fields, Json, to_json};

@@ -30,7 +30,7 @@ pub fn read_session(docs: &[&Doc], findings: &mut Findings) {
             }
             for (id, found) in sessions {
                 let mut base = Draft { origin: doc.whole(), ..Draft::default() };
-                super::history_lacks(&mut base, history::uses_tools(&found));
+                super::shared::history_lacks(&mut base, history::uses_tools(&found));
                 let mut session = Session::new("openai-agents-session", id);
                 history::read_messages(&mut session, found, base);
                 findings.sessions.push(session);
@@ -80,7 +80,7 @@ pub fn read_state(docs: &[&Doc], findings: &mut Findings) {
         }
         let mut base = Draft { origin: doc.whole(), tools: Some(tools), ..Draft::default() };
         base.agent = deep_text(value, &["current_agent", "name"]).map(str::to_owned);
-        super::history_lacks(&mut base, history::uses_tools(&found));
+        super::shared::history_lacks(&mut base, history::uses_tools(&found));
         let mut session = Session::new("openai-agents-runstate", doc.name.clone());
         let mut history = History::default();
         for message in found {
@@ -99,7 +99,9 @@ pub fn read_state(docs: &[&Doc], findings: &mut Findings) {
 }
 
 pub fn claims_trace(doc: &Doc) -> bool {
-    super::mostly(doc, |value| matches!(text(value, "object"), Some("trace" | "trace.span")))
+    super::shared::mostly(doc, |value| {
+        matches!(text(value, "object"), Some("trace" | "trace.span"))
+    })
 }
 
 const IDS_ONLY: &str =

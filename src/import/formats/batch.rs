@@ -8,7 +8,7 @@ use crate::import::pick::{list, some, text};
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::mostly(doc, |value| entry(value).is_some())
+    super::shared::mostly(doc, |value| entry(value).is_some())
         || doc.value().is_some_and(|value| {
             let entries = list(value, "requests");
             !entries.is_empty() && entries.iter().all(|value| entry(value).is_some())

@@ -9,7 +9,7 @@ use crate::import::requests;
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::mostly(doc, |value| found(value).is_some())
+    super::shared::mostly(doc, |value| found(value).is_some())
         || doc.value().and_then(Json::as_array).is_some_and(|items| {
             !items.is_empty() && items.iter().all(|item| found(item).is_some())
         })

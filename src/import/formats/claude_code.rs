@@ -12,7 +12,7 @@ use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, |value| {
+    super::shared::some_row(doc, |value| {
         value.get("parentUuid").is_some()
             && text(value, "uuid").is_some()
             && some(value, "message").is_some_and(|message| message.get("content").is_some())
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read(mut self, findings: &mut Findings, owners: &mut StrMap<String>) -> Session {
-        super::agent_lacks(&mut self.base, true);
+        super::shared::agent_lacks(&mut self.base, true);
         self.base.lacks(What::Messages, "a reminder with the date and the rules of the project is sent before the first text and not logged");
         let mut left_out = 0;
         let mut last_user = None;

@@ -9,7 +9,7 @@ use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, |value| {
+    super::shared::some_row(doc, |value| {
         value.get("payload").is_some()
             && matches!(
                 text(value, "type"),
@@ -31,7 +31,7 @@ fn read_one(doc: &Doc) -> Session {
         api: Some(crate::import::body::RESPONSES),
         ..Draft::default()
     };
-    super::agent_lacks(&mut base, false);
+    super::shared::agent_lacks(&mut base, false);
     let mut history = History::default();
     let mut leading = true;
     let mut all: Vec<Message> = Vec::new();

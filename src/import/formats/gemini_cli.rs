@@ -10,9 +10,9 @@ use crate::import::pick::{deep, first_moment, list, some, text, usage};
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, |value| {
+    super::shared::some_row(doc, |value| {
         text(value, "sessionId").is_some() && value.get("projectHash").is_some()
-    }) || super::some_row(doc, |value| deep(value, &["$set", "messages"]).is_some())
+    }) || super::shared::some_row(doc, |value| deep(value, &["$set", "messages"]).is_some())
 }
 
 type Record = (Json, Origin);
@@ -61,7 +61,7 @@ fn same_id(a: &Json, b: &Json) -> bool {
 fn add(session: &mut Session, records: &[Record], doc: &Doc) {
     let mut base =
         Draft { origin: doc.whole(), api: Some(crate::import::body::GEMINI), ..Draft::default() };
-    super::agent_lacks(&mut base, true);
+    super::shared::agent_lacks(&mut base, true);
     let mut entries: Vec<Entry> = Vec::new();
     for (at, (record, origin)) in records.iter().enumerate() {
         let answered = records.get(at + 1).is_some_and(|(next, _)| {

@@ -164,7 +164,7 @@ fn base(read: &[Message], known: &[Tool], state: &State) -> Draft {
     let mut draft = Draft { at: state.at, origin: state.origin.clone(), ..Draft::default() };
     draft.tools = Some(known.to_vec());
     if read.first().is_none_or(|first| first.role != Role::System) {
-        super::history_lacks(&mut draft, !known.is_empty() || history::uses_tools(read));
+        super::shared::history_lacks(&mut draft, !known.is_empty() || history::uses_tools(read));
     }
     draft
 }

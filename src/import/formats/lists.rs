@@ -12,7 +12,7 @@ use crate::value::json::Json;
 pub fn claims(doc: &Doc) -> bool {
     match doc.value() {
         Some(value) => spoken(value).is_some(),
-        None => super::mostly(doc, is_message),
+        None => super::shared::mostly(doc, is_message),
     }
 }
 
@@ -69,14 +69,14 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let tooled = base.tools.is_none() && history::uses_tools(&found);
         if leads {
             base.system.clear();
-            base.lacks(What::Params, super::HISTORY);
+            base.lacks(What::Params, super::shared::HISTORY);
             if tooled {
                 for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
-                    base.lacks(what, super::ONLY_NAMES);
+                    base.lacks(what, super::shared::ONLY_NAMES);
                 }
             }
         } else {
-            super::history_lacks(&mut base, tooled);
+            super::shared::history_lacks(&mut base, tooled);
         }
         if masked {
             base.lacks(

@@ -10,7 +10,7 @@ use crate::import::{body, requests};
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::mostly(doc, |value| {
+    super::shared::mostly(doc, |value| {
         value.get("litellm_call_id").is_some()
             || value.get("call_type").is_some()
                 && value.get("model_parameters").is_some()

@@ -26,7 +26,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             Session::new("opencode", deep_text(value, &["info", "id"]).unwrap_or(&doc.name));
         session.parent = deep_text(value, &["info", "parentID"]).map(str::to_owned);
         let mut base = Draft { origin: doc.whole(), ..Draft::default() };
-        super::agent_lacks(&mut base, true);
+        super::shared::agent_lacks(&mut base, true);
         if session.parent.is_some() {
             base.kind = Some(Kind::Sub);
         }

@@ -8,11 +8,11 @@ use crate::import::pick::{first_moment, some, text, usage};
 use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, |value| {
+    super::shared::some_row(doc, |value| {
         text(value, "type") == Some("session")
             && text(value, "id").is_some()
             && value.get("cwd").is_some()
-    }) && super::some_row(doc, |value| {
+    }) && super::shared::some_row(doc, |value| {
         text(value, "type") == Some("message") && value.get("parentId").is_some()
     })
 }
@@ -43,7 +43,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             .and_then(|row| text(&row.value, "id"));
         let mut session = Session::new("pi", id.unwrap_or(&doc.name));
         let mut base = Draft { origin: doc.whole(), ..Draft::default() };
-        super::agent_lacks(&mut base, true);
+        super::shared::agent_lacks(&mut base, true);
         let mut all: Vec<Message> = Vec::new();
         let mut history = History::default();
         for (step, at) in path.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, |value| {
+    super::shared::some_row(doc, |value| {
         value.get("parentUuid").is_some()
             && text(value, "uuid").is_some()
             && some(value, "message").is_some_and(|message| message.get("parts").is_some())
@@ -39,7 +39,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         path.reverse();
         let mut base =
             Draft { origin: doc.whole(), api: Some(crate::import::body::CHAT), ..Draft::default() };
-        super::agent_lacks(&mut base, true);
+        super::shared::agent_lacks(&mut base, true);
         base.lacks(
             What::Messages,
             "two messages that open every conversation are sent and not logged",

@@ -5,7 +5,7 @@ use crate::import::model::{Findings, Session};
 use crate::import::{otlp, requests, trace};
 
 pub fn claims(doc: &Doc) -> bool {
-    super::some_row(doc, otlp::is_export)
+    super::shared::some_row(doc, otlp::is_export)
 }
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {

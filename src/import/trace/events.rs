@@ -1,6 +1,6 @@
 //! The gen_ai conventions as log records: one for each message, one for each answer.
 
-use super::{NO_TOOLS, Traced, base};
+use super::span::{NO_TOOLS, Traced, base};
 use crate::import::message::message;
 use crate::import::model::{Draft, What};
 use crate::import::otlp::Record;

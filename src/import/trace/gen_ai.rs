@@ -1,6 +1,6 @@
 //! The gen_ai conventions as attributes: lists of messages, as JSON text or as structures.
 
-use super::{base, id_of_call};
+use super::span::{base, id_of_call};
 use crate::import::body;
 use crate::import::message::messages;
 use crate::import::model::{Draft, Part, What};

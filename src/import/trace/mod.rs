@@ -5,26 +5,18 @@ mod events;
 mod gen_ai;
 mod numbered;
 mod open_inference;
+mod span;
+
+pub use span::Traced;
 
 use super::body;
 use super::message::messages;
 use super::model::{Draft, Kind, Message, Origin, Part, Role, Tool, Usage, What};
 use super::otlp::Record;
-use super::pick::{count, opened};
+use super::pick::opened;
 use super::tools::tools;
 use crate::value::json::Json;
-
-const NO_TOOLS: &str =
-    "the trace has no tool definitions, only the names of tools that were called";
-
-/// A request that a trace holds, and the span it belongs to.
-#[derive(Debug)]
-pub struct Traced {
-    /// The request.
-    pub draft: Draft,
-    /// The id of its span.
-    pub span: Option<String>,
-}
+use span::{NO_TOOLS, base, id_of_call};
 
 /// The requests of a trace in the order they began.
 pub fn requests(records: &[Record]) -> Vec<Traced> {
@@ -93,18 +85,6 @@ fn whole_answers(found: &mut [Traced]) {
                 message.parts.clone_from(answer);
             }
         }
-    }
-}
-
-fn id_of_call(part: &Part) -> Option<String> {
-    match part {
-        Part::Call { id, .. } => id.clone(),
-        Part::Text(_)
-        | Part::Reasoning { .. }
-        | Part::Result { .. }
-        | Part::Image(_)
-        | Part::File(_)
-        | Part::Unknown(_) => None,
     }
 }
 
@@ -194,47 +174,6 @@ fn is_call(record: &Record) -> bool {
                 || record.get("gen_ai.request.model").is_some()
                     && record.get("gen_ai.agent.name").is_none()
         }
-    }
-}
-
-/// What is known of every request of a span.
-fn base(record: &Record) -> Draft {
-    let number = |keys: &[&str]| keys.iter().find_map(|key| record.get(key).and_then(count));
-    let model = ["gen_ai.request.model", "ai.model.id", "llm.model_name", "gen_ai.response.model"]
-        .iter()
-        .find_map(|key| record.text(key));
-    Draft {
-        model: model.map(str::to_owned),
-        at: record.start,
-        origin: record.origin.clone(),
-        agent: record.text("gen_ai.agent.name").map(str::to_owned),
-        response_id: record
-            .text("gen_ai.response.id")
-            .or_else(|| record.text("ai.response.id"))
-            .map(str::to_owned),
-        usage: Usage {
-            input: number(&[
-                "gen_ai.usage.input_tokens",
-                "gen_ai.usage.prompt_tokens",
-                "ai.usage.inputTokens",
-                "ai.usage.promptTokens",
-                "llm.token_count.prompt",
-            ]),
-            output: number(&[
-                "gen_ai.usage.output_tokens",
-                "gen_ai.usage.completion_tokens",
-                "ai.usage.outputTokens",
-                "ai.usage.completionTokens",
-                "llm.token_count.completion",
-            ]),
-            cached: number(&[
-                "gen_ai.usage.cache_read.input_tokens",
-                "gen_ai.usage.cache_read_input_tokens",
-                "ai.usage.cachedInputTokens",
-                "llm.token_count.prompt_details.cache_read",
-            ]),
-        },
-        ..Draft::default()
     }
 }
 

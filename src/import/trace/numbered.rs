@@ -1,6 +1,6 @@
 //! Attributes with positions in their names: Traceloop before 0.50, and the copies of OpenInference.
 
-use super::base;
+use super::span::base;
 use crate::import::message::split;
 use crate::import::model::{Draft, Message, Origin, Part, Role, What};
 use crate::import::otlp::Record;

@@ -1,7 +1,7 @@
 //! OpenInference: the request as JSON in one attribute, and a flattened copy of it.
 
-use super::base;
 use super::numbered::{nested, numbered_values};
+use super::span::base;
 use crate::import::body;
 use crate::import::message::{message, messages};
 use crate::import::model::{Draft, Message, Part, Role, Usage};

@@ -20,14 +20,16 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod cache;
 mod rule;
 #[cfg(test)]
 mod tests;
 
+pub use cache::CachePolicy;
 pub use rule::DiffPayloads;
 
 use crate::prompt::provider::turn::Turn;
-use crate::prompt::provider::{Model, Origin, Payload, Provider};
+use crate::prompt::provider::{Origin, Payload, Provider};
 use crate::prompt::tokens::{
     Counter, Figure, Leaf, LeafKind, Owner, account, leaves, turn_framing,
 };
@@ -107,36 +109,6 @@ pub struct Place {
     /// Who speaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
-}
-
-/// What a provider's prefix cache demands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct CachePolicy {
-    /// A shorter beginning is not cached.
-    pub least_tokens: u64,
-    /// The cache works in steps of so many tokens.
-    pub step: u64,
-    /// Only whole blocks are kept, never half of one.
-    pub whole_blocks: bool,
-    /// The host has to mark where the cache ends.
-    pub marked: bool,
-}
-
-impl CachePolicy {
-    /// What the provider documents. Models differ: a host that knows better says so.
-    pub const fn of(provider: Provider) -> Self {
-        provider.spec().cache
-    }
-
-    /// What the provider documents for a model, as far as the table of models knows it.
-    pub(crate) fn of_model(provider: Provider, model: &Model) -> Self {
-        let own = Self::of(provider);
-        Self {
-            least_tokens: model.cache_least_tokens.unwrap_or(own.least_tokens),
-            step: model.cache_step.unwrap_or(own.step),
-            ..own
-        }
-    }
 }
 
 /// What a prefix cache keeps of the payload before for the one after.

@@ -1,6 +1,7 @@
 //! Changes to memory as data, and the one function that applies them.
 
 use super::compaction::{self, Compaction};
+use super::effect::{Effect, Step};
 use super::{Memory, Whereabouts, results};
 use crate::prompt::compose::Query;
 use crate::prompt::lint::PromptLint;
@@ -67,57 +68,6 @@ pub struct Reduced {
     pub ledger: Vec<Step>,
     /// What was noticed and not refused.
     pub lints: Vec<Lint>,
-}
-
-/// What became of one message or result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
-    /// The message's id, or the task's.
-    pub id: String,
-    /// What became of it.
-    #[serde(flatten)]
-    pub effect: Effect,
-}
-
-/// What became of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "effect", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Effect {
-    /// It is new and stands at the end.
-    Appended {
-        /// Where it stands.
-        position: usize,
-    },
-    /// It stands there already.
-    AlreadyThere {
-        /// Where it stands.
-        position: usize,
-    },
-    /// It left before; a summary covers it.
-    AlreadyCovered {
-        /// The compaction.
-        by: String,
-    },
-    /// It asks the open query once more in the same words.
-    Repeat {
-        /// The message that asked first.
-        of: String,
-    },
-    /// It took the place of an earlier version.
-    Replaced {
-        /// Where it stands.
-        position: usize,
-    },
-    /// It left; a summary covers it from now on.
-    Left {
-        /// The compaction.
-        by: String,
-    },
-    /// It was forgotten with all results.
-    Cleared,
-    /// Its kind is never remembered, so the checkpoint's copy was left behind.
-    NotRemembered,
 }
 
 /// Applies one change. All of it happens, or nothing.

@@ -1,6 +1,6 @@
 //! Compaction: a summary goes into `compression__context` and the messages it covers leave.
 
-use super::change::{Effect, Step};
+use super::effect::{Effect, Step};
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
 use crate::prompt::lint::PromptLint;

@@ -26,13 +26,15 @@
 
 mod change;
 mod compaction;
+mod effect;
 pub mod operations;
 mod restore;
 mod results;
 mod write_back;
 
-pub use change::{Change, Effect, Entered, Reduced, Step, enter, reduce};
+pub use change::{Change, Entered, Reduced, enter, reduce};
 pub use compaction::{Compacted, Compaction};
+pub use effect::{Effect, Step};
 pub use restore::{Restored, restore};
 pub use write_back::{NotWritten, WritePolicy, WriteRule, Written, write_back};
 

@@ -1,7 +1,8 @@
 //! From a checkpoint to memory, and back.
 
-use super::change::{Effect, Step, append_one, never_remembered, remark_on_role};
+use super::change::{append_one, never_remembered, remark_on_role};
 use super::compaction::Compacted;
+use super::effect::{Effect, Step};
 use super::{Memory, Whereabouts};
 use crate::prompt::compose::Layer;
 use crate::prompt::lint::PromptLint;

@@ -1,7 +1,7 @@
 //! The results of map-reduce workers: `mapreduce_results` of the state, by the id of their task.
 
 use super::Memory;
-use super::change::{Effect, Step};
+use super::effect::{Effect, Step};
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
 

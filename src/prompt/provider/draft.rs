@@ -241,3 +241,8 @@ pub(super) fn is_in_tool_loop(turns: &[Turn]) -> bool {
         turn.blocks.last().is_some_and(|block| matches!(block.body, Body::Answer(_)))
     })
 }
+
+/// An object with these entries.
+pub(super) fn object<const N: usize>(entries: [(&str, Json); N]) -> Object {
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}

@@ -38,6 +38,7 @@ mod legal;
 mod loss;
 mod media;
 mod models;
+mod name;
 mod options;
 mod own;
 mod pair;
@@ -61,6 +62,7 @@ pub(crate) mod turn;
 pub use choice::{ResponseSchema, ToolChoice};
 pub use loss::{Action, Change, Loss};
 pub use models::{Model, Models, Thinking};
+pub use name::Provider;
 pub use options::{Effort, Options};
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
@@ -75,26 +77,18 @@ use crate::value::message::Message;
 use crate::{Error, Path, Result};
 use demands::Demands;
 pub(crate) use demands::System;
-use draft::{Draft, Settle};
+use draft::{Draft, Settle, object};
 use loss::Losses;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use spec::Spec;
 pub(crate) use tools::Tool;
 use turn::Turn;
 
-macro_rules! providers {
+macro_rules! specs {
     ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
         $(mod $file;)*
 
-        /// Whose payload it is.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Provider { $($(#[$doc])* $name,)* }
-
         impl Provider {
-            /// Every provider.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
             pub(crate) const fn spec(self) -> &'static Spec {
                 match self { $(Self::$name => &$file::SPEC,)* }
             }
@@ -102,27 +96,7 @@ macro_rules! providers {
     };
 }
 
-// a new provider is one file with its `SPEC`, and one line here
-providers! {
-    /// Nobody's: the neutral messages as they are.
-    Neutral in neutral;
-    /// OpenAI Chat Completions.
-    OpenaiChat in openai_chat;
-    /// OpenAI Responses.
-    OpenaiResponses in openai_responses;
-    /// Anthropic Messages.
-    Anthropic in anthropic;
-    /// Google Gemini, `generateContent`.
-    Gemini in gemini;
-    /// Amazon Bedrock, `Converse`.
-    Bedrock in bedrock;
-    /// Mistral chat completions.
-    Mistral in mistral;
-    /// Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind.
-    OpenaiCompatible in openai_compatible;
-    /// Vercel's AI SDK: `ModelMessage[]` and the settings beside it.
-    AiSdk in ai_sdk;
-}
+name::providers! { specs }
 
 impl Provider {
     /// The name on the wire.
@@ -316,10 +290,6 @@ impl Payload {
     pub fn body(&self) -> Json {
         Json::Object(if self.body.is_empty() { self.written() } else { self.body.clone() })
     }
-}
-
-fn object<const N: usize>(entries: [(&str, Json); N]) -> Object {
-    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 impl Serialize for Payload {

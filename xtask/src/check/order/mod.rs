@@ -44,11 +44,6 @@ const BINDING: &str = "wasm";
 /// The most files that may import each other in a circle, inside one group.
 const LARGEST_CIRCLE: usize = 3;
 
-/// Larger circles that are still there, with their size: they may shrink, and then go from this
-/// list.
-const STILL_LARGER: [(&str, usize); 5] =
-    [("store", 8), ("pack", 5), ("prompt", 21), ("import", 14), ("inspect", 4)];
-
 /// Checks the imports of the core.
 pub fn check(_args: &Args) -> Result<Counts> {
     let modules = Modules::of_crate(&tree::root().join("src"))?;
@@ -80,15 +75,26 @@ fn faults(modules: &Modules) -> Vec<String> {
             .filter(inside)
             .map(|import| (import.from.clone(), import.to.clone()))
             .collect();
-        let known = STILL_LARGER.iter().find(|(group, _)| *group == name);
-        let most = known.map_or(LARGEST_CIRCLE, |(_, size)| *size);
-        for circle in circles(&edges).iter().filter(|circle| circle.len() > most) {
+        for circle in circles(&edges).iter().filter(|circle| circle.len() > LARGEST_CIRCLE) {
             let files: Vec<&str> = circle.iter().map(|module| modules.file(module)).collect();
+            let inside = imports
+                .iter()
+                .filter(|import| circle.contains(&import.from) && circle.contains(&import.to));
+            let closing: Vec<String> = inside
+                .map(|import| {
+                    let (from, to) = (modules.file(&import.from), modules.file(&import.to));
+                    format!(
+                        "\n  src/{from}:{} imports src/{to} (`{}`)",
+                        import.line, import.written
+                    )
+                })
+                .collect();
             faults.push(format!(
-                "{} files of `{name}` import each other in a circle, and {most} is the most: {}; \
-                 move what they share into a file that imports none of them",
+                "{} files of `{name}` import each other in a circle, and {LARGEST_CIRCLE} is the \
+                 most: {}; move what they share into a file that imports none of them:{}",
                 files.len(),
-                files.join(", ")
+                files.join(", "),
+                closing.concat()
             ));
         }
     }

@@ -1,0 +1,71 @@
+//! What every dialect knows of a request's span.
+
+use crate::import::model::{Draft, Part, Usage};
+use crate::import::otlp::Record;
+use crate::import::pick::count;
+
+pub(super) const NO_TOOLS: &str =
+    "the trace has no tool definitions, only the names of tools that were called";
+
+/// A request that a trace holds, and the span it belongs to.
+#[derive(Debug)]
+pub struct Traced {
+    /// The request.
+    pub draft: Draft,
+    /// The id of its span.
+    pub span: Option<String>,
+}
+
+/// What is known of every request of a span.
+pub(super) fn base(record: &Record) -> Draft {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| record.get(key).and_then(count));
+    let model = ["gen_ai.request.model", "ai.model.id", "llm.model_name", "gen_ai.response.model"]
+        .iter()
+        .find_map(|key| record.text(key));
+    Draft {
+        model: model.map(str::to_owned),
+        at: record.start,
+        origin: record.origin.clone(),
+        agent: record.text("gen_ai.agent.name").map(str::to_owned),
+        response_id: record
+            .text("gen_ai.response.id")
+            .or_else(|| record.text("ai.response.id"))
+            .map(str::to_owned),
+        usage: Usage {
+            input: number(&[
+                "gen_ai.usage.input_tokens",
+                "gen_ai.usage.prompt_tokens",
+                "ai.usage.inputTokens",
+                "ai.usage.promptTokens",
+                "llm.token_count.prompt",
+            ]),
+            output: number(&[
+                "gen_ai.usage.output_tokens",
+                "gen_ai.usage.completion_tokens",
+                "ai.usage.outputTokens",
+                "ai.usage.completionTokens",
+                "llm.token_count.completion",
+            ]),
+            cached: number(&[
+                "gen_ai.usage.cache_read.input_tokens",
+                "gen_ai.usage.cache_read_input_tokens",
+                "ai.usage.cachedInputTokens",
+                "llm.token_count.prompt_details.cache_read",
+            ]),
+        },
+        ..Draft::default()
+    }
+}
+
+/// The id of a call.
+pub(super) fn id_of_call(part: &Part) -> Option<String> {
+    match part {
+        Part::Call { id, .. } => id.clone(),
+        Part::Text(_)
+        | Part::Reasoning { .. }
+        | Part::Result { .. }
+        | Part::Image(_)
+        | Part::File(_)
+        | Part::Unknown(_) => None,
+    }
+}

@@ -1,0 +1,54 @@
+//! What became of a message.
+
+use serde::Serialize;
+
+/// What became of one message or result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The message's id, or the task's.
+    pub id: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub effect: Effect,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "effect", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Effect {
+    /// It is new and stands at the end.
+    Appended {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It stands there already.
+    AlreadyThere {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It left before; a summary covers it.
+    AlreadyCovered {
+        /// The compaction.
+        by: String,
+    },
+    /// It asks the open query once more in the same words.
+    Repeat {
+        /// The message that asked first.
+        of: String,
+    },
+    /// It took the place of an earlier version.
+    Replaced {
+        /// Where it stands.
+        position: usize,
+    },
+    /// It left; a summary covers it from now on.
+    Left {
+        /// The compaction.
+        by: String,
+    },
+    /// It was forgotten with all results.
+    Cleared,
+    /// Its kind is never remembered, so the checkpoint's copy was left behind.
+    NotRemembered,
+}

@@ -1,0 +1,45 @@
+//! The list of providers.
+
+/// Hands the list to another macro. A new provider is one file with its `SPEC`, and one line here.
+macro_rules! providers {
+    ($apply:ident) => {
+        $apply! {
+            /// Nobody's: the neutral messages as they are.
+            Neutral in neutral;
+            /// OpenAI Chat Completions.
+            OpenaiChat in openai_chat;
+            /// OpenAI Responses.
+            OpenaiResponses in openai_responses;
+            /// Anthropic Messages.
+            Anthropic in anthropic;
+            /// Google Gemini, `generateContent`.
+            Gemini in gemini;
+            /// Amazon Bedrock, `Converse`.
+            Bedrock in bedrock;
+            /// Mistral chat completions.
+            Mistral in mistral;
+            /// Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind.
+            OpenaiCompatible in openai_compatible;
+            /// Vercel's AI SDK: `ModelMessage[]` and the settings beside it.
+            AiSdk in ai_sdk;
+        }
+    };
+}
+
+pub(super) use providers;
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
+        /// Whose payload it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Provider { $($(#[$doc])* $name,)* }
+
+        impl Provider {
+            /// Every provider.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+    };
+}
+
+providers! { names }
