@@ -171,6 +171,19 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.ok(!(await done(["inspect", "notes", "--store", "view.json"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).includes("\u001b"));
   });
 
+  test("a turn that is recorded is shown again as it was", async () => {
+    projectFile("seen.json");
+    const store = ["--store", "seen.json"];
+    const recorded = JSON.parse(await done(["turn", "wendy", "--record", "--commit", "--json", ...store]));
+    const { view_id } = recorded.value;
+    await done(["call", "replace_box", file("empty.json", { box_id: recorded.value.context_box_id, card_ids: [] }), "--commit", ...store]);
+    const again = JSON.parse(await done(["turn", "--recorded", view_id, "--json", ...store]));
+    assert.deepEqual(again.value, recorded.value);
+    assert.match(await done(["turn", "--recorded", view_id, ...store]), new RegExp(`^view ${view_id}\nsystem .*\n  You write\\.`));
+    const now = JSON.parse(await done(["turn", "wendy", "--json", ...store]));
+    assert.notDeepEqual(now.value.request, recorded.value.request);
+  });
+
   test("a turn, also behind a call that is not committed", async () => {
     projectFile("turn.json");
     const turn = await done(["turn", "wendy", "--store", "turn.json"]);
