@@ -219,7 +219,7 @@ export function withCalls(exported: string, calls: NamedCall[], looking: Looking
   return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${exported.trim().slice(1)}`;
 }
 
-/** Text as the fragment of an address: deflated, in base64 without signs that need escaping. */
+/** Text as the fragment of an address: deflated, in base64 without characters that need escaping. */
 export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -231,10 +231,10 @@ export async function pack(text: string): Promise<string> {
 async function unpack(fragment: string): Promise<string> {
   try {
     const binary = atob(fragment.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (sign) => sign.charCodeAt(0));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return await new Response(stream).text();
   } catch (cause) {
-    throw wrong("the link is damaged: what stands behind its `#` cannot be unpacked", "link", cause);
+    throw wrong("the link is damaged: what follows its `#` cannot be unpacked", "link", cause);
   }
 }
