@@ -6,7 +6,7 @@
 //! the model does not get it.
 //!
 //! ```
-//! use tuckbox::call::settings::Setup;
+//! use tuckbox::agents::Setup;
 //! use tuckbox::store::{MemoryStore, Snapshot};
 //! use tuckbox::{Env, Json, Timestamp, inspect::InspectRequest, rule::preview};
 //!

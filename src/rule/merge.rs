@@ -6,7 +6,8 @@
 //! kept id came from and which later duplicates it swallowed.
 //!
 //! ```
-//! use tuckbox::{ids::Interner, merge::merge};
+//! use tuckbox::rule::merge::merge;
+//! use tuckbox::value::ids::Interner;
 //!
 //! let mut ids = Interner::default();
 //! let first = ids.adopt(&["a", "b", "a"].into_iter().collect());

@@ -25,7 +25,7 @@
 //!                 {"arg_key": "what"},
 //!                 {"arg_key": "verdict", "as_card_type": "task.result_fields"}],
 //!             "inherit_context": {"include_boxes_from_args": ["drafts"], "include_parent": true}}}
-//! }"#)?))?;
+//! }"#)?), tuckbox::call::is_operation)?;
 //!
 //! let mut lead = Profile::new("Lead", "pb_lead");
 //! lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Reviewer"]}"#)?;

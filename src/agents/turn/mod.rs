@@ -8,7 +8,7 @@
 //! ```
 //! use tuckbox::value::json::{Field, Json, to_json};
 //! use tuckbox::rule::preview;
-//! use tuckbox::call::settings::Setup;
+//! use tuckbox::agents::Setup;
 //! use tuckbox::store::{Agent, AgentState, MemoryStore, Snapshot};
 //! use tuckbox::agents::turn::TurnView;
 //! use tuckbox::{Card, Env, Timestamp};
@@ -310,7 +310,7 @@ impl Rule for TurnView {
 ///
 /// ```
 /// use tuckbox::rule::preview;
-/// use tuckbox::call::settings::Setup;
+/// use tuckbox::agents::Setup;
 /// use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
 /// use tuckbox::agents::turn::{TurnAfter, TurnView};
 /// use tuckbox::agents::recipe::DelegateAsync;

@@ -8,7 +8,7 @@
 //! ```
 //! use tuckbox::agents::recipe::PreviewHandover;
 //! use tuckbox::rule::preview;
-//! use tuckbox::call::settings::Setup;
+//! use tuckbox::agents::Setup;
 //! use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
 //! use tuckbox::{Env, Json, Timestamp};
 //!
