@@ -152,6 +152,7 @@ fn compile(form: Form) -> Result<PathBuf> {
     let mut command = cargo::cargo(["rustc", "--package", "tuckbox-binding", "--lib"]);
     command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
     command.args(["--profile", form.profile()]);
+    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
     if form == Form::Small {
         // the cut follows the references that the linker knows of
         command.args(["--", "-C", "link-arg=--emit-relocs"]);
@@ -159,6 +160,16 @@ fn compile(form: Form) -> Result<PathBuf> {
     cargo::program(command).succeed("compiling for WebAssembly")?;
     let dir = cargo::target_dir()?.join(cargo::WASM).join(form.profile());
     Ok(dir.join("tuckbox_binding.wasm"))
+}
+
+/// Flags, as a list in TOML, that keep the folders of this machine out of the module: panics name
+/// the files of dependencies, and the same sources should give the same bytes everywhere.
+fn same_everywhere() -> Value {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
+    let folders = registries.into_iter().flatten().flatten().map(|entry| entry.path());
+    folders.map(|folder| format!("--remap-path-prefix={}=crates", folder.display())).collect()
 }
 
 /// Names everything the generated files depend on.
