@@ -185,33 +185,16 @@ fn judge(file: &str, case: &Case, answer: &Answer, twin: Option<&Answer>) -> Ver
             failures.push(Failure::note(case, label, "no outcome under this label".into()));
             continue;
         };
-        let shaped;
-        let actual = if file.starts_with("orchestration_") {
-            shaped = recorded::shape(case, actual);
-            &shaped
-        } else {
-            actual
-        };
+        if file.starts_with("orchestration_") {
+            match recorded::judge(case, expected, actual, options) {
+                Ok(differences) => excuses.extend(differences),
+                Err(mismatches) => failures.push(Failure::mismatch(case, label, mismatches)),
+            }
+            continue;
+        }
         let mut mismatches = compare::compare(expected, actual, options);
         mismatches.retain(|mismatch| !exempt::is_exempt(file, &mismatch.path));
         if mismatches.is_empty() {
-            continue;
-        }
-        if file.starts_with("orchestration_")
-            && let (vectors::Expected::Ok(expected), Ok(shaped)) = (expected, actual)
-            && let Some(Ok(raw)) =
-                outcomes.iter().find(|(named, _)| named == label).map(|(_, raw)| raw)
-        {
-            let step =
-                mismatches.iter().filter_map(|mismatch| match mismatch.path.steps().first() {
-                    Some(tuckbox::value::error::Step::Index(step)) => Some(*step),
-                    _ => None,
-                });
-            let step = step.min().unwrap_or(0);
-            match recorded::excuse(case, raw, expected, shaped, step) {
-                Some(difference) => excuses.push(difference),
-                None => failures.push(Failure::mismatch(case, label, mismatches)),
-            }
             continue;
         }
         match differences::explain(file, case, expected, actual) {

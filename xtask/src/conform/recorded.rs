@@ -1,33 +1,39 @@
 //! Recorded orchestration: from the recorded rows to ours, and from what we wrote to what was
 //! recorded.
 
-use super::compare::Actual;
+use super::compare::{Actual, Mismatch, Options, compare};
 use super::differences::Difference;
-use super::vectors::Case;
+use super::vectors::{Case, Expected};
 use std::collections::BTreeMap;
 use tuckbox::store::table;
+use tuckbox::value::error::Step;
 use tuckbox::value::json::Object;
 use tuckbox::{Json, Timestamp};
 
-/// Where ours is better from a step on, although the recording has no tag there.
-pub const DIFFERENCES: &[Difference] = &[
-    Difference::by_step(
-        "a turn that does not run is not completed",
-        "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
-    ),
-    Difference::by_step(
-        "messages are handled oldest first",
-        "the recorded worker handles messages that it takes together in the order its database returns them",
-    ),
-    Difference::by_step(
-        "a repeated report is answered as the first",
-        "the recorded system accepts it under an id that does not exist",
-    ),
-    Difference::by_step(
-        "the idle event goes out before the next doorbell",
-        "whoever follows an agent would hear of its next turn before it hears that the last one ended",
-    ),
-];
+const NOT_COMPLETED: Difference = Difference::by_step(
+    "a turn that does not run is not completed",
+    "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
+);
+const OLDEST_FIRST: Difference = Difference::by_step(
+    "messages are handled oldest first",
+    "the recorded worker handles messages that it takes together in the order its database returns them",
+);
+const REPEATED: Difference = Difference::by_step(
+    "a repeated report is answered as the first",
+    "the recorded system accepts it under an id that does not exist",
+);
+const CONTRADICTED: Difference = Difference::by_step(
+    "a report that says otherwise than the first is a conflict",
+    "the recorded system accepts it, forgets it and rings: nobody ever reads what it says",
+);
+const IDLE_FIRST: Difference = Difference::by_step(
+    "the idle event goes out before the next doorbell",
+    "whoever follows an agent would hear of its next turn before it hears that the last one ended",
+);
+const NO_ORPHANS: Difference = Difference::by_step(
+    "a box is made only for a turn that is accepted",
+    "the recorded dispatcher makes it before it knows, and leaves it behind for nobody",
+);
 
 /// A row of ours, made from a recorded one.
 pub struct Given {
@@ -291,8 +297,64 @@ pub fn claimed(item: &Json) -> Json {
     Json::Object(told)
 }
 
+/// Judges a sequence step by step: the deliberate differences by which it passes, or the mismatches.
+///
+/// Where a difference leaves the rows as they are, the steps after it are compared too. Where the rows
+/// part, what follows has nothing to be compared with.
+pub fn judge(
+    case: &Case,
+    expected: &Expected,
+    raw: &Actual,
+    options: Options,
+) -> Result<Vec<&'static Difference>, Vec<Mismatch>> {
+    let actual = shape(case, raw);
+    let (Expected::Ok(Json::Array(theirs)), Ok(Json::Array(ours)), Ok(raw)) =
+        (expected, &actual, raw)
+    else {
+        let mismatches = compare(expected, &actual, options);
+        return if mismatches.is_empty() { Ok(Vec::new()) } else { Err(mismatches) };
+    };
+    let (mut theirs, mut ours) = (theirs.clone(), ours.clone());
+    let mut differences = Vec::new();
+    let mut settled = Vec::new();
+    loop {
+        let recorded = Expected::Ok(Json::Array(theirs.clone()));
+        let mismatches = compare(&recorded, &Ok(Json::Array(ours.clone())), options);
+        let step = mismatches.iter().filter_map(|mismatch| match mismatch.path.steps().first() {
+            Some(Step::Index(step)) => Some(*step),
+            Some(Step::Key(_)) | None => None,
+        });
+        let Some(step) = step.min() else {
+            if leaves_orphans(&case.input) {
+                differences.push(&NO_ORPHANS);
+            }
+            return if mismatches.is_empty() { Ok(differences) } else { Err(mismatches) };
+        };
+        let found = match (theirs.get(step), ours.get(step)) {
+            (Some(theirs), Some(ours)) if !settled.contains(&step) => {
+                excuse(case, raw, theirs, ours, step, options)
+            }
+            _ => None,
+        };
+        let Some((difference, rows)) = found else { return Err(mismatches) };
+        differences.push(difference);
+        settled.push(step);
+        match rows {
+            Rows::Stay => {
+                if let (Some(theirs), Some(ours)) = (theirs.get_mut(step), ours.get(step)) {
+                    theirs.clone_from(ours);
+                }
+            }
+            Rows::Part => {
+                theirs.truncate(step);
+                ours.truncate(step);
+            }
+        }
+    }
+}
+
 /// What was answered and committed, in the shape of the recordings.
-pub fn shape(case: &Case, actual: &Actual) -> Actual {
+fn shape(case: &Case, actual: &Actual) -> Actual {
     let Ok(steps) = actual else { return actual.clone() };
     let mut mirror = Mirror::default();
     for given in adopt(&case.input) {
@@ -336,7 +398,7 @@ pub fn expected(case: &Json) -> Json {
             sort_deleted(changes);
         }
         drop_orphans(&mut told);
-        drop_stand_in(&mut told);
+        drop_stand_in(&mut told, |_, _| true);
         if by_agent {
             if let Some(Json::Array(messages)) = told.get_mut("messages") {
                 sort_by_agent(messages);
@@ -361,6 +423,15 @@ fn kind_of(kind: &str) -> &'static str {
     match kind {
         "publish_failed" => "publish_failed",
         _ => "refused",
+    }
+}
+
+/// A mistake of the caller is a refusal; what else went wrong is told by its code, and is none.
+fn refusal(step: &Json) -> &str {
+    let code = step.get("error").map_or("", |error| text(error, "code"));
+    match code {
+        "bad_request" | "not_found" | "invalid_content" | "conflict" => "refused",
+        other => other,
     }
 }
 
@@ -441,9 +512,17 @@ impl Mirror {
                 let Some((_, table)) = TABLES.iter().find(|(_, ours)| *ours == table) else {
                     continue;
                 };
-                touched.push(self.put(table, &project, shaped_row(table, &project, row)));
+                let row = shaped_row(table, &project, row);
+                // what was asked is stored once
+                if !self.rows.contains_key(&Self::place(table, &project, &row)) {
+                    touched.push(self.put(table, &project, row));
+                }
             }
-            let card = self.card(&card, &project, clock);
+            let mut card = self.card(&card, &project, clock);
+            if let Some(known) = self.rows.get(&Self::place("cards", &project, &card)) {
+                let created = known.get("created_at").cloned().unwrap_or_default();
+                card.insert("created_at".into(), created);
+            }
             touched.push(self.put("cards", &project, card));
         }
         for writes in member(step, "writes").as_array().unwrap_or_default() {
@@ -455,7 +534,8 @@ impl Mirror {
         let refused = raised && step.get("ok").is_some_and(|ok| text(ok, "status") == "rejected");
         match step.get("ok").filter(|_| !refused) {
             Some(ok) => told.insert("ok".into(), ok.clone()),
-            None => told.insert("error".into(), "refused".into()),
+            None if refused => told.insert("error".into(), "refused".into()),
+            None => told.insert("error".into(), refusal(step).into()),
         };
         let mut changes = self.changes(&before, &touched);
         sort_deleted(&mut changes);
@@ -471,7 +551,12 @@ impl Mirror {
         }
         told.insert("changes".into(), Json::Object(changes));
         told.insert("messages".into(), Json::Array(messages));
-        drop_stand_in(&mut told);
+        drop_stand_in(&mut told, |step_id, author| {
+            let of_step = |row: &&Object| row.get("step_id").is_some_and(|id| id == step_id);
+            let step = self.rows.iter().filter(|((table, _), _)| *table == "steps");
+            let step = step.map(|(_, row)| row).find(of_step);
+            step.is_none_or(|step| step.get("agent_id") == Some(author))
+        });
         normalise(Json::Object(told))
     }
 
@@ -681,49 +766,88 @@ fn drop_orphans(told: &mut Object) {
     }
 }
 
-/// The recorder's own stand-in for a model signs every thought as the same agent.
-fn drop_stand_in(told: &mut Object) {
+/// The recorder's own stand-in for a model signs every thought as the same agent. Ours are signed by
+/// the agent of their step; whether they are is for `is_own` to say.
+fn drop_stand_in(told: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
     let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
     let Some(Json::Object(cards)) = changes.get_mut("cards") else { return };
     let Some(Json::Array(rows)) = cards.get_mut("insert") else { return };
     for row in rows {
         let Json::Object(row) = row else { continue };
-        if let Some(Json::Object(metadata)) = row.get_mut("metadata")
-            && metadata.get("type").and_then(Json::as_str) == Some("agent.thought")
-        {
+        let Some(Json::Object(metadata)) = row.get_mut("metadata") else { continue };
+        if metadata.get("type").and_then(Json::as_str) != Some("agent.thought") {
+            continue;
+        }
+        let step = metadata.get("step_id").unwrap_or(&Json::Null);
+        if metadata.get("author_id").is_some_and(|author| is_own(step, author)) {
             metadata.shift_remove("author_id");
         }
     }
 }
 
-/// Why ours may be another from a step on, although the recording has no tag there.
-pub fn excuse(
+/// True when the recorded steps hold a box that nobody needed.
+fn leaves_orphans(case: &Json) -> bool {
+    let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
+    steps.iter().take(held_to(case)).any(|step| {
+        let recorded = member(step, "expected").as_object().cloned().unwrap_or_default();
+        let mut without = recorded.clone();
+        drop_orphans(&mut without);
+        without != recorded
+    })
+}
+
+/// What a difference does to the rows.
+enum Rows {
+    /// They are as recorded.
+    Stay,
+    /// They are others from here on.
+    Part,
+}
+
+/// Why ours may be another in a step, although the recording has no tag there.
+fn excuse(
     case: &Case,
     raw: &Json,
-    expected: &Json,
-    shaped: &Json,
+    theirs: &Json,
+    ours: &Json,
     step: usize,
-) -> Option<&'static Difference> {
+    options: Options,
+) -> Option<(&'static Difference, Rows)> {
     let recorded = case.input.get("steps").and_then(Json::as_array)?.get(step)?;
-    let op = text(recorded.get("call")?, "op").to_owned();
-    let theirs = expected.as_array()?.get(step)?;
-    let ours = shaped.as_array()?.get(step)?;
+    let op = text(recorded.get("call")?, "op");
     let raw = raw.as_array()?.get(step)?;
-    let name = if op == "turn_complete"
-        && theirs.get("changes") != ours.get("changes")
-        && member(ours, "changes").as_object().is_some_and(Object::is_empty)
-    {
-        "a turn that does not run is not completed"
-    } else if op == "worker_wakeup" && claimed_together(raw) > 1 {
-        "messages are handled oldest first"
-    } else if matches!(op.as_str(), "report" | "tool_result_for") && is_repeated(theirs) {
-        "a repeated report is answered as the first"
-    } else if same_in_any_order(theirs, ours) {
-        "the idle event goes out before the next doorbell"
-    } else {
-        return None;
+    let same =
+        |theirs: Json, ours: Json| compare(&Expected::Ok(theirs), &Ok(ours), options).is_empty();
+    let both = |change: &dyn Fn(&Json) -> Json| same(change(theirs), change(ours));
+    let is_empty = |key: &str| match ours.get(key) {
+        Some(Json::Object(object)) => object.is_empty(),
+        Some(Json::Array(list)) => list.is_empty(),
+        _ => false,
     };
-    DIFFERENCES.iter().find(|difference| difference.name == name)
+    let status = |of: &Json| of.get("ok").map_or("", |ok| text(ok, "status")).to_owned();
+    match op {
+        "turn_complete" if is_empty("changes") && is_empty("messages") => {
+            Some((&NOT_COMPLETED, Rows::Part))
+        }
+        "worker_wakeup" if claimed_together(raw) > 1 && both(&inbox_changes) => {
+            Some((&OLDEST_FIRST, Rows::Part))
+        }
+        "report" | "tool_result_for" if status(theirs) == "accepted" && no_new_message(theirs) => {
+            let told = ours.get("ok").map_or("", |ok| text(ok, "error_code"));
+            if status(ours) == "accepted" && both(&without_inbox_id) {
+                Some((&REPEATED, Rows::Stay))
+            } else if told == "conflict"
+                && is_empty("messages")
+                && both(&|of| member(of, "changes"))
+            {
+                Some((&CONTRADICTED, Rows::Stay))
+            } else {
+                None
+            }
+        }
+        _ if reaped(ours) && both(&by_subject) => Some((&IDLE_FIRST, Rows::Stay)),
+        _ => None,
+    }
 }
 
 fn claimed_together(raw: &Json) -> usize {
@@ -736,22 +860,39 @@ fn claimed_together(raw: &Json) -> usize {
     member(raw, "writes").as_array().unwrap_or_default().iter().map(claims).max().unwrap_or(0)
 }
 
-fn is_repeated(theirs: &Json) -> bool {
-    let accepted = theirs.get("ok").is_some_and(|ok| text(ok, "status") == "accepted");
-    accepted && member(theirs, "changes").get("agent_inbox").is_none()
+fn inbox_changes(step: &Json) -> Json {
+    member(&member(step, "changes"), "agent_inbox")
 }
 
-fn same_in_any_order(theirs: &Json, ours: &Json) -> bool {
-    let subjects = |step: &Json| {
-        let messages = member(step, "messages");
-        let subjects = messages.as_array().unwrap_or_default().iter();
-        let mut subjects: Vec<String> =
-            subjects.map(|message| text(message, "subject").to_owned()).collect();
-        let reaped = step.to_string().contains("timeout_reaped_by_watchdog");
-        subjects.sort();
-        (subjects, reaped)
-    };
-    subjects(theirs) == subjects(ours) && subjects(theirs).1
+fn no_new_message(step: &Json) -> bool {
+    inbox_changes(step).is_null()
+}
+
+/// A step without the id under which a message was accepted.
+fn without_inbox_id(step: &Json) -> Json {
+    let mut step = step.clone();
+    if let Json::Object(step) = &mut step
+        && let Some(Json::Object(ok)) = step.get_mut("ok")
+        && let Some(Json::Object(payload)) = ok.get_mut("payload")
+    {
+        payload.shift_remove("inbox_id");
+    }
+    step
+}
+
+fn reaped(step: &Json) -> bool {
+    step.to_string().contains("timeout_reaped_by_watchdog")
+}
+
+/// A step with its messages by subject.
+fn by_subject(step: &Json) -> Json {
+    let mut step = step.clone();
+    if let Json::Object(step) = &mut step
+        && let Some(Json::Array(messages)) = step.get_mut("messages")
+    {
+        messages.sort_by_key(|message| text(message, "subject").to_owned());
+    }
+    step
 }
 
 fn without_ids(text: &str) -> String {
@@ -792,4 +933,60 @@ fn member(value: &Json, key: &str) -> Json {
 
 fn text<'a>(value: &'a Json, key: &str) -> &'a str {
     value.get(key).and_then(Json::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str = "inbox_019b76daafd0720bb3e9dc8d289fba44";
+
+    fn reported(inbox_id: &str) -> String {
+        format!(r#"{{"status": "accepted", "payload": {{"inbox_id": "{inbox_id}"}}}}"#)
+    }
+
+    /// A report, the same again, and a call that answers 1.
+    fn judged(again: &str, last: &str) -> Result<Vec<&'static str>, usize> {
+        let step = |op: &str, ok: &str| {
+            format!(
+                r#"{{"call": {{"op": "{op}"}}, "clock": "2026-01-01T00:00:00Z",
+                    "expected": {{"ok": {ok}, "changes": {{}}, "messages": []}}}}"#
+            )
+        };
+        let steps = [
+            step("report", &reported("inbox_$id1")),
+            step("report", &reported("inbox_$id2")),
+            step("due", "1"),
+        ];
+        let input = Json::parse(&format!(r#"{{"steps": [{}]}}"#, steps.join(","))).unwrap();
+        let told = |ok: &str| format!(r#"{{"ok": {ok}, "writes": []}}"#);
+        let raw = [told(&reported(FIRST)), told(again), told(last)].join(",");
+        let raw = Json::parse(&format!("[{raw}]")).unwrap();
+        let expected = Expected::Ok(expected(&input));
+        let case = Case { name: "c".into(), input, tags: Vec::new(), expected: Vec::new() };
+        let judged = judge(&case, &expected, &Ok(raw), Options::default());
+        judged
+            .map(|found| found.iter().map(|difference| difference.name).collect())
+            .map_err(|mismatches| mismatches.len())
+    }
+
+    #[test]
+    fn a_difference_excuses_its_step_and_nothing_after_it() {
+        assert_eq!(judged(&reported(FIRST), "1"), Ok(vec![REPEATED.name]));
+        assert_eq!(judged(&reported("inbox_019b76daafd0720bb3e9dc8d289fba45"), "1"), Ok(vec![]));
+        assert!(judged(&reported(FIRST), "2").is_err());
+        let conflict = r#"{"status": "rejected", "error_code": "conflict"}"#;
+        assert_eq!(judged(conflict, "1"), Ok(vec![CONTRADICTED.name]));
+        assert!(judged(conflict, "2").is_err());
+        assert!(judged(r#"{"status": "rejected", "error_code": "unknown_agent"}"#, "1").is_err());
+        assert!(judged("null", "1").is_err());
+    }
+
+    #[test]
+    fn only_a_mistake_of_the_caller_is_a_refusal() {
+        let step = |code: &str| Json::from([("error", Json::from([("code", code)]))]);
+        assert_eq!(refusal(&step("not_found")), "refused");
+        assert_eq!(refusal(&step("store")), "store");
+        assert_eq!(refusal(&step("limit")), "limit");
+    }
 }

@@ -88,6 +88,8 @@ struct Host<'a> {
     calls: u64,
     settings: Json,
     written: Vec<Json>,
+    /// The tool calls whose edges are stored.
+    asked: std::collections::BTreeSet<String>,
 }
 
 impl<'a> Host<'a> {
@@ -116,7 +118,8 @@ impl<'a> Host<'a> {
         }
         let settings = input.get("given").and_then(|given| given.get("settings"));
         let settings = settings.cloned().unwrap_or_default();
-        Ok(Self { door, projects, now: "", calls: 0, settings, written: Vec::new() })
+        let (written, asked) = (Vec::new(), std::collections::BTreeSet::new());
+        Ok(Self { door, projects, now: "", calls: 0, settings, written, asked })
     }
 
     /// Makes one call of the product and commits what it writes.
@@ -232,7 +235,11 @@ impl<'a> Host<'a> {
         let (rows, card) = super::super::recorded::tool_answer(args, self.now);
         let project = text(args, "project_id").to_owned();
         for (name, row) in rows {
-            if let Some(table) = table::named(name) {
+            // what was asked is stored once
+            let key = format!("{project} {}", text(&Json::Object(row.clone()), "edge_id"));
+            if let Some(table) = table::named(name)
+                && (name != "execution_edges" || self.asked.insert(key))
+            {
                 self.door.put_row(&project, table, row);
             }
         }
