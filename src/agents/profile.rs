@@ -14,11 +14,10 @@ pub(crate) fn cards<'a>(
     now: Timestamp,
     needs: &mut Reads,
 ) -> Result<Option<Vec<&'a Card>>> {
-    let card_box = match overlay.card_box(profile_box_id) {
-        Lookup::Present(card_box) => card_box,
-        Lookup::Failed(error) => return Err(error.clone()),
-        Lookup::Absent => return Ok(Some(Vec::new())),
-        Lookup::NotRead => {
+    let card_box = match overlay.card_box(profile_box_id).known()? {
+        Some(Some(card_box)) => card_box,
+        Some(None) => return Ok(Some(Vec::new())),
+        None => {
             needs.add(Kind::Boxes, profile_box_id);
             return Ok(None);
         }
@@ -26,11 +25,10 @@ pub(crate) fn cards<'a>(
     let mut cards = Vec::with_capacity(card_box.card_ids.len());
     let mut unread = false;
     for card_id in card_box.card_ids.iter() {
-        match overlay.card(card_id) {
-            Lookup::Present(card) if card.liveness(now) == Liveness::Live => cards.push(card),
-            Lookup::Present(_) | Lookup::Absent => {}
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        match overlay.card(card_id).known()? {
+            Some(Some(card)) if card.liveness(now) == Liveness::Live => cards.push(card),
+            Some(Some(_)) | Some(None) => {}
+            None => {
                 needs.add(Kind::Cards, card_id);
                 unread = true;
             }

@@ -3,7 +3,7 @@
 use super::{Turns, batch, box_id, done, existing, operation_id, unread};
 use crate::rule::box_turns::Act;
 use crate::rule::{Outcome, Relied, Rule, Step};
-use crate::store::{BoxChange, Kind, Lookup, Snapshot};
+use crate::store::{BoxChange, Kind, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
@@ -55,15 +55,14 @@ impl Rule for DeleteCards {
         let mut relied = Relied::default();
         let mut named = Keys::default();
         for (index, card_id) in self.card_ids.iter().enumerate() {
-            match snapshot.card(card_id.as_str()) {
-                Lookup::Present(card) if card.deleted_at.is_some() => {}
-                Lookup::Present(_) if !named.insert(card_id.as_str().into()) => {}
-                Lookup::Present(_) => {
+            match snapshot.card(card_id.as_str()).found()? {
+                Some(card) if card.deleted_at.is_some() => {}
+                Some(_) if !named.insert(card_id.as_str().into()) => {}
+                Some(_) => {
                     relied.on(snapshot, Kind::Cards, card_id.as_str());
                     writes.delete_cards.push(card_id.clone());
                 }
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent | Lookup::NotRead => {
+                None => {
                     return Err(Error::not_found(format!(
                         "no card `{card_id}` in project `{}`",
                         snapshot.project_id()

@@ -19,7 +19,7 @@ pub use read::{GetBoxCards, GetBoxes, GetCards, Gone, Missing};
 use crate::rule::box_turns::{self, Act};
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Step};
-use crate::store::{Expectation, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Expectation, Kind, Reads, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::env::{Env, Minter};
 use crate::value::id::BoxId;
@@ -53,10 +53,9 @@ fn unread<'a>(
 
 /// A box that must be there.
 fn existing<'a>(snapshot: &'a Snapshot, box_id: &BoxId, path: Path) -> Result<&'a CardBox> {
-    match snapshot.card_box(box_id.as_str()) {
-        Lookup::Present(card_box) => Ok(card_box),
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+    match snapshot.card_box(box_id.as_str()).found()? {
+        Some(card_box) => Ok(card_box),
+        None => Err(Error::not_found(format!(
             "no box `{box_id}` in project `{}`",
             snapshot.project_id()
         ))

@@ -1,7 +1,7 @@
 //! Batch reads: in the order asked, each once, and what is missing with the reason.
 
 use super::{batch, box_id, done, existing, unread};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Liveness};
@@ -84,10 +84,8 @@ impl Rule for GetCards {
     type Value = Cards;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
-        match found_cards(snapshot, env, &self.card_ids)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
-        }
+        let cards = ready!(found_cards(snapshot, env, &self.card_ids)?);
+        done(cards, batch(None, snapshot, env).0)
     }
 }
 
@@ -208,9 +206,7 @@ impl Rule for GetBoxCards {
         }
         let card_box = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let unique = card_box.card_ids.iter().map(Box::from).collect();
-        match found_cards(snapshot, env, &unique)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(cards) => done(cards, batch(None, snapshot, env).0),
-        }
+        let cards = ready!(found_cards(snapshot, env, &unique)?);
+        done(cards, batch(None, snapshot, env).0)
     }
 }

@@ -7,7 +7,7 @@ use super::path::ArtifactPath;
 use super::refer::references;
 use super::sample::{FailureSample, failure_samples};
 use crate::rule::Step;
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::store::{Kind, Reads, Snapshot};
 use crate::value::json::Field;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
@@ -74,10 +74,8 @@ impl Audit {
             Package::InitToExecute(_) => {
                 let mut stored = Vec::new();
                 for reference in references(&self.package)? {
-                    match snapshot.file(reference.file.as_str()) {
-                        Lookup::Failed(error) => return Err(error.clone()),
-                        Lookup::Present(file) => stored.push(file.path.clone()),
-                        Lookup::NotRead | Lookup::Absent => {}
+                    if let Some(file) = snapshot.file(reference.file.as_str()).found()? {
+                        stored.push(file.path.clone());
                     }
                 }
                 stored

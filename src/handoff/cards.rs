@@ -9,7 +9,7 @@ use super::plan::LeftOut;
 use super::refer::references;
 use crate::prompt::tokens::Counter;
 use crate::rule::ledger::{BoxLedger, Cause, Ledger};
-use crate::rule::{Outcome, Relied, Rule, Step};
+use crate::rule::{Outcome, Relied, Rule, Step, ready};
 use crate::store::{BoxChange, Kind, Snapshot, Writes};
 use crate::value::Map as IndexMap;
 use crate::value::boxes::CardBox;
@@ -117,10 +117,7 @@ impl ToCards {
             CardContent::References => self.refer().map(Step::Done),
             CardContent::Loaded { budget, depth } => {
                 let load = Load { package: self.package.clone(), budget, depth };
-                match load.load(snapshot, counter)? {
-                    Step::Need(reads) => Ok(Step::Need(reads)),
-                    Step::Done(loaded) => self.content_cards(loaded).map(Step::Done),
-                }
+                self.content_cards(ready!(load.load(snapshot, counter)?)).map(Step::Done)
             }
         }
     }
@@ -199,10 +196,7 @@ impl Rule for ToCards {
     type Value = HandoffBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<HandoffBox>>> {
-        let drafted = match self.drafts(snapshot, &super::operations::COUNTER)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(drafted) => drafted,
-        };
+        let drafted = ready!(self.drafts(snapshot, &super::operations::COUNTER)?);
         let project = snapshot.project_id();
         let mut minter = env.minter();
         let operation_id = match &self.operation_id {

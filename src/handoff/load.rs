@@ -21,6 +21,7 @@ use super::report::Report;
 use super::sample::FailureSample;
 use crate::prompt::tokens::Counter;
 use crate::rule::Step;
+use crate::rule::ready;
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json, Object};
@@ -138,10 +139,7 @@ impl Load {
         check::verify_call(&self.package, None)?;
         let report = match &self.package {
             Package::InitToExecute(_) => None,
-            Package::ExecuteToInit(package) => match stored_report(package, snapshot)? {
-                Step::Need(reads) => return Ok(Step::Need(reads)),
-                Step::Done(report) => Some(report),
-            },
+            Package::ExecuteToInit(package) => Some(ready!(stored_report(package, snapshot)?)),
         };
         let findings = check::verify_call(&self.package, report.as_ref())?;
         for round in 0..ROUNDS {
@@ -222,17 +220,16 @@ const ROUNDS: u32 = 6;
 pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Result<Step<Report>> {
     let dir = ArtifactPath::new(&*package.execution_output_dir)?;
     let path = dir.join(&ArtifactPath::new(&*package.layer1_problems_report_path)?)?;
-    match snapshot.file(path.as_str()) {
-        Lookup::NotRead => {
+    match snapshot.file(path.as_str()).known()? {
+        None => {
             let mut reads = Reads::new(snapshot.project_id().clone());
             reads.add(Kind::Files, path.as_str());
             Ok(Step::Need(reads))
         }
-        Lookup::Absent => Err(Error::not_found(format!("the report `{path}` is not stored"))
+        Some(None) => Err(Error::not_found(format!("the report `{path}` is not stored"))
             .at(Path::root().key("package").key("layer1_problems_report_path"))
             .detail("path", path.as_str())),
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Present(file) => {
+        Some(Some(file)) => {
             let at = Path::root().key("report");
             let json = Json::parse(&file.text).map_err(|error| error.within(&at))?;
             Ok(Step::Done(Report::read(&json, at)?))
@@ -394,10 +391,9 @@ impl<'a> Texts<'a> {
 
     fn file(&self, item: &Item, level: u32, checkers: Option<Vec<String>>) -> Result<String> {
         let Some(path) = &item.path else { return Ok(String::new()) };
-        let text = match self.snapshot.file(path.as_str()) {
-            Lookup::Present(file) => file.text.as_str(),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead | Lookup::Absent => return Ok(String::new()),
+        let text = match self.snapshot.file(path.as_str()).found()? {
+            Some(file) => file.text.as_str(),
+            None => return Ok(String::new()),
         };
         Ok(match item.detail.cut(level) {
             Excerpt::Whole | Excerpt::Head | Excerpt::Summary { .. } => text.to_owned(),

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::prompt::tokens::Estimate;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Snapshot, Writes};
 use crate::value::env::Env;
 
@@ -20,9 +20,7 @@ pub(super) const COUNTER: Estimate = Estimate;
 
 /// An answer that changes nothing.
 fn answer<V>(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Step<Outcome<V>> {
-    let operation_id = env.minter().uuid().to_string();
-    let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
-    Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints })
+    Step::Done(Outcome::answer(value, lints, snapshot, env))
 }
 
 impl Rule for Reading {
@@ -67,13 +65,9 @@ impl Rule for Load {
     type Value = Loaded;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Loaded>>> {
-        Ok(match self.load(snapshot, &COUNTER)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(loaded) => {
-                let lints = loaded.findings.to_lints();
-                answer(loaded, lints, snapshot, env)
-            }
-        })
+        let loaded = ready!(self.load(snapshot, &COUNTER)?);
+        let lints = loaded.findings.to_lints();
+        Ok(answer(loaded, lints, snapshot, env))
     }
 }
 
@@ -81,13 +75,9 @@ impl Rule for Audit {
     type Value = Audited;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Audited>>> {
-        Ok(match self.audit(snapshot)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(audited) => {
-                let lints = audited.findings.to_lints();
-                answer(audited, lints, snapshot, env)
-            }
-        })
+        let audited = ready!(self.audit(snapshot)?);
+        let lints = audited.findings.to_lints();
+        Ok(answer(audited, lints, snapshot, env))
     }
 }
 
@@ -95,10 +85,7 @@ impl Rule for Persist {
     type Value = Persisted;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Persisted>>> {
-        let (persisted, files) = match self.persist(snapshot)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(done) => done,
-        };
+        let (persisted, files) = ready!(self.persist(snapshot)?);
         let operation_id = match &self.operation_id {
             Some(operation_id) => operation_id.clone(),
             None => env.minter().uuid().to_string(),

@@ -183,9 +183,8 @@ impl Persist {
 
 /// The paths inside a directory that was read; none when it was not asked for.
 pub(super) fn listing(directory: &str, snapshot: &Snapshot) -> Result<Vec<String>> {
-    match snapshot.directory(directory) {
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::NotRead | Lookup::Absent => Ok(Vec::new()),
-        Lookup::Present(Directory { paths, .. }) => Ok(paths.clone()),
+    match snapshot.directory(directory).found()? {
+        None => Ok(Vec::new()),
+        Some(Directory { paths, .. }) => Ok(paths.clone()),
     }
 }

@@ -5,8 +5,8 @@ use super::project::{self, Project};
 use super::{SourceFile, import, neutral, report};
 use crate::agents::Setup;
 use crate::import::lint::ImportLint;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::rule::{Outcome, Rule, Step, ready};
+use crate::store::{BoxChange, Kind, Reads, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
 use crate::{Error, Limits, Lint, Path, Result};
@@ -136,16 +136,13 @@ impl Import {
         let mut writes =
             Writes::new(snapshot.project_id().clone(), operation.into_uuid().to_string(), env.now);
         for card_box in &project.boxes {
-            match snapshot.card_box_row(card_box.box_id.as_str()) {
-                Lookup::NotRead => {
+            match snapshot.card_box_row(card_box.box_id.as_str()).known()? {
+                None => {
                     needs.add(Kind::Boxes, card_box.box_id.as_str());
                 }
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent => {
-                    writes.boxes.push(BoxChange::Create { card_box: card_box.clone() })
-                }
-                Lookup::Present(there) if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
-                Lookup::Present(_) => {
+                Some(None) => writes.boxes.push(BoxChange::Create { card_box: card_box.clone() }),
+                Some(Some(there)) if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
+                Some(Some(_)) => {
                     return Err(Error::conflict(format!(
                         "box `{}` is there already with other cards",
                         card_box.box_id
@@ -189,14 +186,9 @@ impl Rule for Import {
             let value = project.snapshot(snapshot.project_id());
             return Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)));
         }
-        Ok(match self.writes(&project, snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(writes) => {
-                let mut outcome =
-                    Outcome::answer(report::report(&self.findings), lints, snapshot, env);
-                outcome.writes = writes;
-                Step::Done(outcome)
-            }
-        })
+        let writes = ready!(self.writes(&project, snapshot, env)?);
+        let mut outcome = Outcome::answer(report::report(&self.findings), lints, snapshot, env);
+        outcome.writes = writes;
+        Ok(Step::Done(outcome))
     }
 }

@@ -10,9 +10,8 @@ use super::row::Cards;
 use super::subject::{Seat, Subject};
 use crate::Result;
 use crate::agents::Setup;
-use crate::rule::ledger::Ledger;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::rule::{Outcome, Rule, Step, ready};
+use crate::store::{Kind, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::card::Card;
 use crate::value::env::Env;
@@ -176,8 +175,7 @@ impl Rule for Compare {
             left: left.side,
             right: right.side,
         };
-        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
-        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
     }
 }
 
@@ -189,14 +187,8 @@ impl Compare {
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<Listed>> {
-        let mut seen = match subject.see(snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(seen) => seen,
-        };
-        let request = match Request::of(&mut seen, *shown, &self.terms, snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(request) => request,
-        };
+        let mut seen = ready!(subject.see(snapshot, env)?);
+        let request = ready!(Request::of(&mut seen, *shown, &self.terms, snapshot, env)?);
         let seat = seen.seat(*shown)?;
         let cards = Cards::new(seen.made(), snapshot, env);
         let mut reads = Reads::new(snapshot.project_id().clone());

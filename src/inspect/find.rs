@@ -1,9 +1,8 @@
 //! Where a card stands: every place of it in a list of boxes.
 
 use crate::Result;
-use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Kind, Reads, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
@@ -57,10 +56,9 @@ impl Rule for FindCards {
         }
         let mut value = Vec::new();
         for box_id in &self.box_ids {
-            let card_ids = match snapshot.card_box(box_id) {
-                Lookup::Present(card_box) => &card_box.card_ids,
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent | Lookup::NotRead => continue,
+            let card_ids = match snapshot.card_box(box_id).found()? {
+                Some(card_box) => &card_box.card_ids,
+                None => continue,
             };
             let here = card_ids.iter().enumerate().filter(|(_, id)| *id == self.card_id.as_str());
             let positions: Vec<usize> = here.map(|(position, _)| position).collect();
@@ -68,7 +66,6 @@ impl Rule for FindCards {
                 value.push(Found { box_id: BoxId::from(&**box_id), positions });
             }
         }
-        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
-        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
     }
 }

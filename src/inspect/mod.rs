@@ -51,10 +51,10 @@ use subject::Subject;
 use crate::Result;
 use crate::agents::Setup;
 use crate::rule::hash::ContentHash;
-use crate::rule::ledger::{Dropped, Ledger};
+use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Reads, Snapshot, Writes};
+use crate::rule::{Outcome, Rule, Step, ready};
+use crate::store::{Kind, Reads, Snapshot};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
 use serde::Serialize;
@@ -149,10 +149,7 @@ impl Rule for Inspect {
     type Value = View;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<View>>> {
-        let seen = match self.subject.see(snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(seen) => seen,
-        };
+        let seen = ready!(self.subject.see(snapshot, env)?);
         let cards = row::Cards::new(seen.made(), snapshot, env);
         let mut reads = Reads::new(snapshot.project_id().clone());
         if let Some(seat) = seen.boxes.get(self.shown) {
@@ -195,12 +192,6 @@ impl Rule for Inspect {
             lints,
             content_hash: seen.content_hash,
         };
-        let writes = Writes::new(snapshot.project_id().clone(), String::new(), env.now);
-        Ok(Step::Done(Outcome {
-            value: view,
-            writes,
-            ledger: Ledger::default(),
-            lints: Vec::new(),
-        }))
+        Ok(Step::Done(Outcome::answer(view, Vec::new(), snapshot, env)))
     }
 }

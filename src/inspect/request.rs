@@ -31,7 +31,7 @@ use crate::prompt::provider::{Action, Loss, Options, Payload, Prompt, Provider, 
 use crate::prompt::tokens::{Account, CounterInput, Figure, Section, account, texts};
 use crate::render::Became;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Kind, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
@@ -204,49 +204,43 @@ impl Request {
         env: &Env,
     ) -> Result<Step<Self>> {
         let is_turn = seen.is_turn();
-        Ok(match seen.turn(shown, &terms.frame, snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((mut turn, lints)) => {
-                let entries = std::mem::take(&mut turn.entries);
-                let repeated: Vec<_> =
-                    turn.swallowed.iter().map(|s| (s.side, s.position)).collect();
-                let output_box_id = turn.output_box_id.clone();
-                // a prompt finds its cards by the entries
-                turn.entries.clone_from(&entries);
-                let payload = terms.payload(turn)?;
-                let account = terms.account(payload.as_ref())?;
-                let losses = payload.map_or_else(Vec::new, |payload| payload.losses().to_vec());
-                let costs = Costs::new(&account, &losses);
-                let length = seen.seat(shown)?.card_ids.len();
-                let mut output = Figure::ZERO;
-                let mut put_out = 0;
-                let cards = if is_turn {
-                    entries.iter().map(|entry| costs.of(entry)).collect()
-                } else {
-                    // what is neither seen nor repeated was lifted into the prompt
-                    let lifted = CardCost { fate: Fate::SystemPrompt, tokens: 0, exact: true };
-                    let mut cards = vec![lifted; length];
-                    for entry in &entries {
-                        let Some(place) = entry.seat else { continue };
-                        let cost = costs.of(entry);
-                        match place.side {
-                            Side::Context => put(&mut cards, place.position, cost),
-                            Side::Output => {
-                                output += Figure { tokens: cost.tokens, exact: cost.exact };
-                                put_out += 1;
-                            }
-                        }
+        let (mut turn, lints) = ready!(seen.turn(shown, &terms.frame, snapshot, env)?);
+        let entries = std::mem::take(&mut turn.entries);
+        let repeated: Vec<_> = turn.swallowed.iter().map(|s| (s.side, s.position)).collect();
+        let output_box_id = turn.output_box_id.clone();
+        // a prompt finds its cards by the entries
+        turn.entries.clone_from(&entries);
+        let payload = terms.payload(turn)?;
+        let account = terms.account(payload.as_ref())?;
+        let losses = payload.map_or_else(Vec::new, |payload| payload.losses().to_vec());
+        let costs = Costs::new(&account, &losses);
+        let length = seen.seat(shown)?.card_ids.len();
+        let mut output = Figure::ZERO;
+        let mut put_out = 0;
+        let cards = if is_turn {
+            entries.iter().map(|entry| costs.of(entry)).collect()
+        } else {
+            // what is neither seen nor repeated was lifted into the prompt
+            let lifted = CardCost { fate: Fate::SystemPrompt, tokens: 0, exact: true };
+            let mut cards = vec![lifted; length];
+            for entry in &entries {
+                let Some(place) = entry.seat else { continue };
+                let cost = costs.of(entry);
+                match place.side {
+                    Side::Context => put(&mut cards, place.position, cost),
+                    Side::Output => {
+                        output += Figure { tokens: cost.tokens, exact: cost.exact };
+                        put_out += 1;
                     }
-                    for (_, position) in repeated.iter().filter(|(side, _)| *side == Side::Context)
-                    {
-                        put(&mut cards, *position, CardCost::nothing("repeated"));
-                    }
-                    cards
-                };
-                let output = output_box_id.filter(|_| put_out > 0).map(|id| (id, put_out, output));
-                Step::Done(Self { account, cards, output, losses, lints })
+                }
             }
-        })
+            for (_, position) in repeated.iter().filter(|(side, _)| *side == Side::Context) {
+                put(&mut cards, *position, CardCost::nothing("repeated"));
+            }
+            cards
+        };
+        let output = output_box_id.filter(|_| put_out > 0).map(|id| (id, put_out, output));
+        Ok(Step::Done(Self { account, cards, output, losses, lints }))
     }
 }
 
@@ -323,15 +317,9 @@ impl Rule for InspectRequest {
     type Value = RequestView;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<RequestView>>> {
-        let mut seen = match self.subject.see(snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(seen) => seen,
-        };
+        let mut seen = ready!(self.subject.see(snapshot, env)?);
         let reader = Reader::from(&seen.reader(self.shown, &self.subject, &self.terms.frame)?);
-        let request = match Request::of(&mut seen, self.shown, &self.terms, snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(request) => request,
-        };
+        let request = ready!(Request::of(&mut seen, self.shown, &self.terms, snapshot, env)?);
         let cards = Cards::new(seen.made(), snapshot, env);
         let seat = seen.seat(self.shown)?;
         let mut reads = Reads::new(snapshot.project_id().clone());

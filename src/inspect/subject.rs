@@ -9,9 +9,9 @@ use crate::rule::audit::Audit;
 use crate::rule::hash::ContentHash;
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Ledger};
 use crate::rule::lint::Lint;
-use crate::rule::{AnyOutcome, Call};
+use crate::rule::{AnyOutcome, Call, ready};
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Lookup, Overlay, Snapshot, Writes};
+use crate::store::{BoxChange, Overlay, Snapshot, Writes};
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -60,17 +60,13 @@ impl Subject {
     pub fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
         match self {
             Self::Call { call, path } => {
-                Ok(match call.step(snapshot, env).map_err(|error| error.within(path))? {
-                    Step::Need(reads) => Step::Need(reads),
-                    Step::Done(outcome) => Step::Done(packed(outcome)?),
-                })
+                let seen = call.step(snapshot, env).map_err(|error| error.within(path))?;
+                packed(ready!(seen)).map(Step::Done)
             }
             Self::Stored { box_id, path } => stored(box_id, path, snapshot, env),
             Self::Turn { view, path } => {
-                Ok(match view.step(snapshot, env).map_err(|error| error.within(path))? {
-                    Step::Need(reads) => Step::Need(reads),
-                    Step::Done(outcome) => Step::Done(of_turn(outcome, path)),
-                })
+                let seen = view.step(snapshot, env).map_err(|error| error.within(path))?;
+                Ok(seen.map(|outcome| of_turn(outcome, path)))
             }
         }
     }
@@ -235,14 +231,10 @@ fn stored(box_id: &BoxId, path: &Path, snapshot: &Snapshot, env: &Env) -> Result
             .at(path.clone())
             .detail("box_id", box_id.as_str())
     };
-    match snapshot.card_box(box_id.as_str()) {
-        Lookup::NotRead => match GetBoxes::new([box_id.clone()]).step(snapshot, env)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(_) => Err(absent()),
-        },
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Absent => Err(absent()),
-        Lookup::Present(card_box) => Ok(Step::Done(Seen {
+    match snapshot.card_box(box_id.as_str()).known()? {
+        None => GetBoxes::new([box_id.clone()]).step(snapshot, env)?.and_then(|_| Err(absent())),
+        Some(None) => Err(absent()),
+        Some(Some(card_box)) => Ok(Step::Done(Seen {
             boxes: vec![Seat {
                 box_id: box_id.clone(),
                 card_ids: card_box.card_ids.clone(),

@@ -7,8 +7,8 @@ use crate::rule::audit::{self, Audit};
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Inherited as Source, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::merge::Merged;
-use crate::rule::{Relied, Step};
-use crate::store::{Expectation, Kind, Lookup, Profile, Snapshot};
+use crate::rule::{Relied, Step, ready};
+use crate::store::{Expectation, Kind, Profile, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::{Env, Minter};
@@ -100,10 +100,8 @@ impl Plan<'_> {
         let mut lints = made.lints;
         lints.extend(inherited.lints);
         if packer.check_liveness {
-            match liveness::check(&inherited.merged, &inherited.sources, snapshot, env)? {
-                Step::Need(reads) => return Ok(Step::Need(reads)),
-                Step::Done(found) => lints.extend(found),
-            }
+            let sources = &inherited.sources;
+            lints.extend(ready!(liveness::check(&inherited.merged, sources, snapshot, env)?));
         }
         let mut relied = Relied::default();
         relied.on_all(inherited.expects).on(snapshot, Kind::Profiles, &target_name);
@@ -177,10 +175,9 @@ impl Plan<'_> {
     /// The target profile.
     fn target<'s>(&self, snapshot: &'s Snapshot) -> Result<&'s Profile> {
         let name = &self.target_name;
-        match snapshot.profile(name) {
-            Lookup::Present(profile) => Ok(profile),
-            Lookup::Failed(error) => Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+        match snapshot.profile(name).found()? {
+            Some(profile) => Ok(profile),
+            None => Err(Error::not_found(format!(
                 "no profile `{name}` in project `{}`",
                 snapshot.project_id()
             ))
@@ -203,10 +200,9 @@ fn inherit(
     let mut audit = Vec::with_capacity(items.len());
     let mut expects = StrMap::new();
     for PlannedBox { box_id, path, authority } in items {
-        let card_box = match snapshot.card_box(box_id.as_str()) {
-            Lookup::Present(card_box) => card_box,
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => {
+        let card_box = match snapshot.card_box(box_id.as_str()).found()? {
+            Some(card_box) => card_box,
+            None => {
                 return Err(Error::not_found(format!(
                     "no box `{box_id}` in project `{}`",
                     snapshot.project_id()

@@ -1,7 +1,7 @@
 //! Rendering as a rule: cards that are resident stay where they are, only ids cross.
 
 use super::{Hidden, Rendered};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
@@ -86,11 +86,10 @@ impl Rule for Render {
             Source::Box(box_id) => {
                 let mut reads = Reads::new(snapshot.project_id().clone());
                 reads.add(Kind::Boxes, box_id.as_str());
-                let card_box = match snapshot.card_box(box_id.as_str()) {
-                    Lookup::NotRead => return Ok(Step::Need(reads)),
-                    Lookup::Present(card_box) => card_box,
-                    Lookup::Failed(error) => return Err(error.clone()),
-                    Lookup::Absent => {
+                let card_box = match snapshot.card_box(box_id.as_str()).known()? {
+                    None => return Ok(Step::Need(reads)),
+                    Some(Some(card_box)) => card_box,
+                    Some(None) => {
                         let project = snapshot.project_id();
                         return Err(Error::not_found(format!(
                             "no box `{box_id}` in project `{project}`"
@@ -104,13 +103,9 @@ impl Rule for Render {
             Source::Stored(ids) => stored(snapshot, env, ids.iter().map(CardId::as_str))?,
             Source::Given { cards, card_ids } => Step::Done(given(cards, card_ids)),
         };
-        Ok(match rendered {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(mut value) => {
-                let lints = std::mem::take(&mut value.lints);
-                Step::Done(Outcome::answer(value, lints, snapshot, env))
-            }
-        })
+        let mut value = ready!(rendered);
+        let lints = std::mem::take(&mut value.lints);
+        Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }
 

@@ -123,10 +123,8 @@ pub fn check(
 
 fn running<'a>(snapshot: &'a Snapshot, box_id: &str, of: Use) -> Result<Option<&'a TableRow>> {
     for list in [ALL, FIRST].into_iter().filter_map(|limit| of.list(box_id, limit)) {
-        match snapshot.list(&list) {
-            Lookup::Present(rows) => return Ok(rows.iter().find(|head| runs(&head.row))),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => {}
+        if let Some(rows) = snapshot.list(&list).found()? {
+            return Ok(rows.iter().find(|head| runs(&head.row)));
         }
     }
     Ok(None)

@@ -96,6 +96,18 @@ impl<T> Step<T> {
     }
 }
 
+/// The answer of a step; while it needs reads, the function around it returns those.
+macro_rules! ready {
+    ($step:expr) => {
+        match $step {
+            $crate::rule::Step::Need(reads) => return Ok($crate::rule::Step::Need(reads)),
+            $crate::rule::Step::Done(answer) => answer,
+        }
+    };
+}
+
+pub(crate) use ready;
+
 /// A pure function from what is known to an outcome.
 pub trait Rule {
     /// What the rule is asked for.

@@ -8,7 +8,7 @@ use super::rows::Roster;
 use super::settings::RunSettings;
 use super::trace;
 use crate::agents::Setup;
-use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
+use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, to_json};
@@ -186,10 +186,7 @@ impl Rule for HandOut {
     type Value = Json;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
-        let packed = match self.call.step(snapshot, env)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(packed) => packed,
-        };
+        let packed = ready!(self.call.step(snapshot, env)?);
         let mut after = snapshot.clone();
         after.apply(&packed.writes);
         // ids of its own: the recipe has used those of the call

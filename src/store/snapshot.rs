@@ -33,6 +33,27 @@ pub enum Lookup<'a, T> {
 }
 
 impl<'a, T> Lookup<'a, T> {
+    /// What is there, once everything was read; a key that nobody asked for counts as absent.
+    ///
+    /// # Errors
+    /// The failure of the store, or of reading the row.
+    pub fn found(self) -> Result<Option<&'a T>> {
+        Ok(self.known()?.flatten())
+    }
+
+    /// What is known: nothing while the key was not read, then what is there or its absence.
+    ///
+    /// # Errors
+    /// The failure of the store, or of reading the row.
+    pub fn known(self) -> Result<Option<Option<&'a T>>> {
+        match self {
+            Self::NotRead => Ok(None),
+            Self::Absent => Ok(Some(None)),
+            Self::Present(there) => Ok(Some(Some(there))),
+            Self::Failed(error) => Err(error.clone()),
+        }
+    }
+
     /// Why it cannot be read, where it is there: foreign software may keep anything in a row. Nothing
     /// where the store itself failed, which another try may mend.
     pub fn unreadable(&self) -> Option<&'a Error> {

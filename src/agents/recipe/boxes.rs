@@ -4,9 +4,8 @@ use super::caller::Caller;
 use super::text;
 use crate::agents::Setup;
 use crate::rule::audit::Authority;
-use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Agent, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::store::{Agent, Kind, Reads, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::{Field, Json};
@@ -117,14 +116,13 @@ pub(super) fn existing(
     path: &Path,
     needs: &mut Reads,
 ) -> Result<()> {
-    match snapshot.card_box(box_id) {
-        Lookup::Present(_) => Ok(()),
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::NotRead => {
+    match snapshot.card_box(box_id).known()? {
+        Some(Some(_)) => Ok(()),
+        None => {
             needs.add(Kind::Boxes, box_id);
             Ok(())
         }
-        Lookup::Absent => Err(Error::not_found(format!(
+        Some(None) => Err(Error::not_found(format!(
             "no box `{box_id}` in project `{}`",
             snapshot.project_id()
         ))
@@ -163,19 +161,21 @@ impl Rule for ResolveOutputBox {
     type Value = OutputBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<OutputBox>>> {
-        let agent = match snapshot.agent(&self.agent_id) {
-            Lookup::NotRead => {
+        let agent = match snapshot.agent(&self.agent_id).known()? {
+            None => {
                 let mut reads = Reads::new(snapshot.project_id().clone());
                 reads.add(Kind::Agents, &self.agent_id);
                 return Ok(Step::Need(reads));
             }
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent => None,
-            Lookup::Present(agent) => Some(agent),
+            Some(None) => None,
+            Some(Some(agent)) => Some(agent),
         };
         match agent.and_then(Agent::current_output_box_id) {
             None => Err(no_output(&self.agent_id, Path::root().key("agent_id"))),
-            Some(id) => nothing_written(OutputBox { output_box_id: id.clone() }, snapshot, env),
+            Some(id) => {
+                let value = OutputBox { output_box_id: id.clone() };
+                Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+            }
         }
     }
 }
@@ -224,14 +224,13 @@ impl Rule for ValidateBoxes {
         let agent_id = self.caller.agent_id()?;
         let mut needs = Reads::new(snapshot.project_id().clone());
         let warrant = if self.caller.dialect.checks_authority {
-            let agent = match snapshot.agent(agent_id) {
-                Lookup::NotRead => {
+            let agent = match snapshot.agent(agent_id).known()? {
+                None => {
                     needs.add(Kind::Agents, agent_id);
                     return Ok(Step::Need(needs));
                 }
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent => None,
-                Lookup::Present(agent) => Some(agent),
+                Some(None) => None,
+                Some(Some(agent)) => Some(agent),
             };
             let granted = self.authorized_box_ids.iter().filter_map(|id| text::text(Some(id)));
             Warrant::of(agent, granted.map(|id| (BoxId::from(id), Authority::Granted)))
@@ -257,21 +256,7 @@ impl Rule for ValidateBoxes {
         if !needs.is_empty() {
             return Ok(Step::Need(needs));
         }
-        nothing_written(
-            ValidBoxes { box_ids: box_ids.iter().map(|id| BoxId::from(&**id)).collect() },
-            snapshot,
-            env,
-        )
+        let value = ValidBoxes { box_ids: box_ids.iter().map(|id| BoxId::from(&**id)).collect() };
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
     }
-}
-
-/// The outcome of a rule that only answers.
-pub(super) fn nothing_written<V>(
-    value: V,
-    snapshot: &Snapshot,
-    env: &Env,
-) -> Result<Step<Outcome<V>>> {
-    let operation_id = env.minter().uuid().to_string();
-    let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
-    Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
 }

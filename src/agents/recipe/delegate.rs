@@ -7,7 +7,7 @@ use super::task::{Message, Task};
 use super::text;
 use crate::agents::Setup;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json, to_json};
@@ -260,10 +260,7 @@ impl Rule for DelegateAsync {
             tasks: vec![task],
             lints: self.lints.clone(),
         };
-        match execute.step(snapshot, env)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(outcome) => one(outcome).map(Step::Done),
-        }
+        one(ready!(execute.step(snapshot, env)?)).map(Step::Done)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Handing many tasks over at once: `fork_join`.
 
-use super::boxes::nothing_written;
 use super::caller::{Caller, KEYS};
 use super::delegate::TaskArguments;
 use super::dispatch::Handed;
@@ -8,7 +7,7 @@ use super::execute::Execute;
 use super::text;
 use crate::agents::Setup;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, to_json};
@@ -192,7 +191,7 @@ impl Rule for ForkJoinArguments {
     type Value = Self;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Self>>> {
-        nothing_written(self.clone(), snapshot, env)
+        Ok(Step::Done(Outcome::answer(self.clone(), Vec::new(), snapshot, env)))
     }
 }
 
@@ -220,24 +219,22 @@ impl Rule for ForkJoin {
             tasks: places.map(|(index, task)| task.task(path.index(index))).collect(),
             lints: self.lints.clone(),
         };
-        Ok(match execute.step(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done(outcome) => Step::Done(outcome.map(|handed| {
-                Forked {
-                    fail_fast: self.fail_fast,
-                    deadline_seconds: self.deadline_seconds,
-                    structured_output: "digest",
-                    tasks: handed
-                        .into_iter()
-                        .enumerate()
-                        .map(|(task_index, handed)| ForkedTask {
-                            task_index,
-                            label: format!("task_{}", task_index + 1),
-                            handed,
-                        })
-                        .collect(),
-                }
-            })),
-        })
+        let outcome = ready!(execute.step(snapshot, env)?);
+        Ok(Step::Done(outcome.map(|handed| {
+            Forked {
+                fail_fast: self.fail_fast,
+                deadline_seconds: self.deadline_seconds,
+                structured_output: "digest",
+                tasks: handed
+                    .into_iter()
+                    .enumerate()
+                    .map(|(task_index, handed)| ForkedTask {
+                        task_index,
+                        label: format!("task_{}", task_index + 1),
+                        handed,
+                    })
+                    .collect(),
+            }
+        })))
     }
 }

@@ -8,7 +8,7 @@ use super::execute::Execute;
 use super::task::{Message, Task};
 use super::template;
 use crate::agents::Setup;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
@@ -127,10 +127,7 @@ impl Rule for RunRecipe {
             }],
             lints: Vec::new(),
         };
-        match execute.step(snapshot, env)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(outcome) => one(outcome).map(Step::Done),
-        }
+        one(ready!(execute.step(snapshot, env)?)).map(Step::Done)
     }
 }
 
@@ -158,7 +155,7 @@ impl Rule for CheckRecipe {
     type Value = CustomRecipe;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CustomRecipe>>> {
-        let answer = super::boxes::nothing_written(self.recipe.clone(), snapshot, env)?;
-        Ok(answer.map(|outcome| Outcome { lints: template::lints(&self.recipe), ..outcome }))
+        let lints = template::lints(&self.recipe);
+        Ok(Step::Done(Outcome::answer(self.recipe.clone(), lints, snapshot, env)))
     }
 }

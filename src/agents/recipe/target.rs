@@ -46,11 +46,10 @@ impl<'a> Sender<'a> {
         needs: &mut Reads,
     ) -> Result<Self> {
         let agent_id = caller.agent_id()?;
-        let agent = match snapshot.agent(agent_id) {
-            Lookup::Present(agent) => Some(agent),
-            Lookup::Absent => None,
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        let agent = match snapshot.agent(agent_id).known()? {
+            Some(Some(agent)) => Some(agent),
+            Some(None) => None,
+            None => {
                 needs.add(Kind::Agents, agent_id);
                 return Ok(Self {
                     agent_id,
@@ -107,11 +106,10 @@ impl<'a> Sender<'a> {
             Some(Err(error)) => return Err(error.clone()),
             Some(Ok(standing)) => (&standing.0, &standing.1),
         };
-        let target = match snapshot.profile(name) {
-            Lookup::Present(target) => target,
-            Lookup::Absent => return Err(unknown_profile(name, snapshot, path)),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        let target = match snapshot.profile(name).known()? {
+            Some(Some(target)) => target,
+            Some(None) => return Err(unknown_profile(name, snapshot, path)),
+            None => {
                 needs.add(Kind::Profiles, name);
                 return Ok(None);
             }
@@ -154,11 +152,10 @@ impl<'a> Sender<'a> {
         needs: &mut Reads,
     ) -> Result<Option<Target<'a>>> {
         let name = &task.target_ref;
-        let found = match snapshot.profile(name) {
-            Lookup::Present(found) => found,
-            Lookup::Absent => return Err(unknown_profile(name, snapshot, &task.target_path())),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        let found = match snapshot.profile(name).known()? {
+            Some(Some(found)) => found,
+            Some(None) => return Err(unknown_profile(name, snapshot, &task.target_path())),
+            None => {
                 needs.add(Kind::Profiles, name);
                 return Ok(None);
             }
@@ -196,13 +193,12 @@ impl<'a> Sender<'a> {
         let path = task.target_path();
         let agent_id = self.dialect.id(&task.target_ref, task.target_key);
         let agent_id = agent_id.map_err(|error| error.at(path.clone()))?;
-        let agent = match snapshot.agent(agent_id) {
-            Lookup::Present(agent) if agent.in_roster => agent,
-            Lookup::Present(_) | Lookup::Absent => {
+        let agent = match snapshot.agent(agent_id).known()? {
+            Some(Some(agent)) if agent.in_roster => agent,
+            Some(Some(_)) | Some(None) => {
                 return Err(unknown_agent(agent_id, snapshot, path));
             }
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+            None => {
                 needs.add(Kind::Agents, agent_id);
                 return Ok(None);
             }
@@ -210,11 +206,10 @@ impl<'a> Sender<'a> {
         let Some(profile_box_id) = named(agent.profile_box_id.as_ref()) else {
             return Err(without_profile(agent_id, path));
         };
-        let registered = match snapshot.profile_of_box(profile_box_id.as_str()) {
-            Lookup::Present(profile) => Some(profile),
-            Lookup::Absent => None,
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        let registered = match snapshot.profile_of_box(profile_box_id.as_str()).known()? {
+            Some(Some(profile)) => Some(profile),
+            Some(None) => None,
+            None => {
                 needs.add(Kind::ProfilesByBox, profile_box_id.as_str());
                 return Ok(None);
             }

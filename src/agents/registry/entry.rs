@@ -3,7 +3,7 @@
 use super::{batch, done, need_box, operation_id};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::table::{self, Table};
-use crate::store::{Before, Kind, Lookup, Reads, RowChange, RowKey, Snapshot, TableRow, Writes};
+use crate::store::{Before, Kind, Reads, RowChange, RowKey, Snapshot, TableRow, Writes};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, storable};
 use crate::{Error, Path, Result};
@@ -198,10 +198,9 @@ impl Entry {
 
     /// The row that is there. Which one a batch rests on is part of its change.
     fn before<'a>(&self, snapshot: &'a Snapshot) -> Result<Option<&'a TableRow>> {
-        match snapshot.row_of(&self.row_key()) {
-            Lookup::Present(row) => Ok(Some(row)),
-            Lookup::Failed(error) => Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => Ok(None),
+        match snapshot.row_of(&self.row_key()).found()? {
+            Some(row) => Ok(Some(row)),
+            None => Ok(None),
         }
     }
 
@@ -212,10 +211,9 @@ impl Entry {
         columns.shift_remove("profile_name");
         if let Some(name) = self.text("profile_name") {
             let path = Path::root().key("profile_name");
-            let profile = match snapshot.profile(name) {
-                Lookup::Present(profile) => profile,
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent | Lookup::NotRead => return Err(no_profile(name, path)),
+            let profile = match snapshot.profile(name).found()? {
+                Some(profile) => profile,
+                None => return Err(no_profile(name, path)),
             };
             let Some(box_id) = &profile.profile_box_id else {
                 let message = format!("profile `{name}` is registered without a profile box");
@@ -227,13 +225,12 @@ impl Entry {
             let path = Path::root().key("profile_box_id");
             match self.kept {
                 Kept::Profile => need_box(snapshot, box_id, path, writes)?,
-                Kept::Agent => match snapshot.profile_of_box(box_id) {
-                    Lookup::Present(_) => {
+                Kept::Agent => match snapshot.profile_of_box(box_id).found()? {
+                    Some(_) => {
                         let expected = snapshot.expectation(Kind::ProfilesByBox, box_id);
                         writes.expects.extend(expected);
                     }
-                    Lookup::Failed(error) => return Err(error.clone()),
-                    Lookup::Absent | Lookup::NotRead => return Err(no_profile(box_id, path)),
+                    None => return Err(no_profile(box_id, path)),
                 },
                 Kept::Tool => {}
             }

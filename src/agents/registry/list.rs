@@ -2,7 +2,7 @@
 
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::table::Table;
-use crate::store::{List, Lookup, Reads, Snapshot, TableRow};
+use crate::store::{List, Reads, Snapshot, TableRow};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Result};
@@ -69,15 +69,14 @@ impl Rule for ListRows {
     type Value = Listed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Listed>>> {
-        match snapshot.list(&self.list) {
-            Lookup::NotRead => {
+        match snapshot.list(&self.list).known()? {
+            None => {
                 let mut reads = Reads::new(snapshot.project_id().clone());
                 reads.add_list(self.list.clone());
                 Ok(Step::Need(reads))
             }
-            Lookup::Failed(error) => Err(error.clone()),
-            Lookup::Absent => answer(&[], snapshot, env),
-            Lookup::Present(rows) => answer(rows, snapshot, env),
+            Some(None) => answer(&[], snapshot, env),
+            Some(Some(rows)) => answer(rows, snapshot, env),
         }
     }
 }

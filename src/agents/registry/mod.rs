@@ -30,7 +30,7 @@ pub use pointers::{AppendOutput, Appended, MovePointers, Pointers};
 
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Step};
-use crate::store::{Kind, Lookup, Snapshot, Writes};
+use crate::store::{Kind, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::json::Fields;
 use crate::{Error, Path, Result};
@@ -52,13 +52,12 @@ fn operation_id(call: &Fields<'_>) -> Result<Option<String>> {
 
 /// Refuses a box that is not there, and rests the batch on one that is.
 fn need_box(snapshot: &Snapshot, box_id: &str, path: Path, writes: &mut Writes) -> Result<()> {
-    match snapshot.card_box(box_id) {
-        Lookup::Present(_) => {
+    match snapshot.card_box(box_id).found()? {
+        Some(_) => {
             writes.expects.extend(snapshot.expectation(Kind::Boxes, box_id));
             Ok(())
         }
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+        None => Err(Error::not_found(format!(
             "no box `{box_id}` in project `{}`",
             snapshot.project_id()
         ))

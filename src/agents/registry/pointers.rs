@@ -151,10 +151,9 @@ impl Rule for MovePointers {
 
 /// The agent, which must be in the roster.
 fn registered<'a>(snapshot: &'a Snapshot, agent_id: &AgentId) -> Result<&'a Agent> {
-    match snapshot.agent(agent_id.as_str()) {
-        Lookup::Present(agent) if agent.in_roster => Ok(agent),
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Present(_) | Lookup::Absent | Lookup::NotRead => Err(Error::not_found(format!(
+    match snapshot.agent(agent_id.as_str()).found()? {
+        Some(agent) if agent.in_roster => Ok(agent),
+        Some(_) | None => Err(Error::not_found(format!(
             "no agent `{agent_id}` in project `{}`",
             snapshot.project_id()
         ))
@@ -165,10 +164,9 @@ fn registered<'a>(snapshot: &'a Snapshot, agent_id: &AgentId) -> Result<&'a Agen
 
 /// A row as it is, and what must hold before it is changed.
 fn there(snapshot: &Snapshot, of: &RowKey) -> Result<(Object, Before)> {
-    match snapshot.row_of(of) {
-        Lookup::Present(row) => Ok((row.row.clone(), Before::At(row.version.clone()))),
-        Lookup::Failed(error) => Err(error.clone()),
-        Lookup::Absent | Lookup::NotRead => Ok((Object::default(), Before::Absent)),
+    match snapshot.row_of(of).found()? {
+        Some(row) => Ok((row.row.clone(), Before::At(row.version.clone()))),
+        None => Ok((Object::default(), Before::Absent)),
     }
 }
 

@@ -7,11 +7,10 @@
 use crate::agents::Setup;
 use crate::agents::lint::AgentLint;
 use crate::rule::Dialect;
-use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::merge::{Origin, merge};
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::store::{Kind, Overlay, Reads, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::ids::over_common_names;
@@ -80,15 +79,14 @@ impl Pair {
                 is_first = false;
                 continue;
             };
-            let card_box = match overlay.card_box(box_id.as_str()) {
-                Lookup::Present(card_box) => card_box,
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::NotRead => {
+            let card_box = match overlay.card_box(box_id.as_str()).known()? {
+                Some(Some(card_box)) => card_box,
+                None => {
                     needs.add(Kind::Boxes, box_id.as_str());
                     unread = true;
                     continue;
                 }
-                Lookup::Absent => {
+                Some(None) => {
                     let (key, word) = match side {
                         Side::Context => ("context_box_id", "reads"),
                         Side::Output => ("output_box_id", "writes to"),
@@ -181,13 +179,8 @@ impl Rule for TurnBoxes {
         };
         let Merged { seats, swallowed, lints } = merged;
         let card_ids = seats.iter().map(|seat| seat.card_id.clone()).collect();
-        let operation_id = env.minter().uuid().to_string();
-        Ok(Step::Done(Outcome {
-            value: TurnCards { card_ids, seats, swallowed },
-            writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
-            ledger: Ledger::default(),
-            lints,
-        }))
+        let value = TurnCards { card_ids, seats, swallowed };
+        Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }
 

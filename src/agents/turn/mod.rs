@@ -55,7 +55,7 @@ use crate::rule::Call;
 use crate::rule::Dialect;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Agent, Kind, Lookup, Overlay, Reads, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
@@ -268,15 +268,14 @@ impl TurnView {
 
     fn agent<'a>(&self, overlay: &'a Overlay<'_>) -> Result<Step<Option<&'a Agent>>> {
         let Some(agent_id) = &self.agent_id else { return Ok(Step::Done(None)) };
-        match overlay.agent(agent_id.as_str()) {
-            Lookup::Present(agent) => Ok(Step::Done(Some(agent))),
-            Lookup::Failed(error) => Err(error.clone()),
-            Lookup::NotRead => {
+        match overlay.agent(agent_id.as_str()).known()? {
+            Some(Some(agent)) => Ok(Step::Done(Some(agent))),
+            None => {
                 let mut reads = Reads::new(overlay.snapshot().project_id().clone());
                 reads.add(Kind::Agents, agent_id.as_str());
                 Ok(Step::Need(reads))
             }
-            Lookup::Absent => Err(Error::not_found(format!(
+            Some(None) => Err(Error::not_found(format!(
                 "no agent `{agent_id}` in project `{}`",
                 overlay.snapshot().project_id()
             ))
@@ -373,21 +372,12 @@ impl Rule for TurnAfter {
     type Value = Turn;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
-        match self.call.step(snapshot, env).map_err(within_after)? {
-            Step::Need(reads) => Ok(Step::Need(reads)),
-            Step::Done(outcome) => {
-                let seen = self.view.look(&Overlay::after(snapshot, &outcome.writes), env)?;
-                Ok(match seen {
-                    Step::Need(reads) => Step::Need(reads),
-                    Step::Done(mut turn) => {
-                        let lints = outcome.lints.into_iter();
-                        let path = Path::root().key("after");
-                        turn.lints
-                            .extend(lints.map(|lint| Lint { path: path.join(&lint.path), ..lint }));
-                        Step::Done(turn)
-                    }
-                })
-            }
-        }
+        let outcome = ready!(self.call.step(snapshot, env).map_err(within_after)?);
+        let after = Overlay::after(snapshot, &outcome.writes);
+        let mut turn = ready!(self.view.look(&after, env)?);
+        let lints = outcome.lints.into_iter();
+        let path = Path::root().key("after");
+        turn.lints.extend(lints.map(|lint| Lint { path: path.join(&lint.path), ..lint }));
+        Ok(Step::Done(turn))
     }
 }

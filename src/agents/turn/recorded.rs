@@ -10,7 +10,6 @@ use super::merge::Pair;
 use super::profile::TurnProfile;
 use super::view::{self, Assembled, Frame, Sight, Turn};
 use crate::render::Hidden;
-use crate::rule::ledger::Ledger;
 use crate::rule::{Dialect, Outcome, Step};
 use crate::store::{
     Before, BoxChange, Kind, Lookup, Overlay, Reads, RowChange, RowKey, Snapshot, TableRow, Writes,
@@ -93,14 +92,13 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     let of = RowKey::new(&table::TURN_VIEWS, [view_id]);
     let mut needs = Reads::new(snapshot.project_id().clone());
     let path = || Path::root().key("recorded");
-    let row = match snapshot.row_of(&of) {
-        Lookup::Present(row) => row,
-        Lookup::Failed(error) => return Err(error.clone()),
-        Lookup::NotRead => {
+    let row = match snapshot.row_of(&of).known()? {
+        Some(Some(row)) => row,
+        None => {
             needs.add_row(of);
             return Ok(Step::Need(needs));
         }
-        Lookup::Absent => {
+        Some(None) => {
             return Err(Error::not_found(format!(
                 "no recorded view `{view_id}` in project `{}`",
                 snapshot.project_id()
@@ -128,11 +126,10 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     view::unread(&merged, &overlay, &mut needs);
     let mut cards = Vec::new();
     for card_id in &seen.frame_card_ids {
-        match overlay.card(card_id) {
-            Lookup::Present(card) => cards.push(card.clone()),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => _ = needs.add(Kind::Cards, card_id),
-            Lookup::Absent => return Err(changed(view_id, path())),
+        match overlay.card(card_id).known()? {
+            Some(Some(card)) => cards.push(card.clone()),
+            None => _ = needs.add(Kind::Cards, card_id),
+            Some(None) => return Err(changed(view_id, path())),
         }
     }
     if !needs.is_empty() {
@@ -156,9 +153,7 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     if hash(&turn)? != seen.content_hash {
         return Err(changed(view_id, path()));
     }
-    let operation_id = env.minter().uuid().to_string();
-    let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
-    Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
+    Ok(Step::Done(Outcome::answer(turn, lints, snapshot, env)))
 }
 
 fn changed(view_id: &str, path: Path) -> Error {

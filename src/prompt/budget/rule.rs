@@ -5,7 +5,7 @@ use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Prompt, draft};
 use crate::prompt::tokens::{CounterInput, texts};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
@@ -60,27 +60,23 @@ impl Rule for FitBudget {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Fitted>>> {
         let MakePayload { source, provider, options } = &self.payload;
-        Ok(match source.prompt(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((mut prompt, mut lints)) => {
-                lints.extend(self.payload.unreported(&prompt));
-                for &position in &self.pinned {
-                    prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
-                }
-                // only a host's own figures need the texts they belong to
-                let listed = match self.counter.is_given() {
-                    true => texts(&draft(&prompt, *provider, options)?),
-                    false => Vec::new(),
-                };
-                let counter = self.counter.counter(*provider, || listed)?;
-                let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
-                if self.brief {
-                    fitted.prompt = Prompt::default();
-                    fitted.account.buckets.clear();
-                    fitted.account.messages.clear();
-                }
-                Step::Done(Outcome::answer(fitted, lints, snapshot, env))
-            }
-        })
+        let (mut prompt, mut lints) = ready!(source.prompt(snapshot, env)?);
+        lints.extend(self.payload.unreported(&prompt));
+        for &position in &self.pinned {
+            prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
+        }
+        // only a host's own figures need the texts they belong to
+        let listed = match self.counter.is_given() {
+            true => texts(&draft(&prompt, *provider, options)?),
+            false => Vec::new(),
+        };
+        let counter = self.counter.counter(*provider, || listed)?;
+        let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+        if self.brief {
+            fitted.prompt = Prompt::default();
+            fitted.account.buckets.clear();
+            fitted.account.messages.clear();
+        }
+        Ok(Step::Done(Outcome::answer(fitted, lints, snapshot, env)))
     }
 }

@@ -7,7 +7,7 @@ use crate::agents::turn::{TurnAfter, TurnView};
 use crate::prompt::compose::{ComposeInput, Composer};
 use crate::prompt::lint::PromptLint;
 use crate::render::Render;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
@@ -111,20 +111,17 @@ impl Source {
     ) -> Result<Step<(Prompt, Vec<Lint>)>> {
         match self {
             Self::Given(prompt) => Ok(Step::Done((prompt.clone(), prompt.lints()))),
-            Self::Cards(render) => Ok(match render.step(snapshot, env)? {
-                Step::Need(reads) => Step::Need(reads),
-                Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
-            }),
+            Self::Cards(render) => Ok(render
+                .step(snapshot, env)?
+                .map(|outcome| (Prompt::from(outcome.value), outcome.lints))),
             Self::Turn(turn) => {
                 let path = Path::root().key("turn");
                 let seen = match turn.rule()? {
                     TurnRule::Now(view) => view.step(snapshot, env),
                     TurnRule::After(view) => view.step(snapshot, env),
                 };
-                Ok(match seen.map_err(|error| error.within(&path))? {
-                    Step::Need(reads) => Step::Need(reads),
-                    Step::Done(outcome) => Step::Done((Prompt::from(outcome.value), outcome.lints)),
-                })
+                let seen = seen.map_err(|error| error.within(&path))?;
+                Ok(seen.map(|outcome| (Prompt::from(outcome.value), outcome.lints)))
             }
             Self::Composed(composed) => {
                 let (composer, input) = composed.as_ref();
@@ -200,13 +197,9 @@ impl MakePayload {
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<(Payload, Vec<Lint>)>> {
-        Ok(match self.source.prompt(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((prompt, mut lints)) => {
-                lints.extend(self.unreported(&prompt));
-                Step::Done((draft(&prompt, self.provider, &self.options)?, lints))
-            }
-        })
+        let (prompt, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        lints.extend(self.unreported(&prompt));
+        Ok(Step::Done((draft(&prompt, self.provider, &self.options)?, lints)))
     }
 
     /// What should be known about the model.
@@ -227,19 +220,13 @@ impl Rule for MakePayload {
     type Value = Payload;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Payload>>> {
-        Ok(match self.source.prompt(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((prompt, mut lints)) => {
-                lints.extend(self.unreported(&prompt));
-                let value = match super::sent::body(self, snapshot) {
-                    Some(body) => {
-                        draft(&prompt, self.provider, &self.options)?.with_sent_body(body)
-                    }
-                    None => payload(&prompt, self.provider, &self.options)?,
-                };
-                lints.extend(self.model_lint(&value));
-                Step::Done(Outcome::answer(value, lints, snapshot, env))
-            }
-        })
+        let (prompt, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        lints.extend(self.unreported(&prompt));
+        let value = match super::sent::body(self, snapshot) {
+            Some(body) => draft(&prompt, self.provider, &self.options)?.with_sent_body(body),
+            None => payload(&prompt, self.provider, &self.options)?,
+        };
+        lints.extend(self.model_lint(&value));
+        Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }

@@ -4,7 +4,7 @@ use super::{Account, Counted, Counter, Estimate, Scaled, account, texts};
 use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Payload, Provider};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
@@ -110,13 +110,9 @@ impl Rule for TokenTexts {
     type Value = Texts;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Texts>>> {
-        Ok(match self.payload.make(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((payload, lints)) => {
-                let value = Texts { texts: texts(&payload) };
-                Step::Done(Outcome::answer(value, lints, snapshot, env))
-            }
-        })
+        let (payload, lints) = ready!(self.payload.make(snapshot, env)?);
+        let value = Texts { texts: texts(&payload) };
+        Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }
 
@@ -159,11 +155,7 @@ impl Rule for CountTokens {
     type Value = Account;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Account>>> {
-        Ok(match self.payload.make(snapshot, env)? {
-            Step::Need(reads) => Step::Need(reads),
-            Step::Done((payload, lints)) => {
-                Step::Done(Outcome::answer(self.count(&payload)?, lints, snapshot, env))
-            }
-        })
+        let (payload, lints) = ready!(self.payload.make(snapshot, env)?);
+        Ok(Step::Done(Outcome::answer(self.count(&payload)?, lints, snapshot, env)))
     }
 }

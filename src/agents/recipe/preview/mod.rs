@@ -45,10 +45,10 @@ use crate::agents::Setup;
 use crate::agents::turn::{Turn, TurnView};
 use crate::rule::audit::Audit;
 use crate::rule::hash::ContentHash;
-use crate::rule::ledger::{Cause, Ledger};
+use crate::rule::ledger::Cause;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::rule::{Outcome, Rule, Step, ready};
+use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::id::{AgentId, CardId};
@@ -172,10 +172,7 @@ impl Rule for PreviewHandover {
     type Value = Preview;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Preview>>> {
-        let packed = match self.subject.step(snapshot, env).map_err(below_call)? {
-            Step::Need(reads) => return Ok(Step::Need(reads)),
-            Step::Done(packed) => packed,
-        };
+        let packed = ready!(self.subject.step(snapshot, env).map_err(below_call)?);
         let content_hash = packed.content_hash()?;
         let Outcome { value: mut receivers, writes, ledger, lints } = packed;
         let tasks = receivers.len();
@@ -242,9 +239,7 @@ impl Rule for PreviewHandover {
             audit,
             content_hash,
         };
-        let operation_id = env.minter().uuid().to_string();
-        let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
-        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: all }))
+        Ok(Step::Done(Outcome::answer(value, all, snapshot, env)))
     }
 }
 
@@ -252,14 +247,13 @@ impl PreviewHandover {
     /// The sender's turn as it stands; nothing when nobody knows the sender.
     fn sender(&self, now: &Overlay<'_>, env: &Env, needs: &mut Reads) -> Result<Option<Turn>> {
         let agent_id = AgentId::from(self.subject.source_agent_id());
-        match now.agent(agent_id.as_str()) {
-            Lookup::Absent => return Ok(None),
-            Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::NotRead => {
+        match now.agent(agent_id.as_str()).known()? {
+            Some(None) => return Ok(None),
+            None => {
                 needs.add(Kind::Agents, agent_id.as_str());
                 return Ok(None);
             }
-            Lookup::Present(_) => {}
+            Some(Some(_)) => {}
         }
         let view = TurnView { agent_id: Some(agent_id), ..self.frame.clone() };
         match view.look(now, env)? {

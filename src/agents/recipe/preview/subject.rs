@@ -67,10 +67,7 @@ impl From<&Handed> for Receiver {
 
 /// A step with its value seen otherwise.
 fn seen<V, W>(step: Step<Outcome<V>>, see: impl FnOnce(V) -> W) -> Step<Outcome<W>> {
-    match step {
-        Step::Need(reads) => Step::Need(reads),
-        Step::Done(outcome) => Step::Done(outcome.map(see)),
-    }
+    step.map(|outcome| outcome.map(see))
 }
 
 impl Subject {
