@@ -13,6 +13,7 @@ mod exempt;
 mod recorded;
 mod report;
 mod runtimes;
+mod sequence;
 mod vectors;
 
 use crate::tree;
@@ -186,7 +187,7 @@ fn judge(file: &str, case: &Case, answer: &Answer, twin: Option<&Answer>) -> Ver
             continue;
         };
         if file.starts_with("orchestration_") {
-            match recorded::judge(case, expected, actual, options) {
+            match sequence::judge(case, expected, actual, options) {
                 Ok(differences) => excuses.extend(differences),
                 Err(mismatches) => failures.push(Failure::mismatch(case, label, mismatches)),
             }

@@ -1,39 +1,12 @@
 //! Recorded orchestration: from the recorded rows to ours, and from what we wrote to what was
 //! recorded.
 
-use super::compare::{Actual, Mismatch, Options, compare};
-use super::differences::Difference;
-use super::vectors::{Case, Expected};
+use super::compare::Actual;
+use super::vectors::Case;
 use std::collections::BTreeMap;
 use tuckbox::store::table;
-use tuckbox::value::error::Step;
 use tuckbox::value::json::Object;
 use tuckbox::{Json, Timestamp};
-
-const NOT_COMPLETED: Difference = Difference::by_step(
-    "a turn that does not run is not completed",
-    "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
-);
-const OLDEST_FIRST: Difference = Difference::by_step(
-    "messages are handled oldest first",
-    "the recorded worker handles messages that it takes together in the order its database returns them",
-);
-const REPEATED: Difference = Difference::by_step(
-    "a repeated report is answered as the first",
-    "the recorded system accepts it under an id that does not exist",
-);
-const CONTRADICTED: Difference = Difference::by_step(
-    "a report that says otherwise than the first is a conflict",
-    "the recorded system accepts it, forgets it and rings: nobody ever reads what it says",
-);
-const IDLE_FIRST: Difference = Difference::by_step(
-    "the idle event goes out before the next doorbell",
-    "whoever follows an agent would hear of its next turn before it hears that the last one ended",
-);
-const NO_ORPHANS: Difference = Difference::by_step(
-    "a box is made only for a turn that is accepted",
-    "the recorded dispatcher makes it before it knows, and leaves it behind for nobody",
-);
 
 /// A row of ours, made from a recorded one.
 pub struct Given {
@@ -297,64 +270,8 @@ pub fn claimed(item: &Json) -> Json {
     Json::Object(told)
 }
 
-/// Judges a sequence step by step: the deliberate differences by which it passes, or the mismatches.
-///
-/// Where a difference leaves the rows as they are, the steps after it are compared too. Where the rows
-/// part, what follows has nothing to be compared with.
-pub fn judge(
-    case: &Case,
-    expected: &Expected,
-    raw: &Actual,
-    options: Options,
-) -> Result<Vec<&'static Difference>, Vec<Mismatch>> {
-    let actual = shape(case, raw);
-    let (Expected::Ok(Json::Array(theirs)), Ok(Json::Array(ours)), Ok(raw)) =
-        (expected, &actual, raw)
-    else {
-        let mismatches = compare(expected, &actual, options);
-        return if mismatches.is_empty() { Ok(Vec::new()) } else { Err(mismatches) };
-    };
-    let (mut theirs, mut ours) = (theirs.clone(), ours.clone());
-    let mut differences = Vec::new();
-    let mut settled = Vec::new();
-    loop {
-        let recorded = Expected::Ok(Json::Array(theirs.clone()));
-        let mismatches = compare(&recorded, &Ok(Json::Array(ours.clone())), options);
-        let step = mismatches.iter().filter_map(|mismatch| match mismatch.path.steps().first() {
-            Some(Step::Index(step)) => Some(*step),
-            Some(Step::Key(_)) | None => None,
-        });
-        let Some(step) = step.min() else {
-            if leaves_orphans(&case.input) {
-                differences.push(&NO_ORPHANS);
-            }
-            return if mismatches.is_empty() { Ok(differences) } else { Err(mismatches) };
-        };
-        let found = match (theirs.get(step), ours.get(step)) {
-            (Some(theirs), Some(ours)) if !settled.contains(&step) => {
-                excuse(case, raw, theirs, ours, step, options)
-            }
-            _ => None,
-        };
-        let Some((difference, rows)) = found else { return Err(mismatches) };
-        differences.push(difference);
-        settled.push(step);
-        match rows {
-            Rows::Stay => {
-                if let (Some(theirs), Some(ours)) = (theirs.get_mut(step), ours.get(step)) {
-                    theirs.clone_from(ours);
-                }
-            }
-            Rows::Part => {
-                theirs.truncate(step);
-                ours.truncate(step);
-            }
-        }
-    }
-}
-
 /// What was answered and committed, in the shape of the recordings.
-fn shape(case: &Case, actual: &Actual) -> Actual {
+pub fn shape(case: &Case, actual: &Actual) -> Actual {
     let Ok(steps) = actual else { return actual.clone() };
     let mut mirror = Mirror::default();
     for given in adopt(&case.input) {
@@ -377,7 +294,7 @@ fn shape(case: &Case, actual: &Actual) -> Actual {
 }
 
 /// How many steps we are held to: from the first that shows a bug on, ours may be better.
-fn held_to(case: &Json) -> usize {
+pub fn held_to(case: &Json) -> usize {
     let step =
         case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
     step.and_then(|step| usize::try_from(step).ok()).unwrap_or(usize::MAX)
@@ -751,7 +668,7 @@ fn sort_deleted(changes: &mut Object) {
 
 /// The recorded dispatcher makes a box before it knows whether it needs one, and leaves it behind
 /// for nobody; ours does not. An empty new box that nothing else in its step names is left out.
-fn drop_orphans(told: &mut Object) {
+pub fn drop_orphans(told: &mut Object) {
     let whole = Json::Object(told.clone()).to_string();
     let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
     let Some(Json::Object(boxes)) = changes.get_mut("card_boxes") else { return };
@@ -783,116 +700,6 @@ fn drop_stand_in(told: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
             metadata.shift_remove("author_id");
         }
     }
-}
-
-/// True when the recorded steps hold a box that nobody needed.
-fn leaves_orphans(case: &Json) -> bool {
-    let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
-    steps.iter().take(held_to(case)).any(|step| {
-        let recorded = member(step, "expected").as_object().cloned().unwrap_or_default();
-        let mut without = recorded.clone();
-        drop_orphans(&mut without);
-        without != recorded
-    })
-}
-
-/// What a difference does to the rows.
-enum Rows {
-    /// They are as recorded.
-    Stay,
-    /// They are others from here on.
-    Part,
-}
-
-/// Why ours may be another in a step, although the recording has no tag there.
-fn excuse(
-    case: &Case,
-    raw: &Json,
-    theirs: &Json,
-    ours: &Json,
-    step: usize,
-    options: Options,
-) -> Option<(&'static Difference, Rows)> {
-    let recorded = case.input.get("steps").and_then(Json::as_array)?.get(step)?;
-    let op = text(recorded.get("call")?, "op");
-    let raw = raw.as_array()?.get(step)?;
-    let same =
-        |theirs: Json, ours: Json| compare(&Expected::Ok(theirs), &Ok(ours), options).is_empty();
-    let both = |change: &dyn Fn(&Json) -> Json| same(change(theirs), change(ours));
-    let is_empty = |key: &str| match ours.get(key) {
-        Some(Json::Object(object)) => object.is_empty(),
-        Some(Json::Array(list)) => list.is_empty(),
-        _ => false,
-    };
-    let status = |of: &Json| of.get("ok").map_or("", |ok| text(ok, "status")).to_owned();
-    match op {
-        "turn_complete" if is_empty("changes") && is_empty("messages") => {
-            Some((&NOT_COMPLETED, Rows::Part))
-        }
-        "worker_wakeup" if claimed_together(raw) > 1 && both(&inbox_changes) => {
-            Some((&OLDEST_FIRST, Rows::Part))
-        }
-        "report" | "tool_result_for" if status(theirs) == "accepted" && no_new_message(theirs) => {
-            let told = ours.get("ok").map_or("", |ok| text(ok, "error_code"));
-            if status(ours) == "accepted" && both(&without_inbox_id) {
-                Some((&REPEATED, Rows::Stay))
-            } else if told == "conflict"
-                && is_empty("messages")
-                && both(&|of| member(of, "changes"))
-            {
-                Some((&CONTRADICTED, Rows::Stay))
-            } else {
-                None
-            }
-        }
-        _ if reaped(ours) && both(&by_subject) => Some((&IDLE_FIRST, Rows::Stay)),
-        _ => None,
-    }
-}
-
-fn claimed_together(raw: &Json) -> usize {
-    let claims = |writes: &Json| {
-        let rows = writes.get("rows").and_then(Json::as_array).unwrap_or_default();
-        let taken =
-            |row: &&Json| row.get("row").is_some_and(|row| text(row, "status") == "processing");
-        rows.iter().filter(taken).count()
-    };
-    member(raw, "writes").as_array().unwrap_or_default().iter().map(claims).max().unwrap_or(0)
-}
-
-fn inbox_changes(step: &Json) -> Json {
-    member(&member(step, "changes"), "agent_inbox")
-}
-
-fn no_new_message(step: &Json) -> bool {
-    inbox_changes(step).is_null()
-}
-
-/// A step without the id under which a message was accepted.
-fn without_inbox_id(step: &Json) -> Json {
-    let mut step = step.clone();
-    if let Json::Object(step) = &mut step
-        && let Some(Json::Object(ok)) = step.get_mut("ok")
-        && let Some(Json::Object(payload)) = ok.get_mut("payload")
-    {
-        payload.shift_remove("inbox_id");
-    }
-    step
-}
-
-fn reaped(step: &Json) -> bool {
-    step.to_string().contains("timeout_reaped_by_watchdog")
-}
-
-/// A step with its messages by subject.
-fn by_subject(step: &Json) -> Json {
-    let mut step = step.clone();
-    if let Json::Object(step) = &mut step
-        && let Some(Json::Array(messages)) = step.get_mut("messages")
-    {
-        messages.sort_by_key(|message| text(message, "subject").to_owned());
-    }
-    step
 }
 
 fn without_ids(text: &str) -> String {
@@ -927,60 +734,17 @@ fn normalise(json: Json) -> Json {
     }
 }
 
-fn member(value: &Json, key: &str) -> Json {
+pub fn member(value: &Json, key: &str) -> Json {
     value.get(key).cloned().unwrap_or_default()
 }
 
-fn text<'a>(value: &'a Json, key: &str) -> &'a str {
+pub fn text<'a>(value: &'a Json, key: &str) -> &'a str {
     value.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const FIRST: &str = "inbox_019b76daafd0720bb3e9dc8d289fba44";
-
-    fn reported(inbox_id: &str) -> String {
-        format!(r#"{{"status": "accepted", "payload": {{"inbox_id": "{inbox_id}"}}}}"#)
-    }
-
-    /// A report, the same again, and a call that answers 1.
-    fn judged(again: &str, last: &str) -> Result<Vec<&'static str>, usize> {
-        let step = |op: &str, ok: &str| {
-            format!(
-                r#"{{"call": {{"op": "{op}"}}, "clock": "2026-01-01T00:00:00Z",
-                    "expected": {{"ok": {ok}, "changes": {{}}, "messages": []}}}}"#
-            )
-        };
-        let steps = [
-            step("report", &reported("inbox_$id1")),
-            step("report", &reported("inbox_$id2")),
-            step("due", "1"),
-        ];
-        let input = Json::parse(&format!(r#"{{"steps": [{}]}}"#, steps.join(","))).unwrap();
-        let told = |ok: &str| format!(r#"{{"ok": {ok}, "writes": []}}"#);
-        let raw = [told(&reported(FIRST)), told(again), told(last)].join(",");
-        let raw = Json::parse(&format!("[{raw}]")).unwrap();
-        let expected = Expected::Ok(expected(&input));
-        let case = Case { name: "c".into(), input, tags: Vec::new(), expected: Vec::new() };
-        let judged = judge(&case, &expected, &Ok(raw), Options::default());
-        judged
-            .map(|found| found.iter().map(|difference| difference.name).collect())
-            .map_err(|mismatches| mismatches.len())
-    }
-
-    #[test]
-    fn a_difference_excuses_its_step_and_nothing_after_it() {
-        assert_eq!(judged(&reported(FIRST), "1"), Ok(vec![REPEATED.name]));
-        assert_eq!(judged(&reported("inbox_019b76daafd0720bb3e9dc8d289fba45"), "1"), Ok(vec![]));
-        assert!(judged(&reported(FIRST), "2").is_err());
-        let conflict = r#"{"status": "rejected", "error_code": "conflict"}"#;
-        assert_eq!(judged(conflict, "1"), Ok(vec![CONTRADICTED.name]));
-        assert!(judged(conflict, "2").is_err());
-        assert!(judged(r#"{"status": "rejected", "error_code": "unknown_agent"}"#, "1").is_err());
-        assert!(judged("null", "1").is_err());
-    }
 
     #[test]
     fn only_a_mistake_of_the_caller_is_a_refusal() {
