@@ -4,7 +4,13 @@
 //! Cases are made from seeds (recorded inputs, and texts that were trouble before) by changes of
 //! bytes and of JSON tokens. What crashed once is kept in `fuzz/crashes/TARGET/`, and runs first.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a target that fails must stop the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a target that fails must stop the test; how long it runs is said from outside"
+)]
 
 mod fuzz_bodies;
 

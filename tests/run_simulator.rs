@@ -1,4 +1,8 @@
 //! Orchestration under hosts that fail. `cargo xtask simulate` runs the same with more seeds.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "fresh seeds come from the clock, others from the environment"
+)]
 
 use tuckbox::run::sim::{Plan, run, shrunk};
 

@@ -5,7 +5,7 @@
 //! may say is a [`PackContext`]; what comes out is a [`Packed`] with a ledger that explains every
 //! position. It takes at most two rounds of reads, however many boxes there are.
 //!
-//! Between the two stands a [`Plan`]: the receiver, the cards to make, the boxes to inherit, all
+//! Between the two stands a `Plan`: the receiver, the cards to make, the boxes to inherit, all
 //! typed and with the paths of the caller's own value.
 //!
 //! *Architecture invariant:* nothing here knows about recipes. A recipe builds a plan, and a

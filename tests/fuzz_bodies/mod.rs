@@ -12,8 +12,11 @@ use tuckbox::store::{Agent, MemoryStore, Profile, Store};
 use tuckbox::value::json::{Field, ParseLimits, to_json};
 use tuckbox::{Card, Env, Error, Json, Path, Snapshot, Step, Timestamp, Workspace};
 
+/// What a target does with the bytes of a case.
+pub type Body = fn(&[u8]);
+
 /// A body, by the name of its target.
-pub const BODIES: [(&str, fn(&[u8])); 6] = [
+pub const BODIES: [(&str, Body); 6] = [
     ("call", call),
     ("answers", answers),
     ("receipt", receipt),

@@ -1,6 +1,11 @@
 //! The core inside WebAssembly: the same bytes as natively. `cargo xtask test` runs this file in
 //! Node and in headless Chromium.
 #![cfg(target_arch = "wasm32")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what went wrong by panicking"
+)]
 
 use tuckbox::{Code, Json};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -6,7 +6,7 @@
 //! lost; a decision is made on rows that change before it is committed; clocks differ; two watchdogs
 //! act at once; a worker wakes up after its turn was taken away; rows are lost. In the second nothing
 //! fails any more, and everything must come to rest in a bounded number of ticks. After every step
-//! the [laws](check) are checked, and a [model](model) that knows nothing of rows must agree.
+//! the laws (`check`) are checked, and a model (`model`) that knows nothing of rows must agree.
 //!
 //! ```
 //! use tuckbox::run::sim::{Plan, run};

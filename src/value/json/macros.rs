@@ -49,7 +49,7 @@ macro_rules! json {
     (null) => { $crate::Json::Null };
     ([]) => { $crate::Json::Array(::std::vec::Vec::new()) };
     ([$($items:tt)+]) => {{
-        let mut list: ::std::vec::Vec<$crate::Json> = ::std::vec::Vec::new();
+        let mut list: ::std::vec::Vec<$crate::Json> = ::std::vec::Vec::from([]);
         $crate::json!(@items list () $($items)+);
         $crate::Json::Array(list)
     }};

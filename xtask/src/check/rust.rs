@@ -28,9 +28,14 @@ pub fn lint(args: &Args) -> Result<Counts> {
         command.args(["--", "--deny", "warnings"]);
         cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
     }
-    let mut doc = cargo::cargo(["doc", "--workspace", "--no-deps"]);
-    doc.env("RUSTDOCFLAGS", "--deny warnings");
-    cargo::program(doc).stream(args.verbose).succeed("`cargo doc`")?;
+    let mut native = cargo::cargo(["doc", "--workspace", "--no-deps"]);
+    native.args(["--exclude", "tuckbox-binding"]);
+    let mut wasm = cargo::cargo(["doc", "--package", "tuckbox-binding", "--no-deps"]);
+    wasm.args(["--target", cargo::WASM]);
+    for mut command in [native, wasm] {
+        command.env("RUSTDOCFLAGS", "--deny warnings");
+        cargo::program(command).stream(args.verbose).succeed("`cargo doc`")?;
+    }
     Ok(Counts::holds(""))
 }
 
