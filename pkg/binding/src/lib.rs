@@ -7,7 +7,7 @@
 //! How a value crosses depends on what it is, as measured:
 //! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
 //! - what is small and typed (stats, lints, receipts, what was dropped) as JavaScript values;
-//! - ledgers as [columns]: one text and one list of numbers;
+//! - ledgers as columns (`columns`): one text and one list of numbers;
 //! - errors as real `Error` objects with `code`, `path` and `details`.
 //!
 //! Anything else that comes out of here as an exception is a trap, and the instance is not to be
@@ -74,7 +74,7 @@ pub fn catalogue() -> Result<JsValue, Thrown> {
     value(&Catalogue { parts, operations: operations().collect() })
 }
 
-/// What a store must look up before it can [`decide`] a batch, as the JSON text of reads.
+/// What a store must look up before it can `decide` a batch, as the JSON text of reads.
 #[wasm_bindgen]
 pub fn touched(batch: &str) -> Result<String, Thrown> {
     Ok(decide::touched_text(batch.as_bytes())?)

@@ -37,7 +37,7 @@ impl Run {
         Ok(self.0.outcome()?.content_hash()?.to_string())
     }
 
-    /// What each box of the ledger holds, in [columns](columns::accounts).
+    /// What each box of the ledger holds, in columns.
     pub fn accounts(&self) -> Result<Array, Thrown> {
         Ok(columns::accounts(&self.0.outcome()?.ledger.boxes))
     }
@@ -58,7 +58,7 @@ impl Run {
     }
 
     /// The entries of a range of positions in one box of the ledger, in
-    /// [columns](columns::entries).
+    /// columns.
     pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Array, Thrown> {
         let accounts = &self.0.outcome()?.ledger.boxes;
         match accounts.get(box_index as usize) {
