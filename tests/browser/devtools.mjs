@@ -1,6 +1,9 @@
 // DevTools itself, which playwright does not drive: the front end of a tab and what is inside it are targets of
 // the browser, and take expressions like any other. The browser is started with `--auto-open-devtools-for-tabs`.
 
+/** How long a busy machine may take to open DevTools, or a panel in it. */
+const PATIENCE_MS = 60_000;
+
 /** Opens a panel of an extension in the DevTools of `page`; gives a function that evaluates inside the panel. */
 export async function openPanel(context, page, title) {
   const browser = await context.newCDPSession(page);
@@ -10,12 +13,13 @@ export async function openPanel(context, page, title) {
     const { id, result, error } = JSON.parse(message);
     answers.get(id)?.({ result, error });
   });
-  const find = async (what, fits) => {
-    for (let tries = 0; tries < 100; tries += 1) {
+  const find = async (what, fits, before = () => {}) => {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+      await before();
       const { targetInfos } = await browser.send("Target.getTargets", { filter: [{}] });
       const found = targetInfos.find(fits);
       if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
     throw new Error(`there is no ${what}`);
   };
@@ -38,10 +42,10 @@ export async function openPanel(context, page, title) {
   const frontEnd = await attach(await find("DevTools window", isFrontEnd));
   const { url } = await find("DevTools page of the extension", (target) => /^chrome-extension:.*\/devtools\.html$/.test(target.url));
   const panel = `${new URL(url).protocol}//${new URL(url).host}${title}`;
-  // as the front end names the panels of extensions; it shows a panel once it knows it
-  await frontEnd(`(async () => {
+  // as the front end names the panels of extensions; it does nothing about a panel that it does not know yet
+  const show = () => frontEnd(`(async () => {
     const { InspectorView } = await import("./ui/legacy/legacy.js");
     await InspectorView.InspectorView.instance().showPanel(${JSON.stringify(panel)});
   })()`);
-  return attach(await find("panel", (target) => target.type === "iframe" && target.url.endsWith("/panel.html")));
+  return attach(await find("panel", (target) => target.type === "iframe" && target.url.endsWith("/panel.html"), show));
 }
