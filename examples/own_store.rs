@@ -9,10 +9,9 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tuckbox::agents::registry::{Change, Entry, Kept};
 use tuckbox::cards::{CreateBox, PutCards};
-use tuckbox::store::{
-    Answers, MemoryStore, Profile, Reads, Receipt, Snapshot, Store, Writes, testing,
-};
+use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Snapshot, Store, Writes, testing};
 use tuckbox::value::json::to_json;
 use tuckbox::{Env, Error, Handover, Json, PackContext, Result, Rule, Timestamp, json, rule};
 
@@ -90,8 +89,13 @@ fn run(path: &Path) -> Result<()> {
     println!("{} cases of the store contract hold", testing::CASES.len());
     let _ = fs::remove_file(path);
 
+    // a writer: its box, and its profile
     let mut journal = Journal::open(path)?;
-    journal.rows.project("demo").add_profile(Profile::new("Writer", "pb_writer"));
+    let profile_box = CreateBox::from_json(&json!({"box_id": "pb_writer", "card_ids": []}))?;
+    commit(&profile_box, 1, &mut journal)?;
+    let profile = json!({"name": "Writer", "profile_box_id": "pb_writer"});
+    let profile = Entry::from_json(&profile, Kept::Profile, Change::Register)?;
+    commit(&profile, 2, &mut journal)?;
 
     // two cards in a box
     let text = |text: &str| json!({"__type__": "TextContent", "text": text});
@@ -99,9 +103,9 @@ fn run(path: &Path) -> Result<()> {
         {"card_id": "n1", "type": "note", "author_id": "me", "content": text("Bees dance.")},
         {"card_id": "n2", "type": "note", "author_id": "me", "content": text("Ants do not.")},
     ]}))?;
-    commit(&put, 1, &mut journal)?;
+    commit(&put, 3, &mut journal)?;
     let create = CreateBox::from_json(&json!({"box_id": "notes", "card_ids": ["n1", "n2"]}))?;
-    commit(&create, 2, &mut journal)?;
+    commit(&create, 4, &mut journal)?;
 
     // hand them to a writer: look first
     let handover =
@@ -109,7 +113,7 @@ fn run(path: &Path) -> Result<()> {
     let arguments =
         json!({"profile_name": "writer", "instruction": "Draft it.", "boxes": ["notes"]});
     let call = PackContext::new("delegate", "agent_a", arguments, handover);
-    let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env(3), &journal)?;
+    let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env(5), &journal)?;
     for entry in preview.ledger.boxes.iter().flat_map(|ledger| ledger.entries(0..10)) {
         println!("{} {} {}", entry.position, entry.card_id, to_json(&entry.cause)?);
     }
@@ -119,6 +123,6 @@ fn run(path: &Path) -> Result<()> {
     let again = Journal::open(path)?;
     let boxes = again.rows.tables("demo").map_or(0, |tables| tables.boxes().count());
     println!("operation {} is kept; the journal holds {boxes} boxes", receipt.operation_id);
-    assert_eq!(boxes, 2);
+    assert_eq!(boxes, 3);
     Ok(())
 }
