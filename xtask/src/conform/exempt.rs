@@ -1,7 +1,8 @@
-//! What the recordings hold of dispatch: not compared until orchestration exists.
+//! What the recordings of recipes hold of dispatch: not compared there.
 //!
 //! A recipe ends with dispatch requests as data. What the recorded systems made of them is in the
-//! same recordings, and is left out here by the place it stands at, whatever the case.
+//! same recordings, and is left out here by its place, whatever the case. The dispatcher itself is
+//! compared in the recordings of orchestration and batches.
 
 use tuckbox::Path;
 use tuckbox::value::error::Step;
