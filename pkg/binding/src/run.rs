@@ -57,8 +57,7 @@ impl Run {
         text(&self.0.outcome()?.ledger.transitions)
     }
 
-    /// The entries of a range of positions in one box of the ledger, in
-    /// columns.
+    /// The entries of a range of positions in one box of the ledger, in columns.
     pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Array, Thrown> {
         let accounts = &self.0.outcome()?.ledger.boxes;
         match accounts.get(box_index as usize) {

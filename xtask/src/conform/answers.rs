@@ -1,6 +1,6 @@
 //! What was answered to a case, natively or through a JavaScript runtime.
 
-use super::adaptors::door::{Door, Refused};
+use super::adaptors::caller::{Caller, Refused};
 use super::adaptors::{self, Player};
 use super::compare::{Actual, Mismatch};
 use super::report::Failure;
@@ -30,10 +30,10 @@ pub struct Native {
 pub fn native(file: &VectorFile) -> Native {
     if let Some(player) = adaptors::player(&file.name) {
         let played = file.cases.iter().map(|case| {
-            let mut door = Door::native();
-            let answer = play(player, &case.input, &mut door);
+            let mut caller = Caller::native();
+            let answer = play(player, &case.input, &mut caller);
             let script =
-                Json::from([("name", case.name.as_str().into()), ("input", door.script())]);
+                Json::from([("name", case.name.as_str().into()), ("input", caller.script())]);
             (answer, script)
         });
         let (answers, scripts): (Vec<Answer>, Vec<Json>) = played.unzip();
@@ -62,17 +62,17 @@ pub fn native(file: &VectorFile) -> Native {
     Native { answers, scripts: None }
 }
 
-/// Plays a sequence through a door. Beside its outcome stands what every call answered, so that a
+/// Plays a sequence through a caller. Beside its outcome stands what every call answered, so that a
 /// runtime is held to the bytes of each.
-fn play(player: Player, input: &Json, door: &mut Door) -> Answer {
-    match catch_unwind(AssertUnwindSafe(|| player(door, input))) {
+fn play(player: Player, input: &Json, caller: &mut Caller) -> Answer {
+    match catch_unwind(AssertUnwindSafe(|| player(caller, input))) {
         Err(panic) => Answer::Crashed(panic_text(panic.as_ref())),
-        Ok(_) if door.left() > 0 => {
-            Answer::Crashed(format!("{} calls were made that belong to no step", door.left()))
+        Ok(_) if caller.left() > 0 => {
+            Answer::Crashed(format!("{} calls were made that belong to no step", caller.left()))
         }
         Ok(played) => Answer::Outcomes(vec![
             (String::new(), played.map_err(|Refused(error)| error)),
-            ("calls".to_owned(), Ok(door.answers())),
+            ("calls".to_owned(), Ok(caller.answers())),
         ]),
     }
 }
@@ -82,7 +82,7 @@ pub fn replayed(player: Player, case: &Case, answer: Answer) -> Answer {
     match answer {
         Answer::Outcomes(outcomes) => match outcomes.as_slice() {
             [(_, Ok(Json::Array(answers)))] => {
-                play(player, &case.input, &mut Door::answered(answers))
+                play(player, &case.input, &mut Caller::answered(answers))
             }
             _ => Answer::Crashed("the answers to calls are a list".into()),
         },
@@ -158,11 +158,11 @@ mod tests {
     use super::*;
 
     /// Two calls; the second is made of the answer to the first.
-    fn player(door: &mut Door, input: &Json) -> adaptors::door::Played<Json> {
+    fn player(caller: &mut Caller, input: &Json) -> adaptors::caller::Played<Json> {
         let env = tuckbox::Env::new(tuckbox::Timestamp::from_millis(0), [1; 32]);
         let call = |value: Json| Json::from([("op", Json::from("text_form")), ("value", value)]);
-        let first = door.call("p1", &env, call(input.clone()))?.value;
-        Ok(door.call("p1", &env, call(first))?.value)
+        let first = caller.call("p1", &env, call(input.clone()))?.value;
+        Ok(caller.call("p1", &env, call(first))?.value)
     }
 
     fn outcomes(answer: &Answer) -> &[(String, Actual)] {
@@ -176,10 +176,10 @@ mod tests {
     fn a_sequence_is_held_to_every_answer_of_the_native_core() {
         let case =
             Case { name: "c".into(), input: 7.into(), tags: Vec::new(), expected: Vec::new() };
-        let mut door = Door::native();
-        let native = play(player, &case.input, &mut door);
-        assert_eq!(door.script().as_array().map(<[Json]>::len), Some(2));
-        let answers = door.answers().as_array().unwrap().to_vec();
+        let mut caller = Caller::native();
+        let native = play(player, &case.input, &mut caller);
+        assert_eq!(caller.script().as_array().map(<[Json]>::len), Some(2));
+        let answers = caller.answers().as_array().unwrap().to_vec();
         let heard = |answers: Vec<Json>| {
             let said = Answer::Outcomes(vec![(String::new(), Ok(Json::Array(answers)))]);
             replayed(player, &case, said)

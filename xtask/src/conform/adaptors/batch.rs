@@ -1,6 +1,6 @@
 //! `batch`: how batches end, and what they tell their parents.
 
-use super::door::{Door, Played, Told, member, text};
+use super::caller::{Caller, Played, Told, member, text};
 use super::world::env;
 use tuckbox::store::table;
 use tuckbox::value::json::{Field, Object};
@@ -8,25 +8,25 @@ use tuckbox::{Card, Json};
 
 const PROJECT: &str = "proj_1";
 
-pub fn play(door: &mut Door, input: &Json) -> Played<Json> {
+pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
     match text(input, "op") {
-        "build_result" => build_result(door, input),
-        _ => end(door, input),
+        "build_result" => build_result(caller, input),
+        _ => end(caller, input),
     }
 }
 
-fn build_result(door: &mut Door, input: &Json) -> Played<Json> {
+fn build_result(caller: &mut Caller, input: &Json) -> Played<Json> {
     let call = Json::from([
         ("op", Json::from("build_batch_result")),
         ("status", member(input, "final_status")),
         ("tasks", member(input, "tasks")),
     ]);
-    Ok(door.call(PROJECT, &env(), call)?.value)
+    Ok(caller.call(PROJECT, &env(), call)?.value)
 }
 
 /// A batch of recorded tasks, and what happens to it.
-fn end(door: &mut Door, input: &Json) -> Played<Json> {
-    load(door, input)?;
+fn end(caller: &mut Caller, input: &Json) -> Played<Json> {
+    load(caller, input)?;
     let mut seen = Seen::default();
     let mut steps = Vec::new();
     let events = member(input, "events");
@@ -41,7 +41,7 @@ fn end(door: &mut Door, input: &Json) -> Played<Json> {
             .collect(),
         None if text(input, "op") == "deadline" => {
             let ask = Json::from([("op", "due"), ("rule", "batches")]);
-            let due = door.call(PROJECT, &env(), ask)?.value;
+            let due = caller.call(PROJECT, &env(), ask)?.value;
             member(&due, "calls").as_array().unwrap_or_default().to_vec()
         }
         None => vec![Json::from([("op", "end_batch"), ("batch_id", "batch_1")])],
@@ -49,13 +49,13 @@ fn end(door: &mut Door, input: &Json) -> Played<Json> {
     for (at, call) in calls.into_iter().enumerate() {
         let entropy = [u8::try_from(at).unwrap_or(u8::MAX); 32];
         let env = tuckbox::Env { entropy, ..env() };
-        let told = door.call(PROJECT, &env, call)?;
+        let told = caller.call(PROJECT, &env, call)?;
         seen.take(&told)?;
-        let (status, tasks) = state(door)?;
+        let (status, tasks) = state(caller)?;
         let statuses: Json = tasks.iter().map(|task| member(task, "status")).collect();
         steps.push(Json::from([("batch_status", status), ("task_statuses", statuses)]));
     }
-    let (status, tasks) = state(door)?;
+    let (status, tasks) = state(caller)?;
     let told = |task: &Json| {
         let view = task.get("metadata").and_then(|metadata| metadata.get("result_view"));
         Json::from([
@@ -136,20 +136,20 @@ impl Seen {
 }
 
 /// The status of the batch, and its tasks.
-fn state(door: &mut Door) -> Played<(Json, Vec<Json>)> {
+fn state(caller: &mut Caller) -> Played<(Json, Vec<Json>)> {
     let ask = Json::from([
         ("op", Json::from("run_state")),
         ("batch_id", "batch_1".into()),
         ("limit", 10_000_i64.into()),
     ]);
-    let state = door.call(PROJECT, &env(), ask)?.value;
+    let state = caller.call(PROJECT, &env(), ask)?.value;
     let batches = member(&state, "batches");
     let batch = batches.as_array().unwrap_or_default().first();
     let status = batch.map(|batch| member(batch, "status")).unwrap_or_default();
     Ok((status, member(&state, "tasks").as_array().unwrap_or_default().to_vec()))
 }
 
-fn load(door: &mut Door, input: &Json) -> Played<()> {
+fn load(caller: &mut Caller, input: &Json) -> Played<()> {
     let now = env().now;
     let metadata = Json::from([
         ("fail_fast", member(input, "fail_fast")),
@@ -183,7 +183,7 @@ fn load(door: &mut Door, input: &Json) -> Played<()> {
     ]);
     let put = |json: Json| json.as_object().cloned().unwrap_or_default();
     if member(input, "no_batch").is_null() {
-        door.put_row(PROJECT, &table::BATCHES, put(batch));
+        caller.put_row(PROJECT, &table::BATCHES, put(batch));
     }
     let edge = |id: &str, correlation: &str, primitive: &str| {
         put(Json::from([
@@ -196,8 +196,8 @@ fn load(door: &mut Door, input: &Json) -> Played<()> {
             ("created_at", now.into()),
         ]))
     };
-    door.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e1", "call_1", "tool_call"));
-    door.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e2", "batch_1", "join"));
+    caller.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e1", "call_1", "tool_call"));
+    caller.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e2", "batch_1", "join"));
     for (at, task) in given.iter().enumerate() {
         let mut metadata = member(task, "metadata").as_object().cloned().unwrap_or_default();
         metadata.entry("task_index".into()).or_insert_with(|| at.into());
@@ -218,7 +218,7 @@ fn load(door: &mut Door, input: &Json) -> Played<()> {
         ]);
         let mut row = put(row);
         row.retain(|_, value| !value.is_null());
-        door.put_row(PROJECT, &table::BATCH_TASKS, row);
+        caller.put_row(PROJECT, &table::BATCH_TASKS, row);
     }
     for (card_id, card) in member(input, "cards").as_object().into_iter().flatten() {
         let kind = card.get("type").cloned().unwrap_or_else(|| "task.deliverable".into());
@@ -227,7 +227,7 @@ fn load(door: &mut Door, input: &Json) -> Played<()> {
             ("content", member(card, "content")),
             ("metadata", Json::from([("type", kind)])),
         ]);
-        door.put_card(PROJECT, &row)?;
+        caller.put_card(PROJECT, &row)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `cards`: content, cards and boxes, read from the wire and written back, through the JSON door.
+//! `cards`: content, cards and boxes, read from the wire and written back, through the JSON caller.
 
 use super::Outcome;
 use super::world::drive;

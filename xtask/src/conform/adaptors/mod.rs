@@ -8,9 +8,9 @@
 //! core's interface is missing something.
 
 mod batch;
+pub mod caller;
 mod cards;
 mod compose;
-pub mod door;
 mod handoff;
 mod orchestration;
 mod pack;
@@ -20,7 +20,7 @@ mod scalar_text;
 mod turn_view;
 mod world;
 
-use door::{Door, Played};
+use caller::{Caller, Played};
 use tuckbox::{Json, Result};
 
 /// What one call answered.
@@ -54,8 +54,8 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("turn_view", turn_view::run),
 ];
 
-/// Plays one case through a door: the answer, in the shape of the recording.
-pub type Player = fn(door: &mut Door, input: &Json) -> Played<Json>;
+/// Plays one case through a caller: the answer, in the shape of the recording.
+pub type Player = fn(caller: &mut Caller, input: &Json) -> Played<Json>;
 
 /// File name to player.
 const PLAYERS: &[(&str, Player)] = &[

@@ -4,13 +4,13 @@
 //! it into the shape of the recordings. What the recorded workers and watchdogs do of themselves,
 //! claim, handle, consume and tick, is done here as any host would do it.
 
-use super::door::{Door, Played, Refused, member, text};
+use super::caller::{Caller, Played, Refused, member, text};
 use tuckbox::store::table;
 use tuckbox::value::json::Object;
 use tuckbox::{Env, Error, Json, Timestamp};
 
-pub fn play(door: &mut Door, input: &Json) -> Played<Json> {
-    let mut host = Host::load(door, input)?;
+pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
+    let mut host = Host::load(caller, input)?;
     let mut steps = Vec::new();
     let mut ids = Ids::default();
     for step in input.get("steps").and_then(Json::as_array).unwrap_or_default() {
@@ -82,7 +82,7 @@ impl Ids {
 
 /// One host of a recorded sequence.
 struct Host<'a> {
-    door: &'a mut Door,
+    caller: &'a mut Caller,
     projects: Vec<String>,
     now: &'a str,
     calls: u64,
@@ -94,7 +94,7 @@ struct Host<'a> {
 
 impl<'a> Host<'a> {
     /// The rows that a sequence starts with, brought into our tables as `recorded::adopt` says.
-    fn load(door: &'a mut Door, input: &Json) -> Played<Self> {
+    fn load(caller: &'a mut Caller, input: &Json) -> Played<Self> {
         let mut projects = vec!["p1".to_owned()];
         for given in super::super::recorded::adopt(input) {
             if !projects.contains(&given.project) {
@@ -103,23 +103,23 @@ impl<'a> Host<'a> {
             let project = given.project.as_str();
             let row = Json::Object(given.row.clone());
             match given.table {
-                "cards" => door.put_card(project, &row)?,
+                "cards" => caller.put_card(project, &row)?,
                 "boxes" => {
                     let ids = row.get("card_ids").and_then(Json::as_array).unwrap_or_default();
-                    door.put_box(project, text(&row, "box_id"), ids);
+                    caller.put_box(project, text(&row, "box_id"), ids);
                 }
-                "profiles" => door.put_profile(project, &row)?,
+                "profiles" => caller.put_profile(project, &row)?,
                 name => {
                     let table = table::named(name)
                         .ok_or_else(|| Error::bad_request(format!("no table `{name}`")))?;
-                    door.put_row(project, table, given.row);
+                    caller.put_row(project, table, given.row);
                 }
             }
         }
         let settings = input.get("given").and_then(|given| given.get("settings"));
         let settings = settings.cloned().unwrap_or_default();
         let (written, asked) = (Vec::new(), std::collections::BTreeSet::new());
-        Ok(Self { door, projects, now: "", calls: 0, settings, written, asked })
+        Ok(Self { caller, projects, now: "", calls: 0, settings, written, asked })
     }
 
     /// Makes one call of the product and commits what it writes.
@@ -135,7 +135,7 @@ impl<'a> Host<'a> {
         self.calls += 1;
         let mut entropy = [7; 32];
         entropy[..8].copy_from_slice(&self.calls.to_be_bytes());
-        let told = self.door.call(project, &Env::new(now, entropy), Json::Object(call))?;
+        let told = self.caller.call(project, &Env::new(now, entropy), Json::Object(call))?;
         self.written.push(told.writes);
         Ok(told.value)
     }
@@ -240,10 +240,10 @@ impl<'a> Host<'a> {
             if let Some(table) = table::named(name)
                 && (name != "execution_edges" || self.asked.insert(key))
             {
-                self.door.put_row(&project, table, row);
+                self.caller.put_row(&project, table, row);
             }
         }
-        self.door.put_card(&project, &card)?;
+        self.caller.put_card(&project, &card)?;
         self.call("report", args)
     }
 

@@ -1,4 +1,4 @@
-//! `recipes`: every recorded way of handing over, through the JSON door.
+//! `recipes`: every recorded way of handing over, through the JSON caller.
 
 use super::Outcome;
 use super::world::{self, drive};
@@ -30,7 +30,7 @@ fn recipe(input: &Json, world: &Json, dialect: Dialect) -> Result<Json> {
     })
 }
 
-/// The call as it goes through the door.
+/// The call as it goes through the caller.
 fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
     let mut call = Object::default();
     let mut put = |key: &str, value: Json| drop(call.insert(key.to_owned(), value));

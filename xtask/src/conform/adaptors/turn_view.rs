@@ -1,4 +1,4 @@
-//! `turn_view`: the two boxes of a turn, and what its model sees, through the JSON door.
+//! `turn_view`: the two boxes of a turn, and what its model sees, through the JSON caller.
 
 use super::Outcome;
 use super::world::{self, drive};

@@ -13,7 +13,7 @@ pub fn env() -> Env {
     Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
 }
 
-/// Runs a call through the JSON door, over a store in memory.
+/// Runs a call through the JSON caller, over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
     let call = Setup::default().read_call(call)?;
     loop {

@@ -1,4 +1,4 @@
-//! The door for sequences of calls on one store.
+//! Makes the calls of a sequence, one after the other, on one store.
 //!
 //! A sequence is played once in the native core. What was put into the store and called on the way is
 //! its script, which every JavaScript runtime performs without knowing what it is about. Played again
@@ -25,14 +25,14 @@ impl From<Error> for Refused {
 pub type Played<T> = Result<T, Refused>;
 
 /// Where the answers come from.
-enum Behind {
+enum AnswersFrom {
     Core(Box<MemoryStore>),
     Runtime(VecDeque<Json>),
 }
 
-/// The door to one store.
-pub struct Door {
-    behind: Behind,
+/// The caller to one store.
+pub struct Caller {
+    from: AnswersFrom,
     script: Vec<Json>,
     answers: Vec<Json>,
 }
@@ -44,17 +44,17 @@ pub struct Told {
     pub transitions: Json,
 }
 
-impl Door {
-    /// A door to an empty store in the native core.
+impl Caller {
+    /// A caller to an empty store in the native core.
     pub fn native() -> Self {
-        let behind = Behind::Core(Box::new(MemoryStore::new()));
-        Self { behind, script: Vec::new(), answers: Vec::new() }
+        let from = AnswersFrom::Core(Box::new(MemoryStore::new()));
+        Self { from, script: Vec::new(), answers: Vec::new() }
     }
 
-    /// A door behind which a runtime has answered already.
+    /// A caller whose calls a runtime has answered already.
     pub fn answered(answers: &[Json]) -> Self {
-        let behind = Behind::Runtime(answers.iter().cloned().collect());
-        Self { behind, script: Vec::new(), answers: Vec::new() }
+        let from = AnswersFrom::Runtime(answers.iter().cloned().collect());
+        Self { from, script: Vec::new(), answers: Vec::new() }
     }
 
     /// Everything that was done, in order, for a runtime to do the same.
@@ -69,9 +69,9 @@ impl Door {
 
     /// How many answers of a runtime nobody asked for.
     pub fn left(&self) -> usize {
-        match &self.behind {
-            Behind::Core(_) => 0,
-            Behind::Runtime(answers) => answers.len(),
+        match &self.from {
+            AnswersFrom::Core(_) => 0,
+            AnswersFrom::Runtime(answers) => answers.len(),
         }
     }
 
@@ -83,7 +83,7 @@ impl Door {
 
     /// Puts a card into the store as it stands.
     pub fn put_card(&mut self, project: &str, card: &Json) -> Played<()> {
-        if let Behind::Core(store) = &mut self.behind {
+        if let AnswersFrom::Core(store) = &mut self.from {
             store.project(project).add_card(Card::from_row(&Field::root(card))?);
         }
         self.put(project, "card", vec![("row", card.clone())]);
@@ -92,7 +92,7 @@ impl Door {
 
     /// Puts a box into the store.
     pub fn put_box(&mut self, project: &str, box_id: &str, card_ids: &[Json]) {
-        if let Behind::Core(store) = &mut self.behind {
+        if let AnswersFrom::Core(store) = &mut self.from {
             store.project(project).add_box(box_id, card_ids.iter().filter_map(Json::as_str));
         }
         let ids = card_ids.iter().filter(|id| id.as_str().is_some()).cloned().collect();
@@ -113,7 +113,7 @@ impl Door {
     pub fn put_row(&mut self, project: &str, table: &'static Table, row: Object) {
         let key = table.key_of(&row);
         let mut more = vec![("table", table.name.into()), ("row", Json::Object(row.clone()))];
-        if let Behind::Core(store) = &mut self.behind {
+        if let AnswersFrom::Core(store) = &mut self.from {
             let tables = store.project(project).add_row(table, row);
             let kept = tables.rows(table).find(|kept| Some(&kept.key) == key.as_ref());
             more.push(("version", kept.map(|kept| kept.version.clone()).into()));
@@ -123,9 +123,9 @@ impl Door {
 
     /// Makes one call and commits what it writes.
     pub fn call(&mut self, project: &str, env: &Env, call: Json) -> Played<Told> {
-        let answer = match &mut self.behind {
-            Behind::Core(store) => perform(store, project, env, &call),
-            Behind::Runtime(answers) => answers.pop_front().unwrap_or_else(|| {
+        let answer = match &mut self.from {
+            AnswersFrom::Core(store) => perform(store, project, env, &call),
+            AnswersFrom::Runtime(answers) => answers.pop_front().unwrap_or_else(|| {
                 Json::from([("error", Json::from([("message", "the runtime made no such call")]))])
             }),
         };
