@@ -155,6 +155,26 @@ test("the editor completes keys and names, and underlines what the core refuses"
   });
 });
 
+test("typing and looking at a fault break no rule of the page's policy", async () => {
+  await withPage(site, {}, async (page, { context }) => {
+    await context.addInitScript(() => {
+      window.broken = [];
+      document.addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI}`));
+    });
+    await page.reload();
+    await edit(page);
+    await page.getByLabel("instruction", { exact: true }).pressSequentially(" typed\nin the form");
+    await page.getByRole("radio", { name: "JSON" }).check();
+    await page.locator(".editor .cm-line", { hasText: '"source_agent_id"' }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type('\n"no_such_member": 1,', { delay: 20 });
+    const wrong = page.locator(".cm-lintRange").first();
+    await wrong.hover();
+    await page.locator(".cm-tooltip-lint").waitFor();
+    assert.deepEqual(await page.evaluate(() => window.broken), []);
+  });
+});
+
 test("a new handover starts from a recipe, is kept, and commits with its writes shown", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);

@@ -189,7 +189,8 @@ test("the page asks nobody but its own server, and obeys its policy", async () =
 test("the interface speaks Chinese, and stays usable at 360 px", async () => {
   await withPage(site, { viewport: { width: 360, height: 740 } }, async (page) => {
     await ready(page);
-    await page.getByRole("button", { name: "Language" }).click();
+    await page.locator(".settings summary").click();
+    await page.locator(".settings").getByRole("button", { name: "中文" }).click();
     await page.locator("#tab-cards", { hasText: "卡片" }).waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `the page is ${wide} px wide`);

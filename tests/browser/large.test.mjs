@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openFile, ready, start, withPage } from "./page.mjs";
-import { file, largeSnapshot } from "./snapshots.mjs";
+import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 const CARDS = 10_000;
 let site;
@@ -116,5 +116,25 @@ test("a snapshot of fifty megabytes shows its progress, can be stopped, and open
 
     await page.evaluate(() => window.drop());
     await page.locator("#tab-cards .figure", { hasText: "50,000" }).waitFor({ timeout: 120_000 });
+  });
+});
+
+test("a text of five megabytes is shown whole, and only what is near is drawn", async () => {
+  const text = `${"All hands to the pier. ".repeat(220_000)}the very end`;
+  const cards = [card("big", "note", { __type__: "TextContent", text })];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["big"] }], calls: [] })));
+    await page.locator(".why").getByRole("button", { name: "Show all 5,060,012 characters" }).click();
+    const pieces = page.locator(".why .content .piece");
+    await page.waitForFunction(() => document.querySelectorAll(".why .content .piece").length > 600);
+    const drawn = await pieces.evaluateAll((all) => all.filter((one) => one.textContent !== "").length);
+    assert.ok(drawn < 20, `${drawn} pieces are drawn`);
+    await page.locator(".why .content").evaluate((node) => node.scrollTo(0, node.scrollHeight));
+    await pieces.last().getByText("the very end").waitFor();
+    for (const tab of ["messages", "payload"]) {
+      await page.locator(`#tab-${tab}`).click();
+      await page.locator(`[data-total="${tab}"]`).waitFor();
+    }
   });
 });

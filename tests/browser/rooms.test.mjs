@@ -90,6 +90,20 @@ for (const [width, height, least] of [[1200, 300, 5], [400, 700, 2]]) {
   });
 }
 
+for (const [width, height, lang] of [[1280, 800, "en-GB"], [1440, 900, "zh-CN"], [1200, 300, "en-GB"], [1024, 768, "en-GB"]]) {
+  test(`no word of the header and the tabs is cut off at ${width} x ${height}, ${lang}`, async () => {
+    await withPage(site, { viewport: { width, height }, locale: lang }, async (page) => {
+      await ready(page);
+      await page.locator('[data-total="bar"]').waitFor();
+      const cut = await page.locator(".tabs button, .rooms button, .choices > *").evaluateAll((all) => all.filter((one) => {
+        const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
+        return inner.right > outer.right + 1 || inner.left < outer.left - 1 || inner.right > innerWidth;
+      }).map((one) => one.textContent));
+      assert.deepEqual(cut, []);
+    });
+  });
+}
+
 test("kinds stay apart for people who confuse red and green", async () => {
   await withPage(site, { colorScheme: "light" }, async (page) => {
     await ready(page);

@@ -3,6 +3,7 @@ import { lang, number, setLang, t } from "../i18n/index.ts";
 import { chooseProject, dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
 import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
+import { Menu } from "./menu.tsx";
 import { isOpen } from "./open.tsx";
 import { Share } from "./share.tsx";
 import { theme, THEMES, type Theme } from "../theme.ts";
@@ -42,24 +43,29 @@ export function Header() {
             {[...new Set([...WINDOWS, windowSize.value])].toSorted((a, b) => a - b).map((size) => <option value={String(size)}>{number(size)}</option>)}
           </select>
         </label>
-        <label class="choice">
-          <span>{t("theme.label")}</span>
-          <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
-            {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
-          </select>
-        </label>
         <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>{t("open.button")}</button>
         {project.value !== null && <Share />}
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`${t("lang.label")}: ${lang.value === "en" ? "中文" : "English"}`}
-          onClick={() => void setLang(lang.value === "en" ? "zh" : "en")}
-        >
-          {lang.value === "en" ? "中文" : "English"}
-        </button>
+        <Settings />
       </div>
     </header>
+  );
+}
+
+/** How the page looks and which language it speaks. */
+function Settings() {
+  const other = lang.value === "en" ? "zh" : "en";
+  return (
+    <Menu class="settings" label={t("settings.label")}>
+      <label class="choice">
+        <span>{t("theme.label")}</span>
+        <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
+          {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
+        </select>
+      </label>
+      <button type="button" class="quiet" lang={other === "zh" ? "zh-Hans" : "en"} onClick={() => void setLang(other)}>
+        {other === "zh" ? "中文" : "English"}
+      </button>
+    </Menu>
   );
 }
 

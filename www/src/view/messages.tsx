@@ -5,6 +5,7 @@ import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol
 import { count, number, t } from "../i18n/index.ts";
 import { goTo, pictured, select, selected, shown } from "../state.ts";
 import { terms } from "../terms.ts";
+import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { Estimated, Sections } from "./bar.tsx";
@@ -65,10 +66,8 @@ interface OneProps {
 }
 
 function One({ message, position, entry, cost }: OneProps) {
-  const all = useSignal(false);
   const seat = entry?.seat?.side === "context" ? entry.seat.position : null;
   const text = contentText(message.content);
-  const isLong = text.length > LONG && !all.value;
   return (
     <li
       class="message"
@@ -84,10 +83,7 @@ function One({ message, position, entry, cost }: OneProps) {
         <Behind entry={entry} />
         {cost !== undefined && <span class="tokens">{number(cost.tokens)}</span>}
       </p>
-      {text !== "" && <pre class="words"><Plain text={isLong ? text.slice(0, LONG) : text} /></pre>}
-      {isLong && (
-        <button type="button" class="quiet" onClick={() => (all.value = true)}>{t("content.more", { n: number(text.length) })}</button>
-      )}
+      {text !== "" && <Long class="words" whole={text} first={LONG} />}
       {text === "" && message.tool_calls === undefined && <p class="muted">{t("messages.empty")}</p>}
       {message.tool_calls?.map((call) => (
         <pre class="words call">

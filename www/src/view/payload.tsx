@@ -5,6 +5,7 @@ import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type Pr
 import { number, percent, t } from "../i18n/index.ts";
 import { goTo, pictured, shown } from "../state.ts";
 import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../terms.ts";
+import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
@@ -15,7 +16,7 @@ import { FaultNote } from "./fault.tsx";
 const strict = signal(false);
 
 /** How much of a body is put into the document before somebody asks for all of it. */
-const MUCH = 100_000;
+const MUCH = 40_000;
 
 /** The payload of what is shown. */
 export function ShownPayload() {
@@ -91,7 +92,7 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
                 <Copy text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
               )}
             </header>
-            <Body text={found.body} />
+            <Long class="raw" whole={pretty(found.body)} first={MUCH} />
           </section>
           <section class="payload-side">
             <h3>{t("payload.losses")} <span class="figure">{number(found.losses.length)}</span></h3>
@@ -113,18 +114,6 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
         </div>
       )}
     </div>
-  );
-}
-
-function Body({ text }: { text: string }) {
-  const all = useSignal(false);
-  const whole = pretty(text);
-  const cut = whole.length > MUCH && !all.value;
-  return (
-    <>
-      <pre class="raw" tabIndex={0}><Plain text={cut ? whole.slice(0, MUCH) : whole} /></pre>
-      {cut && <button type="button" class="quiet" onClick={() => (all.value = true)}>{t("payload.more", { n: number(whole.length) })}</button>}
-    </>
   );
 }
 

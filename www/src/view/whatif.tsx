@@ -15,10 +15,13 @@ import { FaultNote } from "./fault.tsx";
 import { Segments } from "./header.tsx";
 import { Payload } from "./payload.tsx";
 import { Virtual } from "./virtual.tsx";
-import { Long } from "./why.tsx";
+import { Long } from "../text/long.tsx";
 import { Filled, roleWord } from "./words.tsx";
 
 /** What is fitted: a call that packs, or an input of the composer. */
+/** How much of a message is put into the document before somebody asks for all of it. */
+const MUCH = 20_000;
+
 const chosen = signal<string | null>(null);
 /** The limit in thousandths of the whole. */
 const share = signal(600);
@@ -172,11 +175,11 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
       </section>
       <section>
         <h3>{t("why.content")}</h3>
-        <Long key={raw} whole={said(message.content)} />
+        <Long key={raw.slice(0, 200)} class="content" whole={said(message.content)} first={MUCH} />
       </section>
       <details>
         <summary>{t("why.raw")}</summary>
-        <pre class="raw"><Plain text={pretty(raw)} /></pre>
+        <Long key={raw.slice(0, 200)} class="raw" whole={pretty(raw)} first={MUCH} />
       </details>
     </article>
   );

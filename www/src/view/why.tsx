@@ -1,9 +1,10 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
-import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import { signal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
 import { lintsByPosition, picturedCall, request, rows, selected, show } from "../state.ts";
+import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { Copy } from "./copy.tsx";
@@ -143,7 +144,7 @@ function Card({ row }: { row: Row }) {
       {text !== null && (
         <details open={isRawOpen.value} onToggle={(event) => (isRawOpen.value = event.currentTarget.open)}>
           <summary>{t("why.raw")}</summary>
-          {isRawOpen.value && <pre class="raw"><Plain text={pretty(text)} /></pre>}
+          {isRawOpen.value && <Long key={row.card_id} class="raw" whole={pretty(text)} first={MUCH} />}
         </details>
       )}
     </article>
@@ -224,27 +225,12 @@ function BoxLink({ box_id }: { box_id: string }) {
 function Content({ text }: { text: string }) {
   const { content } = JSON.parse(text) as { content: { __type__: string; text?: string } };
   const whole = content.__type__ === "TextContent" ? (content.text ?? "") : pretty(contentText(text));
-  return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} whole={whole} />;
+  if (whole === "") return <p class="muted">{t("content.empty")}</p>;
+  return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} class="content" whole={whole} first={MUCH} />;
 }
 
 /** The `content` member of a card's JSON text, as it stands. */
 function contentText(text: string): string {
   const found = JSON.parse(text) as { content: unknown };
   return JSON.stringify(found.content);
-}
-
-/** A text, the whole of it only when somebody asks. */
-export function Long({ whole }: { whole: string }) {
-  const all = useSignal(whole.length <= MUCH);
-  if (whole === "") return <p class="muted">{t("content.empty")}</p>;
-  return (
-    <>
-      <pre class="content"><Plain text={all.value ? whole : whole.slice(0, MUCH)} /></pre>
-      {!all.value && (
-        <button type="button" class="quiet" onClick={() => (all.value = true)}>
-          {t("content.more", { n: number(whole.length) })}
-        </button>
-      )}
-    </>
-  );
 }

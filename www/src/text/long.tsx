@@ -1,0 +1,88 @@
+// A text of any length: its beginning at once, the whole of it when somebody asks, and then only the pieces that are
+// near what is in sight. A browser needs half a minute to lay out five megabytes in one piece.
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { number, t } from "../i18n/index.ts";
+import { Plain } from "./plain.tsx";
+
+/** How long a piece is; a line may make it longer, by as much again. */
+const PIECE = 8_000;
+/** How many characters a line of a piece that is not drawn yet is taken to have. */
+const WIDE = 60;
+
+interface Props {
+  whole: string;
+  /** How much is shown before somebody asks for all of it. */
+  first: number;
+  /** `words` flows with what stands around it; the others scroll by themselves. */
+  class: "content" | "raw" | "words";
+}
+
+export function Long({ whole, first, class: look }: Props) {
+  const all = useSignal(false);
+  const isCut = whole.length > first && !all.value;
+  return (
+    <>
+      <pre class={look} tabIndex={look === "words" ? undefined : 0}>
+        <Pieces whole={isCut ? whole.slice(0, first) : whole} />
+      </pre>
+      {isCut && (
+        <button type="button" class="quiet" onClick={() => (all.value = true)}>
+          {t("content.more", { n: number(whole.length) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Pieces({ whole }: { whole: string }) {
+  const pieces = useMemo(() => cut(whole), [whole]);
+  if (pieces.length < 2) return <Plain text={whole} />;
+  return <>{pieces.map((text, at) => <Piece key={at} text={text} />)}</>;
+}
+
+/** A piece of a text, drawn once it comes near. */
+function Piece({ text }: { text: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const isNear = useSignal(false);
+  useEffect(() => {
+    const at = place.current;
+    if (at === null) return;
+    const watch = new IntersectionObserver((seen) => {
+      if (!seen.some((one) => one.isIntersecting)) return;
+      isNear.value = true;
+      watch.disconnect();
+    }, { rootMargin: "600px" });
+    watch.observe(at);
+    return () => watch.disconnect();
+  }, []);
+  const lines = Math.ceil(text.length / WIDE);
+  return (
+    <span ref={place} class="piece" style={isNear.value ? {} : { minHeight: `${lines * 1.5}em` }}>
+      {isNear.value && <Plain text={text} />}
+    </span>
+  );
+}
+
+/** The pieces of a text, cut where a line or a word ends as far as one does. */
+export function cut(whole: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < whole.length;) {
+    const end = Math.min(at + PIECE, whole.length);
+    const to = end === whole.length ? end : border(whole, at, end);
+    pieces.push(whole.slice(at, to));
+    at = to;
+  }
+  return pieces;
+}
+
+function border(whole: string, at: number, end: number): number {
+  const window = whole.slice(end, end + PIECE);
+  const line = window.indexOf("\n");
+  if (line >= 0) return end + line + 1;
+  const space = whole.lastIndexOf(" ", end);
+  if (space > at) return space + 1;
+  // never between the halves of one character
+  const half = whole.charCodeAt(end - 1);
+  return half >= 0xd800 && half < 0xdc00 ? end + 1 : end;
+}
