@@ -8,6 +8,9 @@ import { atomicity, deletion, operations, versions } from "./lib/contract/commit
 import { concurrency, load } from "./lib/contract/load.js";
 import { isolation, reads } from "./lib/contract/reads.js";
 import { lists, rows } from "./lib/contract/rows.js";
+import { Team } from "./lib/contract/engine/team.js";
+import { teams } from "./lib/contract/engine/teams.js";
+import { turns } from "./lib/contract/engine/turns.js";
 import { Project, fresh } from "./lib/contract/trial.js";
 import { json, kinds, profiles } from "./lib/contract/values.js";
 import { TuckboxError } from "./lib/error.js";
@@ -40,6 +43,31 @@ export function storeContract(open, { addProfiles, close, sizes } = {}) {
 /** Hands every case to a `test(name, run)` function: that of node:test, Deno, Bun, Vitest, .. */
 export function testStore(test, label, open, options) {
   for (const { name, run } of storeContract(open, options)) test(`${label}: ${name}`, run);
+}
+
+/**
+ * The contract of an engine on a store, as cases: `host` gives `{ open, store }`, and may give the same store every
+ * time.
+ */
+export function engineContract(host) {
+  if (typeof host !== "function") {
+    throw new TuckboxError("bad_request", "`host` is a function that gives `{ open, store }`", { path: "host" });
+  }
+  const run = (check) => async () => {
+    const team = new Team(await host());
+    try {
+      await team.people();
+      await check(team);
+    } finally {
+      await team.close();
+    }
+  };
+  return Object.entries({ turns, teams }).flatMap(([group, cases]) => cases.map(([name, check]) => ({ group, name, run: run(check) })));
+}
+
+/** Hands every case of an engine to a `test(name, run)` function. */
+export function testEngine(test, label, host) {
+  for (const { name, run } of engineContract(host)) test(`${label}: ${name}`, run);
 }
 
 /** Profiles have no batch of their own: every store registers them in its own way. */

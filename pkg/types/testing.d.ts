@@ -1,4 +1,5 @@
 import type { ProfileRow } from "./cards.js";
+import type { EngineOptions } from "./engine.js";
 import type { Store } from "./store.js";
 
 /** One rule of the contract of a store. */
@@ -53,3 +54,20 @@ export declare function testStore<Tested extends Store>(
   open: () => Tested | PromiseLike<Tested>,
   options?: ContractOptions<Tested>,
 ): void;
+
+/** What an engine is tested on. */
+export type EngineHost = Pick<EngineOptions, "open" | "store">;
+
+/**
+ * The contract of an engine and its workers on a store, as cases: turns, tools, failures, batches, hosts beside
+ * hosts. `host` may give the same store every time: every case works in a project of its own.
+ */
+export declare function engineContract(host: () => EngineHost | PromiseLike<EngineHost>): ContractCase[];
+
+/**
+ * Hands every case to a `test(name, run)` function.
+ *
+ * @example
+ * testEngine(test, "my store", () => ({ open, store: new MyStore() }));
+ */
+export declare function testEngine(test: (name: string, run: () => Promise<void>) => unknown, label: string, host: () => EngineHost | PromiseLike<EngineHost>): void;

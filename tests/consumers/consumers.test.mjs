@@ -116,6 +116,17 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
+  test("a Durable Object keeps the contract of an engine", async () => {
+    const worker = await startWorker(at("workerd/src/engine.js"), { durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } } });
+    try {
+      const { cases, failed } = await (await worker.fetch("http://localhost/")).json();
+      assert.deepEqual(failed, []);
+      assert.ok(cases > 15, `${cases} cases`);
+    } finally {
+      await worker.stop();
+    }
+  });
+
   test("edge-runtime, a project on a server", async () => {
     // the server that the function works on, itself a consumer
     const { memoryStore, open } = await import("./node_modules/tuckbox/index.js");

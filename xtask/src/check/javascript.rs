@@ -26,6 +26,11 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
     counted(args, "stores", npm::program(command), count_node)
 }
 
+pub fn test_engine(args: &Args) -> Result<Counts> {
+    package::build(Form::Small)?;
+    counted(args, "engine", npm::program(node_tests("tests/engine", &[])?), count_node)
+}
+
 pub fn test_consumers(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
     package::build(Form::Small)?;

@@ -165,6 +165,12 @@ const STEPS: &[Step] = &[
         run: javascript::test_stores,
     },
     Step {
+        name: "engine",
+        title: "the contract of an engine, on every kind of store",
+        when: When::Built,
+        run: javascript::test_engine,
+    },
+    Step {
         name: "conform-all",
         title: "the recorded cases through every runtime, with the native bytes",
         when: When::Built,

@@ -1,0 +1,102 @@
+// A team under test: profiles, agents, engines and workers on one project of the store.
+import { engine } from "../../../engine.js";
+import { recipe, submitResult, worker } from "../../../worker.js";
+import { fresh } from "../trial.js";
+
+/** A model's answer with calls of tools. */
+export function calls(...asked) {
+  const tool_calls = asked.map(([name, args], at) => ({ id: `c${at}`, type: "function", function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) } }));
+  return { choices: [{ finish_reason: "tool_calls", message: { role: "assistant", content: "I look it up.", tool_calls } }] };
+}
+
+/** The call that hands `texts` to researchers. */
+export function fork(...texts) {
+  const tasks = texts.map((instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction }));
+  return calls(["fork_join", { tasks, deadline_seconds: 600 }]);
+}
+
+export class Team {
+  #host;
+  #opened = [];
+  /** Every call of the model: `turn step` in the order made. */
+  thoughts = [];
+  /** How far the clock is ahead. */
+  ahead_ms = 0;
+
+  constructor(host) {
+    this.#host = host;
+    this.project_id = fresh("team");
+    this.engine = this.another();
+  }
+
+  clock = () => Date.now() + this.ahead_ms;
+
+  /** One more engine on the same project. */
+  another(more = {}) {
+    const made = engine({ ...this.#host, project_id: this.project_id, clock: this.clock, tick_ms: 300, send_ms: 50, ...more });
+    this.#opened.push(made);
+    return made;
+  }
+
+  /** A worker; `think(payload, turn)` is its model. */
+  worker(think, more = {}) {
+    const model = (payload, turn) => {
+      this.thoughts.push(`${turn.agent_turn_id} ${turn.turn_epoch} ${turn.step_count}`);
+      return think(payload, turn);
+    };
+    const { tools, ...options } = more;
+    const made = worker({ engine: this.engine, model, poll_ms: 100, take_up_ms: 200, lease_ms: 100, tools: { fork_join: recipe("fork_join"), submit_result: submitResult(), ...tools }, ...options });
+    this.#opened.unshift(made);
+    return made;
+  }
+
+  /** Profiles `Lead` and `Researcher`, and the agents `lead` and `ann`. */
+  async people() {
+    for (const name of ["Lead", "Researcher"]) {
+      const data = { name, system_prompt_template: `You are ${name}.`, llm_config: { provider: "openai_chat", model: "scripted" }, delegation_policy: { target_profiles: ["Researcher"] } };
+      const { card_ids } = await this.engine.call("put_cards", { cards: [{ type: "sys.profile", author_id: "host", content: { __type__: "JsonContent", data } }] });
+      const { box_id } = await this.engine.call("create_box", { card_ids });
+      await this.engine.call("register_profile", { name, profile_box_id: box_id, worker_target: "generic", delegation_policy: data.delegation_policy });
+      await this.engine.provision({ agent_id: name === "Lead" ? "lead" : "ann", profile_box_id: box_id });
+    }
+    return this;
+  }
+
+  /** Starts a turn. */
+  ask(agent_id, instruction) {
+    return this.engine.dispatch({ agent_id, instruction });
+  }
+
+  /** What a turn delivered, as an object of its fields; fails where it does not end in time. */
+  async delivered(turn, ms = 20_000) {
+    const card = await this.engine.result(turn, { signal: AbortSignal.timeout(ms), poll_ms: 20 });
+    return Object.fromEntries((card?.content.data.fields ?? []).map(({ name, value }) => [name, value]));
+  }
+
+  /** All cards of an output box. */
+  async output({ output_box_id }) {
+    return (await this.engine.call("get_box_cards", { box_id: output_box_id })).cards;
+  }
+
+  /** Nothing runs, waits or is to be sent. */
+  async rest(ms = 10_000) {
+    const end = Date.now() + ms;
+    for (;;) {
+      await this.engine.send();
+      const { agents, queued, batches } = await this.engine.state();
+      const { messages } = await this.engine.look("outbox", {});
+      const left = { busy: agents.filter(({ status }) => status !== "idle").length, queued: queued.length, batches: batches.length, messages: messages.length, pending: (await this.engine.rows.pending()).length };
+      if (Object.values(left).every((count) => count === 0)) return;
+      if (Date.now() > end) throw new Error(`the project does not come to rest: ${JSON.stringify(left)}`);
+      await pause(50);
+    }
+  }
+
+  async close() {
+    for (const one of this.#opened) await one.close({ grace_ms: 0 });
+  }
+}
+
+export function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

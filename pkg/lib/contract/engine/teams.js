@@ -1,0 +1,102 @@
+// Many at once: batches that join, hosts beside hosts, doorbells that nobody hears.
+import { holds, same } from "../trial.js";
+import { fork, pause } from "./team.js";
+
+const said = (payload) => payload.body.messages.at(-1);
+
+/** The lead forks and sums up; everybody else answers. */
+function script(...tasks) {
+  return (payload, { profile, step_count }) => {
+    if (profile.name !== "Lead") return `found ${payload.body.messages.find(({ role }) => role === "user")?.content ?? "nothing"}`;
+    return step_count === 0 ? fork(...tasks) : said(payload).content;
+  };
+}
+
+function joined(output, tasks) {
+  for (const task of tasks) holds(output.includes(`found ${task}`), `\`${task}\` is not in: ${output}`);
+}
+
+export const teams = [
+  ["a lead forks three researchers and goes on once with what they found", async (team) => {
+    await team.engine.start();
+    const tasks = ["tides", "winds", "stars"];
+    await team.worker(script(...tasks)).start();
+    const { output } = await team.delivered(await team.ask("lead", "Find out."));
+    joined(output, tasks);
+    same(team.thoughts.length, 5, "calls of the model");
+    same(new Set(team.thoughts).size, 5, "different steps");
+    await team.rest();
+  }],
+  ["a fork that is refused is told to the model", async (team) => {
+    await team.engine.start();
+    const bad = fork("x");
+    bad.choices[0].message.tool_calls[0].function.arguments = JSON.stringify({ tasks: [{ target_strategy: "new", target_ref: "Nobody", instruction: "x" }] });
+    await team.worker((payload, { step_count }) => (step_count === 0 ? bad : said(payload).content)).start();
+    const { output } = await team.delivered(await team.ask("lead", "Find out."));
+    holds(/Nobody/.test(output), `the model saw: ${output}`);
+    await team.rest();
+  }],
+  ["without any doorbell everything completes by ticks", async (team) => {
+    const deaf = team.another({ transport: { publish() {} } });
+    const tasks = ["tides", "winds", "stars"];
+    const crew = team.worker(script(...tasks), { engine: deaf });
+    const turn = await deaf.dispatch({ agent_id: "lead", instruction: "Find out." });
+    for (let round = 0; round < 20 && (await deaf.state()).agents.some(({ status }) => status !== "idle"); round += 1) {
+      await crew.step();
+      await deaf.tick();
+    }
+    joined((await team.delivered(turn, 1000)).output, tasks);
+    same(team.thoughts.length, 5, "calls of the model");
+    await team.rest();
+  }],
+  ["without anything being sent at all, batches are joined by the watchdog", async (team) => {
+    const tasks = ["tides", "winds"];
+    const crew = team.worker(script(...tasks));
+    const turn = await team.ask("lead", "Find out.");
+    for (let round = 0; round < 20 && (await team.engine.state()).agents.some(({ status }) => status !== "idle"); round += 1) {
+      await crew.step();
+      team.ahead_ms += 20_000;
+      const { calls } = await team.engine.look("due", {});
+      for (const { op, ...args } of calls) if (op !== "take_up_results") await team.engine.run(op, args);
+    }
+    joined((await team.delivered(turn, 1000)).output, tasks);
+    await team.rest();
+  }],
+  ["two engines, three watchdogs and three workers at once change nothing", async (team) => {
+    const tasks = ["tides", "winds", "stars"];
+    const engines = [team.engine, team.another(), team.another(), team.another(), team.another()];
+    await Promise.all(engines.slice(0, 2).map((one) => one.start()));
+    const think = script(...tasks);
+    for (const engine of engines.slice(0, 3)) await team.worker(think, { engine }).start();
+    let isOver = false;
+    const dogs = engines.slice(2).map(async (dog) => {
+      for (; !isOver; await pause(20)) {
+        const { failed } = await dog.tick();
+        holds(failed.length === 0, `a watchdog failed: ${failed[0]?.op} ${failed[0]?.error?.message}`);
+      }
+    });
+    const asked = [await team.ask("lead", "first"), await team.ask("lead", "second"), await team.ask("ann", "third")];
+    for (const turn of asked.slice(0, 2)) joined((await team.delivered(turn, 30_000)).output, tasks);
+    holds((await team.delivered(asked[2])).output.startsWith("found"), "the turn of another agent");
+    isOver = true;
+    await Promise.all(dogs);
+    same(team.thoughts.length, 11, "calls of the model");
+    same(new Set(team.thoughts).size, 11, "different steps");
+    await team.rest();
+  }],
+  ["whoever watches hears of every turn", async (team) => {
+    const seen = [];
+    const watching = (async () => {
+      for await (const { kind, agent_id, payload } of team.engine.watch({ kinds: ["state", "task"] })) {
+        seen.push(kind === "task" ? `${agent_id} ${payload.status}` : payload.status);
+        if (kind === "task") return;
+      }
+    })();
+    await team.engine.start();
+    await team.worker(() => "done").start();
+    await team.ask("ann", "Go on.");
+    await watching;
+    same(seen, ["running", "idle", "ann success"], "what was heard");
+    await team.rest();
+  }],
+];

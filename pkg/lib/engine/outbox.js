@@ -1,0 +1,53 @@
+// Messages on their way out. The end of a turn is told to its batch here; everything else is only news.
+import { messageOf } from "../error.js";
+
+/** How many ends of turns are remembered, so that none is told twice while a transport is away. */
+const REMEMBERED = 2000;
+/** How many ends of turns are told to their batches at once. */
+const AT_ONCE = 4;
+
+/** What was told to batches already. */
+export function handled() {
+  return new Set();
+}
+
+/** Sends messages in their order; the ids of those that need not be sent again. */
+export async function deliver(messages, { publish, childEvent, log, handled }) {
+  const failed = await tellBatches(messages, { childEvent, log, handled });
+  const ids = [];
+  for (const message of messages) {
+    const { message_id, subject } = message;
+    if (failed.has(message_id)) continue;
+    try {
+      await publish(message);
+    } catch (error) {
+      log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
+      // a doorbell that nobody hears is harmless, and so is news that nobody keeps
+      if (!subject.endsWith(".wakeup") && message.core !== true) continue;
+    }
+    ids.push(message_id);
+    handled.delete(message_id);
+  }
+  return ids;
+}
+
+async function tellBatches(messages, { childEvent, log, handled }) {
+  const failed = new Set();
+  const ends = messages.filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id));
+  const hands = Array.from({ length: Math.min(AT_ONCE, ends.length) }, async () => {
+    for (let message = ends.shift(); message !== undefined; message = ends.shift()) {
+      const { message_id, payload } = message;
+      const { agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error } = payload;
+      try {
+        await childEvent({ agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error });
+        handled.add(message_id);
+        if (handled.size > REMEMBERED) handled.delete(handled.values().next().value);
+      } catch (thrown) {
+        failed.add(message_id);
+        log("error", "child_event_failed", { agent_turn_id, error: messageOf(thrown), code: thrown?.code });
+      }
+    }
+  });
+  await Promise.all(hands);
+  return failed;
+}

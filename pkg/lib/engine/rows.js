@@ -1,0 +1,59 @@
+// Reads that need no rule: rows as the store has them.
+import { TuckboxError } from "../error.js";
+import { ask } from "../host.js";
+
+const TIMEOUT_MS = 30_000;
+
+export class Rows {
+  #store;
+  #project_id;
+
+  constructor({ store, project_id }) {
+    this.#store = store;
+    this.#project_id = project_id;
+  }
+
+  /** The first messages that wait for somebody to take them. */
+  async pending(limit = 500, options) {
+    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "by_status", of: ["pending"], limit }] }, options);
+    return rowsOf(lists[0]);
+  }
+
+  /** The head of an agent, where it has one. */
+  async head(agent_id, options) {
+    return (await this.heads([agent_id], options)).get(agent_id);
+  }
+
+  /** Heads by agent. */
+  async heads(agent_ids, options) {
+    const { rows = [] } = await this.#read({ rows: agent_ids.map((id) => ({ table: "heads", key: [id] })) }, options);
+    return new Map(rows.map(({ key, row }) => [key[0], row]));
+  }
+
+  /** An agent of the roster, where it is one. */
+  async agent(agent_id, options) {
+    const { rows = [] } = await this.#read({ rows: [{ table: "project_agents", key: [agent_id] }] }, options);
+    return rows[0]?.row;
+  }
+
+  /** The head of an agent, and the messages of one of its turns. */
+  async turn(agent_id, agent_turn_id, options) {
+    const { rows = [], lists } = await this.#read(
+      { rows: [{ table: "heads", key: [agent_id] }], lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }] },
+      options,
+    );
+    return { head: rows[0]?.row, messages: rowsOf(lists[0]) };
+  }
+
+  async #read(reads, { signal } = {}) {
+    const answered = await ask(this.#store, "read", { project_id: this.#project_id, ...reads }, { timeout_ms: TIMEOUT_MS, signal });
+    const answers = typeof answered === "string" ? JSON.parse(answered) : answered instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(answered)) : answered;
+    const [failure] = answers.failed ?? [];
+    if (failure !== undefined) throw new TuckboxError("store", `\`${failure.table}\` could not be read: ${failure.error}`, { path: "store.read" });
+    return answers;
+  }
+}
+
+function rowsOf(list) {
+  return (list?.rows ?? []).map(({ row }) => row);
+}

@@ -1,0 +1,159 @@
+// One turn, from its message to its end.
+import { messageOf } from "../error.js";
+import { raced, within } from "./limits.js";
+import { answerOf, payloadOf } from "./model.js";
+import { ToolCalls, settle } from "./tools.js";
+
+/** How long the text of an error may be that a turn is ended with. */
+const ERROR_LENGTH = 2000;
+
+export class Turns {
+  #options;
+  #leases;
+
+  constructor(options, leases) {
+    this.#options = options;
+    this.#leases = leases;
+  }
+
+  /** Takes the messages of an agent. */
+  async claim(agent_id) {
+    const { items } = await this.#options.engine.run("claim_inbox", { agent_id });
+    return items;
+  }
+
+  /** Takes up results that wait for a suspended turn of an agent: work, with what its head says. */
+  async takeUp(agent_id, owner) {
+    const { engine } = this.#options;
+    const { queued } = await engine.run("take_up_results", { agent_id, owner });
+    if (queued.length === 0) return [];
+    const head = await engine.rows.head(agent_id);
+    const { active_recursion_depth = 0, active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id } = head ?? {};
+    const work = { channel_id: active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id };
+    const headers = { "CG-Recursion-Depth": String(active_recursion_depth) };
+    return queued.map((item) => ({ ...work, headers, ...item }));
+  }
+
+  /** Works on a message that was taken, and on what follows from it. A failure is that of this turn alone. */
+  async work(item) {
+    await this.#options.engine.hold(async (session) => {
+      const todo = [item];
+      for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
+        todo.push(...(await this.#one(session, next)));
+      }
+    });
+  }
+
+  async #one(session, item) {
+    if (item.resume !== undefined) {
+      const { resume, ...rest } = item;
+      const { queued } = await session.run("resume", { ...rest, payload: resume });
+      return following(item, queued);
+    }
+    if (item.kind === "resume") {
+      const { queued } = await session.run("resume", item);
+      await this.#consume(session, item);
+      return following(item, queued);
+    }
+    if (item.kind === "stop") {
+      await session.run("stop", item);
+      await this.#consume(session, item);
+      return [];
+    }
+    return this.#step(session, item);
+  }
+
+  async #consume(session, { inbox_id, channel_id }) {
+    if (inbox_id !== undefined) await session.run("consume_inbox", { inbox_id, channel_id });
+  }
+
+  /** One step of a turn: start, think, settle. */
+  async #step(session, item) {
+    const { log } = this.#options;
+    const lease = this.#leases.hold(item);
+    try {
+      if (lease.signal.aborted) return await this.#giveBack(session, item, false);
+      const started = await session.run("turn_start", item);
+      if (!started.entered) {
+        await this.#consume(session, item);
+        return [];
+      }
+      const work = { ...item, step_id: started.step_id, output_box_id: started.output_box_id };
+      log("info", "step_started", named(work));
+      let queued = [];
+      try {
+        queued = await this.#think(session, work, lease);
+      } catch (error) {
+        if (lease.isLost) {
+          log("warn", "turn_lost", named(work));
+        } else if (lease.signal.aborted) {
+          return await this.#giveBack(session, work, true);
+        } else {
+          await this.#fail(session, work, error);
+        }
+      }
+      await this.#consume(session, item);
+      return following(item, queued);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #think(session, work, lease) {
+    const { options, signal } = { options: this.#options, signal: lease.signal };
+    const made = await payloadOf(session, work, options);
+    const turn = turnOf(work, made, signal, options);
+    const answered = await within(options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
+      // a stream is read while the clock runs
+      return answerOf(session, made, await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })), options, limited);
+    });
+    const calls = new ToolCalls(options, work, answered.tool_calls);
+    if (calls.isEmpty) {
+      const { ended } = await session.run("turn_complete", { ...work, thought: { text: answered.text } });
+      options.log("info", ended ? "turn_completed" : "turn_lost", named(work));
+      return [];
+    }
+    return settle(session, work, answered, calls, turn, options);
+  }
+
+  /** Ends the turn; whatever went wrong goes no further. */
+  async #fail(session, work, thrown) {
+    const error_code = typeof thrown?.code === "string" ? thrown.code : "model_failed";
+    const error = messageOf(thrown).slice(0, ERROR_LENGTH) || error_code;
+    const { ended } = await session.run("turn_fail", { ...work, error, error_code });
+    this.#options.log("warn", ended ? "turn_failed" : "turn_lost", { ...named(work), error, error_code });
+  }
+
+  /** Lets another worker have the turn. Only its first step can begin again. */
+  async #giveBack(session, work, isStarted) {
+    const { agent_id, agent_turn_id, turn_epoch, inbox_id, continuation } = work;
+    if (inbox_id === undefined || continuation === true) {
+      await session.run("turn_fail", { ...work, error: "the worker was shut down", error_code: "worker_shutdown" });
+      return [];
+    }
+    if (isStarted) {
+      const expected = { expect_agent_turn_id: agent_turn_id, expect_turn_epoch: turn_epoch, expect_status: "running" };
+      const { updated } = await session.run("state_update", { agent_id, ...expected, new_status: "dispatched" });
+      if (!updated) return [];
+    }
+    await session.run("inbox_status", { inbox_id, status: "pending", expected_status: "processing" });
+    this.#options.log("info", "turn_given_back", named(work));
+    return [];
+  }
+}
+
+/** The next pieces of work on the same turn. */
+function following({ inbox_id, payload, kind, step_id, resume, ...whole }, queued) {
+  return queued.map((next) => ({ ...whole, ...next }));
+}
+
+/** What a model and a tool are told about the turn. */
+function turnOf(work, { view, provider }, signal, { engine }) {
+  const { agent_id, agent_turn_id, turn_epoch, step_id, step_count = 0, channel_id = "public", context_box_id, output_box_id, headers = {}, trace_id, runtime_config } = work;
+  const recursion_depth = Number(headers["CG-Recursion-Depth"] ?? 0);
+  return { project_id: engine.project_id, agent_id, agent_turn_id, turn_epoch, step_id, step_count, channel_id, context_box_id, output_box_id, headers, trace_id, runtime_config, recursion_depth, provider, profile: view.profile, messages: view.request.messages, signal };
+}
+
+function named({ agent_id, agent_turn_id, turn_epoch, step_id }) {
+  return { agent_id, agent_turn_id, turn_epoch, step_id };
+}

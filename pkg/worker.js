@@ -1,0 +1,222 @@
+// Runs the turns of agents with a host's own functions.
+//
+//   const crew = worker({ engine: team, model: (payload, turn) => ask(payload.body, turn.signal), tools });
+//   await crew.start();
+import { TuckboxError, messageOf } from "./lib/error.js";
+import { Loop } from "./lib/engine/loop.js";
+import { Leases } from "./lib/worker/leases.js";
+import { Turns } from "./lib/worker/turns.js";
+import { readTools } from "./lib/worker/tools.js";
+
+export { recipe, submitResult } from "./lib/worker/recipes.js";
+
+const DEFAULTS = {
+  engine: undefined,
+  model: undefined,
+  agents: undefined,
+  tools: {},
+  provider: undefined,
+  system_append: undefined,
+  name: undefined,
+  concurrency: 4,
+  poll_ms: 1000,
+  take_up_ms: 5000,
+  lease_ms: 2000,
+  model_timeout_ms: 120_000,
+  tool_timeout_ms: 60_000,
+  max_answer_bytes: 1024 * 1024,
+  max_tool_calls: 32,
+  log: () => {},
+};
+
+/** A worker. It claims turns while it runs, `concurrency` of them at a time. */
+export function worker(given) {
+  const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
+  if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
+  const options = { ...DEFAULTS, ...given };
+  if (typeof options.engine?.hold !== "function") throw wrong("engine", "`engine` is missing: pass what `engine()` of `tuckbox/engine` gives");
+  if (typeof options.model !== "function") throw wrong("model", "`model` is missing: a function that is given a payload and answers as the provider does");
+  if (typeof options.log !== "function") throw wrong("log", "`log` is a function");
+  const { agents } = options;
+  if (agents !== undefined && !Array.isArray(agents) && typeof agents !== "function") throw wrong("agents", "`agents` is a list of ids, or a function that is given an id");
+  for (const name of ["concurrency", "poll_ms", "take_up_ms", "lease_ms", "model_timeout_ms", "tool_timeout_ms", "max_answer_bytes", "max_tool_calls"]) {
+    if (!(options[name] > 0)) throw wrong(name, `\`${name}\` is a number above 0`);
+  }
+  return new Worker({ ...options, name: options.name ?? `worker_${globalThis.crypto.randomUUID().slice(0, 8)}`, tools: readTools(options.tools) });
+}
+
+class Worker {
+  #options;
+  #leases;
+  #turns;
+  #jobs = new Set();
+  #busy = new Map();
+  #looking;
+  #taking;
+  #doorbells;
+  #isClosing = false;
+
+  constructor(options) {
+    const log = (level, event, more) => {
+      try {
+        options.log({ level, event, worker: options.name, ...more });
+      } catch {
+        // a log that fails changes nothing
+      }
+    };
+    this.#options = { ...options, log };
+    this.#leases = new Leases(this.#options);
+    this.#turns = new Turns(this.#options, this.#leases);
+  }
+
+  /** The name under which it leases results. */
+  get name() {
+    return this.#options.name;
+  }
+
+  /** How many turns it works on. */
+  get running() {
+    return this.#jobs.size;
+  }
+
+  /** Begins to claim turns, until `close`. */
+  async start() {
+    const { engine, poll_ms, take_up_ms, log } = this.#options;
+    const told = (what) => (error) => log("error", what, { error: messageOf(error), code: error?.code });
+    await engine.rows.pending(1);
+    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, onError: told("look_failed") });
+    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, onError: told("take_up_failed") });
+    this.#listen();
+    log("info", "worker_started", {});
+  }
+
+  /**
+   * Works on everything that waits now, and on what follows from it; answers how many messages were taken.
+   * For hosts that are woken from time to time instead of running all the time.
+   */
+  async step() {
+    let taken = 0;
+    for (;;) {
+      const found = (await this.#look()) + (await this.#takeUp());
+      taken += found;
+      if (this.#jobs.size === 0 && found === 0) return taken;
+      await Promise.race(this.#jobs);
+    }
+  }
+
+  /**
+   * Takes nothing more, waits `grace_ms` for what is under way, and then gives it back: a turn at its first
+   * step goes to the next worker, one that is further fails with `worker_shutdown`.
+   */
+  async close({ grace_ms = 10_000 } = {}) {
+    this.#isClosing = true;
+    await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.return()]);
+    let timer;
+    const grace = new Promise((resolve) => (timer = setTimeout(resolve, grace_ms)));
+    await Promise.race([grace, Promise.allSettled(this.#jobs)]);
+    clearTimeout(timer);
+    this.#leases.giveBack();
+    await Promise.allSettled(this.#jobs);
+    this.#leases.close();
+    this.#options.log("info", "worker_closed", {});
+  }
+
+  /** A doorbell only says that somebody should look. */
+  async #listen() {
+    this.#doorbells ??= this.#options.engine.watch({ kinds: ["wakeup", "lagged"] });
+    for await (const { kind, agent_id } of this.#doorbells) {
+      if (kind === "lagged" || this.#accepts(agent_id)) this.#looking?.nudge();
+    }
+  }
+
+  #accepts(agent_id) {
+    const { agents } = this.#options;
+    return agents === undefined || (Array.isArray(agents) ? agents.includes(agent_id) : agents(agent_id) === true);
+  }
+
+  #hasRoom() {
+    return !this.#isClosing && this.#jobs.size < this.#options.concurrency;
+  }
+
+  /** Claims messages that wait, one agent after the other, as long as there is room. */
+  async #look() {
+    const { engine } = this.#options;
+    const rows = await engine.rows.pending();
+    const agents = shuffled([...new Set(rows.map(({ agent_id }) => agent_id))].filter((id) => this.#accepts(id)));
+    let taken = 0;
+    for (const agent_id of agents) {
+      // a stop or a result for a turn that runs here needs no room of its own
+      if (this.#isClosing || !(this.#hasRoom() || this.#busy.has(agent_id))) continue;
+      taken += await this.#claim(agent_id);
+    }
+    return taken;
+  }
+
+  /** Claims the messages of one agent, and goes on working without being waited for. */
+  #claim(agent_id) {
+    return new Promise((resolve, reject) => {
+      this.#job(agent_id, async () => {
+        let items;
+        try {
+          items = await this.#turns.claim(agent_id);
+          resolve(items.length);
+        } catch (error) {
+          reject(error);
+          return;
+        }
+        for (const item of items) await this.#turns.work(item);
+      });
+    });
+  }
+
+  /** Takes up results that nobody reported, for turns that wait for them. */
+  async #takeUp() {
+    const { engine, name } = this.#options;
+    if (!this.#hasRoom()) return 0;
+    const { calls } = await engine.look("due", { rule: "take_up" });
+    let taken = 0;
+    for (const { agent_id } of calls) {
+      if (!this.#accepts(agent_id) || !this.#hasRoom() || this.#busy.has(agent_id)) continue;
+      const items = await this.#turns.takeUp(agent_id, name);
+      if (items.length === 0) continue;
+      taken += items.length;
+      this.#job(agent_id, async () => {
+        for (const item of items) await this.#turns.work(item);
+      });
+    }
+    return taken;
+  }
+
+  #job(agent_id, work) {
+    this.#busy.set(agent_id, (this.#busy.get(agent_id) ?? 0) + 1);
+    const done = async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.#options.log("error", "work_failed", { agent_id, error: messageOf(error), code: error?.code });
+      }
+      const left = this.#busy.get(agent_id) - 1;
+      if (left === 0) this.#busy.delete(agent_id);
+      else this.#busy.set(agent_id, left);
+      this.#jobs.delete(job);
+      this.#looking?.nudge();
+    };
+    const job = done();
+    this.#jobs.add(job);
+  }
+}
+
+Worker.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Worker.prototype.close;
+
+/** In an order of its own, so that workers do not all begin with the same agent. */
+function shuffled(list) {
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [list[at], list[other]] = [list[other], list[at]];
+  }
+  return list;
+}
+
+function wrong(path, message) {
+  return new TuckboxError("bad_request", message, { path });
+}

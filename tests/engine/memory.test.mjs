@@ -1,0 +1,6 @@
+// The engine keeps its contract on a store in memory.
+import { test } from "node:test";
+import { memoryStore, open } from "../../pkg/index.js";
+import { testEngine } from "../../pkg/testing.js";
+
+testEngine(test, "memory", () => ({ open, store: memoryStore() }));

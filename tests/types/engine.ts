@@ -1,0 +1,44 @@
+// The types of engines and workers. Nothing here runs.
+import { memoryStore, open } from "tuckbox";
+import { type Engine, engine } from "tuckbox/engine";
+import { engineContract, testEngine } from "tuckbox/testing";
+import { recipe, submitResult, worker } from "tuckbox/worker";
+
+export async function runs(): Promise<void> {
+  const store = memoryStore();
+  const team: Engine = engine({ open, store, project_id: "p1", settings: { max_steps: 3 }, transport: { publish: ({ subject }) => void subject } });
+  await team.provision({ agent_id: "ann", profile_box_id: "pb" });
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
+  if (turn.status === "accepted") {
+    const card = await team.result(turn);
+    card?.content.__type__;
+  }
+  const { made, failed } = await team.tick(0);
+  if (made > failed.length) await team.send();
+  for await (const event of team.watch({ kinds: ["task"] })) if (event.kind !== "lagged") event.payload["status"];
+  const crew = worker({
+    engine: team,
+    agents: (agent_id) => agent_id !== "bob",
+    provider: (profile) => (profile?.name === "Lead" ? "anthropic" : undefined),
+    model: ({ body, provider }, { signal, step_count }) => ({ text: `${provider} ${step_count} ${signal.aborted} ${Object.keys(body).length}` }),
+    tools: {
+      fork_join: recipe("fork_join"),
+      submit_result: submitResult(),
+      search: ({ query }: { query: string }, { tool_call_id }) => `${query} ${tool_call_id}`,
+      order: { description: "Orders it.", parameters: { type: "object" }, timeout_seconds: 60, start: async (_args, { handle }) => void (await team.answer(handle, { result: 1 })) },
+    },
+  });
+  await crew.start();
+  await crew.close({ grace_ms: 5 });
+  const settled = await team.run("turn_complete", { agent_id: "ann", agent_turn_id: "t", turn_epoch: 1 });
+  const ended: boolean = settled.ended;
+  await team.hold(async (session) => session.call("get_boxes", { box_ids: [String(ended)] }));
+  engineContract(() => ({ open, store }));
+  testEngine(() => {}, "memory", async () => ({ open, store }));
+  // @ts-expect-error no such recipe
+  recipe("fork");
+  // @ts-expect-error a worker has a model
+  worker({ engine: team });
+  // @ts-expect-error a turn reads a context or an instruction
+  await team.dispatch({ agent_id: "ann" });
+}
