@@ -89,8 +89,30 @@ class Engine {
     return this.run("enqueue", { recursion_depth: hasDepth(message) ? undefined : 0, ...message }, options);
   }
 
-  /** Makes an agent ready: in the roster, with a head. */
-  provision({ agent_id, kind = "create", source_agent_id, channel_id, ...spec }, options) {
+  /**
+   * Makes a profile of a name: a card that says what its agents are, the box around it, and its entry. A profile
+   * that is there is left as it is.
+   */
+  async profile({ name, system_prompt, author_id = "host", worker_target = "generic", delegation_policy, tags, ...more }, options) {
+    const known = await this.#rows.profile(name, options);
+    if (known !== undefined) return { profile_box_id: known.profile_box_id, made: false };
+    const data = { name, system_prompt_template: system_prompt, delegation_policy, tags, ...more };
+    const card = { type: "sys.profile", author_id, content: { __type__: "JsonContent", data } };
+    return this.#calls.hold(async (session) => {
+      const { card_ids } = await session.call("put_cards", { cards: [card] }, options);
+      const { box_id } = await session.call("create_box", { card_ids }, options);
+      await session.call("register_profile", { name, profile_box_id: box_id, worker_target, delegation_policy, tags }, options);
+      return { profile_box_id: box_id, made: true };
+    });
+  }
+
+  /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
+  async provision({ agent_id, profile, kind = "create", source_agent_id, channel_id, ...spec }, options) {
+    if (profile !== undefined) {
+      const found = await this.#rows.profile(profile, options);
+      if (found === undefined) throw new TuckboxError("not_found", `there is no profile \`${profile}\``, { path: "profile" });
+      spec.profile_box_id = found.profile_box_id;
+    }
     return this.run("ensure_agent", { agent_id, kind, source_agent_id, channel_id, spec }, options);
   }
 

@@ -2,6 +2,7 @@
 import type { CardRow } from "./cards.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
+import type { Provider } from "./payload.js";
 import type { AgentReady, AgentSpec, CreateBatch, Dispatch, Dispatched, DueCall, MessageHeaders, OutboxMessage, RunAnswer, RunOperations, RunSettings, RunState, SendMessage, Sent } from "./run.js";
 import type { HeadRow, InboxRow } from "./run-rows.js";
 import type { AbortSignalLike, Store } from "./store.js";
@@ -126,8 +127,25 @@ export interface Engine extends AsyncDisposable {
 
   /** Sends a message to an agent, at depth 0 unless it says otherwise. */
   enqueue(message: SendMessage, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;
-  /** Makes an agent ready: in the roster, with a head. */
-  provision(agent: AgentSpec & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly source_agent_id?: string; readonly channel_id?: string }, options?: EngineCallOptions): Promise<AgentReady>;
+  /** Makes a profile: its card, its box, its entry. One of that name that is there is left as it is. */
+  profile(
+    profile: {
+      readonly name: string;
+      readonly system_prompt?: string;
+      /** `provider`, `model`, and how the model is called: `temperature`, `max_output_tokens`, .. */
+      readonly llm_config?: { readonly provider?: Provider; readonly model?: string; readonly [key: string]: JsonInput | undefined };
+      /** The tools it may use; all by default. */
+      readonly allowed_tools?: readonly string[];
+      /** Whom its agents may hand work to; nobody by default. */
+      readonly delegation_policy?: { readonly target_profiles?: readonly string[] | null; readonly target_tags?: readonly string[] };
+      readonly worker_target?: string;
+      readonly tags?: readonly string[];
+      readonly author_id?: string;
+    },
+    options?: EngineCallOptions,
+  ): Promise<{ readonly profile_box_id: string; readonly made: boolean }>;
+  /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
+  provision(agent: AgentSpec & { readonly agent_id: string; readonly profile?: string; readonly kind?: "create" | "derived"; readonly source_agent_id?: string; readonly channel_id?: string }, options?: EngineCallOptions): Promise<AgentReady>;
   /** Makes a batch and hands it out. */
   batch(spec: CreateBatch, options?: EngineCallOptions): Promise<RunOperations["create_batch"]["value"]>;
   /** Dispatches a turn: with a context that is there, or with an instruction in words. */

@@ -36,6 +36,12 @@ export class Rows {
     return rows[0]?.row;
   }
 
+  /** A profile by its name, where there is one. */
+  async profile(name, options) {
+    const { profiles = [] } = await this.#read({ profiles: [name] }, options);
+    return profiles[0];
+  }
+
   /** The head of an agent, and the messages of one of its turns. */
   async turn(agent_id, agent_turn_id, options) {
     const { rows = [], lists } = await this.#read(

@@ -52,12 +52,10 @@ export class Team {
 
   /** Profiles `Lead` and `Researcher`, and the agents `lead` and `ann`. */
   async people() {
-    for (const name of ["Lead", "Researcher"]) {
-      const data = { name, system_prompt_template: `You are ${name}.`, llm_config: { provider: "openai_chat", model: "scripted" }, delegation_policy: { target_profiles: ["Researcher"] } };
-      const { card_ids } = await this.engine.call("put_cards", { cards: [{ type: "sys.profile", author_id: "host", content: { __type__: "JsonContent", data } }] });
-      const { box_id } = await this.engine.call("create_box", { card_ids });
-      await this.engine.call("register_profile", { name, profile_box_id: box_id, worker_target: "generic", delegation_policy: data.delegation_policy });
-      await this.engine.provision({ agent_id: name === "Lead" ? "lead" : "ann", profile_box_id: box_id });
+    for (const [name, agent_id] of [["Lead", "lead"], ["Researcher", "ann"]]) {
+      const llm_config = { provider: "openai_chat", model: "scripted" };
+      await this.engine.profile({ name, system_prompt: `You are ${name}.`, llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+      await this.engine.provision({ agent_id, profile: name });
     }
     return this;
   }

@@ -1,0 +1,77 @@
+// The models of the examples speak to a server over HTTP: what they send, what they make of its answers.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+import { anthropic, gemini, openai, openaiStream } from "../../examples/models.mjs";
+import { engine } from "../../pkg/engine.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { worker } from "../../pkg/worker.js";
+
+const requests = [];
+let answer;
+const server = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body) });
+  answer(response);
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const url = `http://127.0.0.1:${server.address().port}`;
+after(() => server.close());
+
+const json = (value, status = 200) => (response) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+
+/** One turn with a model: its deliverable's fields. */
+async function turn(provider, model) {
+  const team = engine({ open, store: memoryStore(), project_id: "p" });
+  await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider, model: "some-model", max_output_tokens: 100 } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  const crew = worker({ engine: team, model, model_timeout_ms: 2000 });
+  const asked = await team.dispatch({ agent_id: "ann", instruction: "Say it." });
+  await crew.step();
+  const { content } = await team.result(asked);
+  await crew.close();
+  await team.close();
+  return Object.fromEntries(content.data.fields.map(({ name, value }) => [name, value]));
+}
+
+test("OpenAI-compatible servers", async () => {
+  answer = json({ choices: [{ finish_reason: "stop", message: { role: "assistant", content: "said" } }] });
+  assert.equal((await turn("openai_chat", openai({ key: "k1", url }))).output, "said");
+  const { path, headers, body } = requests.at(-1);
+  assert.deepEqual([path, headers.authorization, body.model, body.messages.at(-1)], ["/chat/completions", "Bearer k1", "some-model", { role: "user", content: "Say it." }]);
+});
+
+test("a stream, told as it comes", async () => {
+  answer = (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const content of ["sa", "id"]) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+    response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`);
+  };
+  const heard = [];
+  assert.equal((await turn("openai_chat", openaiStream({ key: "k1", url, onText: (text) => heard.push(text) }))).output, "said");
+  assert.equal(heard.join(""), "said");
+  assert.equal(requests.at(-1).body.stream, true);
+});
+
+test("Anthropic", async () => {
+  answer = json({ type: "message", role: "assistant", content: [{ type: "text", text: "said" }], stop_reason: "end_turn", usage: { input_tokens: 3, output_tokens: 1 } });
+  assert.equal((await turn("anthropic", anthropic({ key: "k2", url }))).output, "said");
+  const { path, headers, body } = requests.at(-1);
+  assert.deepEqual([path, headers["x-api-key"], body.model, body.max_tokens, body.system[0].text], ["/messages", "k2", "some-model", 100, "You write."]);
+});
+
+test("Gemini", async () => {
+  answer = json({ candidates: [{ content: { role: "model", parts: [{ text: "said" }] }, finishReason: "STOP" }] });
+  assert.equal((await turn("gemini", gemini({ key: "k3", url }))).output, "said");
+  assert.equal(requests.at(-1).path, "/models/some-model:generateContent");
+  assert.equal(requests.at(-1).headers["x-goog-api-key"], "k3");
+});
+
+test("a server that refuses, and one that hangs, fail the turn with the reason", async () => {
+  answer = json({ error: "slow down" }, 429);
+  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /answered 429: .*slow down/);
+  answer = () => {};
+  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /did not answer within 2000 ms/);
+  server.closeAllConnections();
+});
