@@ -2,6 +2,7 @@
 import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.wasm?module";
+import commit from "./generated/commit.wasm?module";
 import agents from "./generated/agents.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
@@ -12,7 +13,7 @@ import request from "./generated/request.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, agents, prompt, handoff, run, import: importing, inspect, request };
+const parts = { core, commit, agents, prompt, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

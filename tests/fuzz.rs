@@ -91,7 +91,7 @@ fn recorded() -> Vec<Vec<u8>> {
             };
             call.insert("op".to_owned(), op.into());
             for key in ["world", "project_id", "profiles", "boxes", "other_projects"] {
-                call.shift_remove(key);
+                call.remove(key);
             }
             if name == "recipes" {
                 call.insert("source_agent_id".to_owned(), "agent_parent".into());

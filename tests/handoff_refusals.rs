@@ -31,7 +31,7 @@ fn changed(text: &str, place: &[&str], value: Json) -> Json {
     let mut at = &mut whole;
     for step in place {
         at = match at {
-            Json::Object(object) => object.entry((*step).to_owned()).or_insert(Json::Null),
+            Json::Object(object) => object.get_or_insert_with(step, || Json::Null),
             Json::Array(items) => &mut items[step.parse::<usize>().unwrap()],
             other => panic!("nothing below {other}"),
         };

@@ -37,6 +37,12 @@ export function ready() {
   return loading ?? load(offered);
 }
 
+/** As `ready`, and waits for a part. */
+export async function readyWith(part) {
+  await ready();
+  if (!linked.has(part)) await loadParts([part]);
+}
+
 /** Starts the core, once; `from` gives for the name of a part where its module is. */
 export function load(from) {
   loading ??= start(from).catch((cause) => {

@@ -3,14 +3,14 @@
 //   const commit = await deciding(text);
 //   const { keys, whole } = wanted(commit.reads);        // looked up inside the store's own transaction
 //   const { receipt, changes, operation } = commit.decide({ find, all, paths }, applied);
-import { enter, ready } from "./core.js";
+import { enter, readyWith } from "./core.js";
 import { toText } from "./json.js";
 import { members } from "./raw.js";
 import { answersText, changesOf } from "./rows.js";
 
 /** Gets ready to decide a batch: what must be looked up, and how to go on when it was. Then nothing waits any more. */
 export async function deciding(writes, text = toText(writes, "store", ["writes"])) {
-  await ready();
+  await readyWith("commit");
   const reads = JSON.parse(enter((core) => core.touched(text)));
   return { reads, decide: (rows, applied) => decide(text, reads, rows, applied) };
 }
@@ -18,7 +18,7 @@ export async function deciding(writes, text = toText(writes, "store", ["writes"]
 /** Picks and orders the rows of lists, once the core is there. */
 export async function selecting(reads) {
   if (!(reads.lists?.length > 0)) return undefined;
-  await ready();
+  await readyWith("commit");
   return select;
 }
 

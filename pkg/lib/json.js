@@ -77,57 +77,46 @@ export function toText(value, code, root = []) {
   return quickly(value) ?? new Writer(code, root).write(value);
 }
 
+/** What JavaScript's own writer makes of a value that it neither changes nor drops anything of; nothing for others. */
 function quickly(value) {
+  // a page may have given every object a way to write itself
+  if (Object.prototype.toJSON !== undefined || Array.prototype.toJSON !== undefined) return undefined;
   try {
-    return quickText(value, 0);
+    return isPlain(value, 0) ? JSON.stringify(value) : undefined;
   } catch {
     // the writer meets the same value again, and knows where it is
     return undefined;
   }
 }
 
-/** Keys that stand for themselves between quotes. */
-const PLAIN_KEY = /^\w+$/;
-
-/**
- * The text of a value as `Writer` writes it, without keeping track of where it is; nothing where that would have to
- * be told.
- */
-function quickText(value, depth) {
+/** True for lists and plain objects of text, finite numbers, booleans and `null`, not too deep. */
+function isPlain(value, depth) {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value);
     case "boolean":
-      return value ? "true" : "false";
+      return true;
     case "number":
-      return Number.isFinite(value) ? `${value}` : undefined;
+      return Number.isFinite(value);
     case "object":
       break;
     default:
-      return undefined;
+      return false;
   }
-  if (value === null) return "null";
-  if (depth >= MAX_DEPTH) return undefined;
-  let text = "";
+  if (value === null) return true;
+  if (depth >= MAX_DEPTH) return false;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const item = quickText(value[index], depth + 1);
-      if (item === undefined) return undefined;
-      text += index === 0 ? item : `,${item}`;
+      if (!isPlain(value[index], depth + 1)) return false;
     }
-    return `[${text}]`;
+    return true;
   }
   const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  if (prototype !== Object.prototype && prototype !== null) return false;
   for (const key of Object.keys(value)) {
     const member = value[key];
-    if (member === undefined) continue;
-    const item = quickText(member, depth + 1);
-    if (item === undefined) return undefined;
-    const name = PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key);
-    text += text === "" ? `${name}:${item}` : `,${name}:${item}`;
+    if (member !== undefined && !isPlain(member, depth + 1)) return false;
   }
-  return `{${text}}`;
+  return true;
 }
 
 class Writer {

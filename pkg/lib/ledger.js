@@ -26,7 +26,8 @@ export function ledgerOf(enter) {
   };
 }
 
-function accounts([text, numbers], entries) {
+function accounts(bytes, entries) {
+  const [text, numbers] = columns(bytes);
   const found = [];
   for (let at = 0, start = 0; at < numbers.length; at += 3) {
     const end = start + numbers[at];
@@ -34,6 +35,15 @@ function accounts([text, numbers], entries) {
     start = end;
   }
   return found;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text and the numbers: how many numbers, then the numbers, then the text. */
+function columns(bytes) {
+  const [count] = new Uint32Array(bytes.buffer, bytes.byteOffset, 1);
+  const end = 4 + 4 * count;
+  return [decoder.decode(bytes.subarray(end)), new Uint32Array(bytes.buffer, bytes.byteOffset + 4, count)];
 }
 
 /** The account of one box; its entries are made when they are asked for. */
@@ -71,7 +81,8 @@ const KINDS = [
 ];
 
 /** Entries from their columns; `first` is the position of the first. */
-function entriesOf([text, numbers], first) {
+function entriesOf(bytes, first) {
+  const [text, numbers] = columns(bytes);
   let at = 3;
   let start = 0;
   const next = () => {

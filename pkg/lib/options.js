@@ -14,7 +14,8 @@ export function openOptions(options) {
 }
 
 /** The options of one call over those of its workspace. */
-export function callOptions(options = {}, defaults) {
+export function callOptions(options, defaults) {
+  if (options === undefined) return defaults;
   if (typeof options !== "object" || options === null) throw wrong("", "options are an object");
   const { now, entropy, timeout_ms, signal } = { ...defaults, ...defined(options) };
   if (typeof timeout_ms !== "number" || !(timeout_ms >= 0)) {
@@ -27,7 +28,7 @@ export function callOptions(options = {}, defaults) {
 }
 
 /** As `callOptions`, refusing names that are none. */
-export function onlyCallOptions(options = {}, defaults) {
+export function onlyCallOptions(options, defaults) {
   if (typeof options === "object" && options !== null) only(options, CALL);
   return callOptions(options, defaults);
 }

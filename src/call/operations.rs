@@ -15,7 +15,7 @@ use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::{HandOut, RunCall};
-use crate::store::table;
+use crate::store::{decide, table};
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
@@ -76,6 +76,21 @@ macro_rules! operations {
             )*
 
             #[inline(never)]
+            pub(super) fn commit_touched(batch: &[u8]) -> Result<String> {
+                decide::touched_text(batch)
+            }
+
+            #[inline(never)]
+            pub(super) fn commit_decide(batch: &[u8], rows: &[u8]) -> Result<String> {
+                decide::decide_text(batch, rows)
+            }
+
+            #[inline(never)]
+            pub(super) fn commit_select(list: &[u8], rows: &[u8]) -> Result<String> {
+                decide::select_text(list, rows)
+            }
+
+            #[inline(never)]
             pub(super) fn agents_recipes(list: &Field<'_>) -> Result<recipe::Recipes> {
                 recipe::Recipes::from_json(list, super::super::is_operation)
             }
@@ -84,7 +99,7 @@ macro_rules! operations {
 }
 
 operations! {
-    /// The card store, packing, and reading values.
+    /// The card store and packing.
     Core = core {
         "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
         "put_cards" => |json, setup| {
@@ -102,14 +117,9 @@ operations! {
         "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
         "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
         "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
-        "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
-        "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),
-        "read_card" => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
-        "read_new_card" => |json, setup| {
-            Ok(Call::new(cards::validate::ReadNewCard::from_json(json, &setup.defaults.limits)?))
-        },
-        "read_box" => |json, _| Ok(Call::new(cards::validate::read_box(json)?)),
     }
+    /// What stores ask when they commit: see [`touched`], [`decide`](decide()) and [`select_rows`].
+    Commit = commit {}
     /// Recipes and what the next turn of an agent sees.
     Agents = agents {
         "pack_context_with_instruction" => |json, setup| {
@@ -253,11 +263,18 @@ operations! {
     Import = import {
         "import" => |json, setup| Ok(Call::new(Import::from_json(json, setup)?)),
     }
-    /// Looking at it all.
+    /// Looking at it all, and at what a value is read as.
     Inspect = inspect {
         "inspect" => |json, setup| Ok(Call::new(Inspect::from_json_with(json, setup)?)),
         "search_cards" => |json, _| Ok(Call::new(inspect::SearchCards::from_json(json)?)),
         "find_cards" => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+        "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
+        "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),
+        "read_card" => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        "read_new_card" => |json, setup| {
+            Ok(Call::new(cards::validate::ReadNewCard::from_json(json, &setup.defaults.limits)?))
+        },
+        "read_box" => |json, _| Ok(Call::new(cards::validate::read_box(json)?)),
     }
     /// What a model gets of what is looked at, and what it costs.
     Request = request {
@@ -266,6 +283,33 @@ operations! {
         },
         "compare" => |json, setup| Ok(Call::new(inspect::Compare::from_json(json, setup)?)),
     }
+}
+
+/// What a store must look up before it can decide a batch, on JSON text: see
+/// [`touched_text`](decide::touched_text). A way into [`Part::Commit`].
+///
+/// # Errors
+/// `store` when the text is not a batch.
+pub fn touched(batch: &[u8]) -> Result<String> {
+    gate::commit_touched(batch)
+}
+
+/// What a commit puts and answers, on JSON text: see [`decide_text`](decide::decide_text). A way into
+/// [`Part::Commit`].
+///
+/// # Errors
+/// As [`decide_text`](decide::decide_text).
+pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
+    gate::commit_decide(batch, rows)
+}
+
+/// The rows of a list among rows of its table, on JSON text: see
+/// [`select_text`](decide::select_text). A way into [`Part::Commit`].
+///
+/// # Errors
+/// `store` for text that is no list, or no rows.
+pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
+    gate::commit_select(list, rows)
 }
 
 /// Reads the recipes of a host: a way into [`Part::Agents`].

@@ -6,7 +6,7 @@ use crate::value::json::Json;
 
 /// A set of [`Part`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts(u8);
+pub struct Parts(u16);
 
 impl Parts {
     /// The parts that reading these [settings](super::settings::Settings) needs.
@@ -18,7 +18,7 @@ impl Parts {
     }
 
     /// The part that is always there.
-    pub const CORE: Self = Self(1 << Part::Core as u8);
+    pub const CORE: Self = Self(1 << Part::Core as u16);
 
     /// These, and the parts of these names; names of nothing are passed over.
     #[must_use]
@@ -34,7 +34,7 @@ impl Parts {
     /// These, and one more.
     #[must_use]
     pub const fn with(self, part: Part) -> Self {
-        Self(self.0 | 1 << part as u8)
+        Self(self.0 | 1 << part as u16)
     }
 
     /// Those of these that are not in `other`, in the order of [`Part::ALL`].
@@ -44,7 +44,7 @@ impl Parts {
     }
 
     const fn has(self, part: Part) -> bool {
-        self.0 & 1 << part as u8 != 0
+        self.0 & 1 << part as u16 != 0
     }
 }
 

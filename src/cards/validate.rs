@@ -43,7 +43,8 @@ pub fn read_content(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::new(call, Code::InvalidContent).object()?;
     fields.only(&["op", "content"])?;
     let given = fields.required("content")?;
-    let content = Content::from_wire(&given)?.made(limits, &given.path())?;
+    let content =
+        Content::from_wire(&given)?.made(limits).map_err(|error| error.within(&given.path()))?;
     Ok(Immediate::new(Json::from([
         ("type", Json::from(content.type_name())),
         ("content", content.to_wire()),

@@ -190,7 +190,7 @@ impl Iteration {
     /// The runner's own figures and the counted ones, which must agree where both exist.
     fn summary(&self, failed: usize, findings: &mut Findings) -> Object {
         let mut summary = self.iteration_summary.clone();
-        summary.entry("total_iterations".to_owned()).or_insert_with(|| self.iteration.into());
+        summary.get_or_insert_with("total_iterations", || self.iteration.into());
         let counted =
             [("total_samples", self.records.len() as u64), ("failed_samples", failed as u64)];
         for (key, counted) in counted {

@@ -103,7 +103,7 @@ pub(super) fn verify_call(package: &Package, report: Option<&Report>) -> Result<
 /// Findings about a package as findings about the call that holds it.
 pub(super) fn in_call(findings: Findings) -> Findings {
     findings.relocate(|path| match path.steps().first() {
-        Some(Step::Key(key)) if key == "report" => path.clone(),
+        Some(Step::Key(key)) if **key == *"report" => path.clone(),
         Some(_) | None => Path::root().key("package").join(path),
     })
 }

@@ -108,7 +108,7 @@ impl Finding {
             .steps()
             .iter()
             .map(|step| match step {
-                Step::Key(key) => Json::from(key.as_str()),
+                Step::Key(key) => Json::from(&**key),
                 Step::Index(index) => Json::from(*index),
             })
             .collect();

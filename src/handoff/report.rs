@@ -124,7 +124,7 @@ impl Problem {
             &self.extra,
         );
         if let (Json::Object(problem), false) = (&mut problem, with_samples) {
-            problem.shift_remove("affected_samples");
+            problem.remove("affected_samples");
         }
         problem
     }

@@ -96,7 +96,7 @@ impl Reading {
                 (package.dump(), package.base)
             }
         };
-        let mut extra_fields: Vec<String> = base.extra.into_keys().collect();
+        let mut extra_fields: Vec<String> = base.extra.into_iter().map(|(key, _)| key).collect();
         sort_by(&mut extra_fields, Ord::cmp);
         Ok(ReadPackage { dump, extra_fields })
     }

@@ -247,7 +247,7 @@ impl Listed {
 /// What a new card says, without what only tells when it was made.
 fn said(card: &Card) -> String {
     let mut metadata = card.metadata.clone();
-    metadata.shift_remove("created_at");
+    metadata.remove("created_at");
     let mut said = Object::default();
     said.insert("metadata".into(), metadata.into());
     said.insert("content".into(), card.content.to_wire());

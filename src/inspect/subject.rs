@@ -18,6 +18,7 @@ use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
 use crate::value::json::Fields;
 use crate::{Error, Path, Result};
+use std::sync::Arc;
 
 /// What is looked at.
 pub(super) enum Subject {
@@ -78,7 +79,7 @@ pub(super) struct Seen {
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
     pub content_hash: Option<ContentHash>,
-    audit: Vec<Audit>,
+    audit: Vec<Arc<Audit>>,
     writes: Option<Writes>,
     turn: Option<Turn>,
 }

@@ -76,7 +76,7 @@ fn metadata(rule: &Object, path: impl Fn() -> Path) -> Result<Object> {
         }
         Some(_) | None => Object::default(),
     };
-    metadata.entry("role".to_owned()).or_insert_with(|| Json::from("user"));
+    metadata.get_or_insert_with("role", || Json::from("user"));
     Ok(metadata)
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct HandoverReader<'a> {
     grant: Grant<'a>,
 }
 
-static EMPTY: Object = Object::with_hasher(crate::value::str_map::Hashing::fixed());
+static EMPTY: Object = Object::new();
 
 impl<'a> HandoverReader<'a> {
     /// Reads the frame: everything that packing will look into must be an object or falsy.

@@ -155,7 +155,7 @@ impl Rule for PackContext {
             writes.cards = packed.cards;
             writes.expects = packed.expects;
             writes.boxes.push(BoxChange::Create { card_box: packed.card_box });
-            audit::keep(&packed.ledger.audit, &mut writes)?;
+            audit::keep(&packed.ledger.audit, &mut writes);
             let PackedBox { packed: value, ledger, lints, .. } = packed;
             Ok(Step::Done(Outcome { value, writes, ledger, lints }))
         })

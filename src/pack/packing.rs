@@ -164,7 +164,7 @@ impl Plan<'_> {
             ledger: Ledger {
                 boxes: vec![account],
                 dropped,
-                audit: vec![audit],
+                audit: vec![Arc::new(audit)],
                 ..Ledger::default()
             },
             lints,
@@ -279,10 +279,10 @@ impl Maker<'_> {
 /// What is wrong with a card, at the place in the caller's value where it came from.
 fn in_caller_value(error: Error, value_path: &Path, rule_path: &Path) -> Error {
     let (source, inside) = match error.path().steps() {
-        [At::Key(part), inside @ ..] if part == "metadata" => {
+        [At::Key(part), inside @ ..] if **part == *"metadata" => {
             (rule_path.key("card_metadata"), inside)
         }
-        [At::Key(part), At::Key(_), inside @ ..] if part == "content" => {
+        [At::Key(part), At::Key(_), inside @ ..] if **part == *"content" => {
             (value_path.clone(), inside)
         }
         _ => (value_path.clone(), &[][..]),

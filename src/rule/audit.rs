@@ -6,22 +6,21 @@
 //!
 //! ```
 //! use tuckbox::rule::audit::Authority;
-//! use tuckbox::value::json::to_json;
+//! use tuckbox::Json;
 //!
 //! let own = Authority::Own { as_what: "output_box_id" };
-//! assert_eq!(to_json(&own)?.to_string(), r#"{"kind":"own","as_what":"output_box_id"}"#);
-//! # Ok::<(), tuckbox::Error>(())
+//! assert_eq!(Json::from(&own).to_string(), r#"{"kind":"own","as_what":"output_box_id"}"#);
 //! ```
 
-use crate::Result;
-use crate::store::{Before, RowChange, Writes, table};
+use crate::store::{Before, Columns, RowChange, RowKey, Writes, table};
 use crate::value::error::Path;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::{Json, to_json};
-use serde::Serialize;
+use crate::value::json::{Json, Object};
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
 
 /// The record of one packed context.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// The context that was packed.
     pub context_box_id: BoxId,
@@ -30,7 +29,6 @@ pub struct Audit {
     /// The tool that packed: the author of the new cards.
     pub tool_suffix: String,
     /// The recipe that asked for it; absent for a plain `pack_context`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
     /// The rule dialect.
     pub dialect: &'static str,
@@ -39,16 +37,12 @@ pub struct Audit {
     /// The box of that profile.
     pub target_profile_box_id: BoxId,
     /// The receiver, where the recipe knows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_agent_id: Option<AgentId>,
     /// The output that the receiver goes on with, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_output_box_id: Option<BoxId>,
     /// How people call the receiver, where the recipe knows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_display_name: Option<String>,
     /// Why the receiver could be chosen; absent where no policy was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub permission: Option<Permission>,
     /// The boxes that were handed on.
     pub sources: Vec<Source>,
@@ -68,34 +62,70 @@ impl Audit {
     }
 }
 
+/// The record as it stands in a ledger and in its row; what is not known is left out.
+impl From<&Audit> for Json {
+    fn from(audit: &Audit) -> Self {
+        let mut record = Object::with_capacity(12);
+        let mut put = |key: &str, value: Json| record.insert(key.to_owned(), value);
+        put("context_box_id", audit.context_box_id.as_str().into());
+        put("packed_by", audit.packed_by.as_str().into());
+        put("tool_suffix", audit.tool_suffix.as_str().into());
+        if let Some(recipe) = &audit.recipe {
+            put("recipe", recipe.as_str().into());
+        }
+        put("dialect", audit.dialect.into());
+        put("target_profile", audit.target_profile.as_str().into());
+        put("target_profile_box_id", audit.target_profile_box_id.as_str().into());
+        if let Some(agent_id) = &audit.target_agent_id {
+            put("target_agent_id", agent_id.as_str().into());
+        }
+        if let Some(box_id) = &audit.target_output_box_id {
+            put("target_output_box_id", box_id.as_str().into());
+        }
+        if let Some(name) = &audit.target_display_name {
+            put("target_display_name", name.as_str().into());
+        }
+        if let Some(permission) = &audit.permission {
+            put("permission", permission.into());
+        }
+        put("sources", audit.sources.iter().map(Self::from).collect());
+        Self::Object(record)
+    }
+}
+
+impl Serialize for Audit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Json::from(self).serialize(serializer)
+    }
+}
+
 /// Puts the records among what a batch writes: they are kept with what they speak of, one row for
 /// each context in the table [`audit`](table::AUDIT).
-///
-/// # Errors
-/// When a record is not JSON.
-pub(crate) fn keep(records: &[Audit], writes: &mut Writes) -> Result<()> {
-    for (index, record) in records.iter().enumerate() {
-        let operation_id = writes.operation_id.as_str();
-        let action = record.recipe.as_deref().unwrap_or("pack_context");
-        let row = Json::from([
-            ("audit_id", Json::from(format!("{operation_id}_{index}"))),
-            ("at", writes.at.into()),
-            ("action", action.into()),
-            ("actor_id", record.packed_by.as_str().into()),
-            ("subject", record.context_box_id.as_str().into()),
-            ("operation_id", operation_id.into()),
-            ("data", to_json(record)?),
-            ("seq", index.into()),
-        ]);
-        if let Json::Object(row) = row {
-            writes.rows.push(RowChange::put(&table::AUDIT, row, Before::Any)?);
-        }
+pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
+    for (seq, record) in records.iter().enumerate() {
+        let (operation_id, at) = (writes.operation_id.clone(), writes.at);
+        let audit_id = format!("{operation_id}_{seq}");
+        let of = RowKey { table: &table::AUDIT, key: vec![audit_id.clone()] };
+        let record = Arc::clone(record);
+        let row = Columns::later(move || {
+            let mut row = Object::with_capacity(8);
+            let mut put = |key: &str, value: Json| row.insert(key.to_owned(), value);
+            put("audit_id", audit_id.into());
+            put("at", at.into());
+            put("action", record.recipe.as_deref().unwrap_or("pack_context").into());
+            put("actor_id", record.packed_by.as_str().into());
+            put("subject", record.context_box_id.as_str().into());
+            put("operation_id", operation_id.into());
+            put("data", (&*record).into());
+            put("seq", seq.into());
+            row
+        });
+        writes.rows.push(RowChange { of, before: Before::Any, row: Some(row) });
     }
-    Ok(())
 }
 
 /// A box that was handed on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Which box.
     pub box_id: BoxId,
@@ -109,9 +139,20 @@ pub struct Source {
     pub path: Path,
 }
 
+impl From<&Source> for Json {
+    fn from(source: &Source) -> Self {
+        Self::from([
+            ("box_id", Self::from(source.box_id.as_str())),
+            ("version", source.version.into()),
+            ("cards", source.cards.into()),
+            ("authority", (&source.authority).into()),
+            ("path", source.path.to_string().into()),
+        ])
+    }
+}
+
 /// Why a box could be handed on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Authority {
     /// The dialect lets any box of the project be inherited.
     Project,
@@ -131,8 +172,22 @@ pub enum Authority {
     Granted,
 }
 
+impl From<&Authority> for Json {
+    fn from(authority: &Authority) -> Self {
+        match authority {
+            Authority::Project => Self::from([("kind", "project")]),
+            Authority::Listed => Self::from([("kind", "listed")]),
+            Authority::Own { as_what } => Self::from([("kind", "own"), ("as_what", as_what)]),
+            Authority::CloneSource { agent_id } => {
+                Self::from([("kind", "clone_source"), ("agent_id", agent_id.as_str())])
+            }
+            Authority::Granted => Self::from([("kind", "granted")]),
+        }
+    }
+}
+
 /// Why a receiver could be chosen: what the delegation policy of the sender's profile says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
     /// The box of the sender's profile.
     pub profile_box_id: BoxId,
@@ -140,4 +195,14 @@ pub struct Permission {
     pub target_profiles: Option<Vec<String>>,
     /// The tags of which the receiver's profile has one; empty when tags do not count.
     pub target_tags: Vec<String>,
+}
+
+impl From<&Permission> for Json {
+    fn from(permission: &Permission) -> Self {
+        Self::from([
+            ("profile_box_id", Self::from(permission.profile_box_id.as_str())),
+            ("target_profiles", permission.target_profiles.clone().into()),
+            ("target_tags", permission.target_tags.clone().into()),
+        ])
+    }
 }

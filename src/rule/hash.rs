@@ -83,7 +83,7 @@ fn card_content(card: &Card) -> Json {
         Json::Object(row) => row,
         other => Object::from_iter([("card".to_owned(), other)]),
     };
-    row.shift_remove("deleted_at");
+    row.remove("deleted_at");
     Json::Object(row)
 }
 

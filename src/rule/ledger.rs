@@ -26,7 +26,7 @@ pub struct Ledger {
     pub dropped: Vec<Dropped>,
     /// Who packed what from where, one record for each packed context.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub audit: Vec<Audit>,
+    pub audit: Vec<Arc<Audit>>,
     /// Which rows changed, and what held so that they could.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transitions: Vec<Transition>,

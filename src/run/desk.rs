@@ -466,7 +466,7 @@ impl<'a> Desk<'a> {
             if slot.changed && !(slot.version.is_none() && slot.now.is_none()) {
                 let before = slot.version.clone().map_or(Before::Absent, Before::At);
                 let of = RowKey { table, key };
-                writes.rows.push(RowChange { of, before, row: slot.now.clone() });
+                writes.rows.push(RowChange { of, before, row: slot.now.clone().map(Into::into) });
             } else if slot.expected {
                 let version = slot.version.clone().map(Version::Text);
                 writes.expects.push(Expectation { table: table.name, key, version });

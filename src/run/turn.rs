@@ -802,8 +802,7 @@ pub(crate) fn resume_item(work: &Work, resume: Object) -> Object {
 /// What a result's payload says of it, without whom it is for.
 pub(crate) fn resume_payload(payload: &Object) -> Object {
     let keys = ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"];
-    let pairs = keys.iter().filter_map(|key| payload.get_key_value(*key));
-    pairs.map(|(key, value)| (key.clone(), value.clone())).collect()
+    keys.iter().filter_map(|key| Some((key.to_string(), payload.get(key)?.clone()))).collect()
 }
 
 /// What a card says of the result it holds.

@@ -6,6 +6,7 @@ use crate::{Error, Result};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 /// What a store calls the state of a row: equal versions, equal rows. Only ever compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,7 +284,56 @@ pub struct RowChange {
     /// What must be true of it.
     pub before: Before,
     /// Its columns from now on; nothing to take the row away.
-    pub row: Option<Object>,
+    pub row: Option<Columns>,
+}
+
+/// The columns that a row gets: there already, or made when somebody first looks at them. Most previews
+/// are never committed.
+#[derive(Clone)]
+pub enum Columns {
+    /// They are there.
+    Made(Object),
+    /// They are made when they are looked at.
+    Later(Arc<LazyLock<Object, Make>>),
+}
+
+/// Makes the columns of a row.
+pub type Make = Box<dyn FnOnce() -> Object + Send>;
+
+impl Columns {
+    /// Columns that are made when somebody first looks at them.
+    pub fn later(make: impl FnOnce() -> Object + Send + 'static) -> Self {
+        Self::Later(Arc::new(LazyLock::new(Box::new(make))))
+    }
+}
+
+impl std::ops::Deref for Columns {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        match self {
+            Self::Made(columns) => columns,
+            Self::Later(columns) => columns,
+        }
+    }
+}
+
+impl From<Object> for Columns {
+    fn from(columns: Object) -> Self {
+        Self::Made(columns)
+    }
+}
+
+impl fmt::Debug for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl PartialEq for Columns {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
 }
 
 impl RowChange {
@@ -293,7 +343,7 @@ impl RowChange {
     /// `bad_request` when the row lacks a key column.
     pub fn put(table: &'static Table, row: Object, before: Before) -> Result<Self> {
         match table.key_of(&row) {
-            Some(key) => Ok(Self { of: RowKey { table, key }, before, row: Some(row) }),
+            Some(key) => Ok(Self { of: RowKey { table, key }, before, row: Some(row.into()) }),
             None => Err(Error::bad_request(format!(
                 "a row of `{}` has {}",
                 table.name,
@@ -318,7 +368,7 @@ impl RowChange {
         let given = fields.required("row")?;
         let row = match given.json() {
             Json::Null => None,
-            _ => Some(given.object()?.json().clone()),
+            _ => Some(Columns::Made(given.object()?.json().clone())),
         };
         if let Some(row) = &row
             && of.table.key_of(row).as_ref() != Some(&of.key)
@@ -339,7 +389,7 @@ impl Serialize for RowChange {
             Before::Absent => body.serialize_entry("version", &())?,
             Before::At(version) => body.serialize_entry("version", version)?,
         }
-        body.serialize_entry("row", &self.row)?;
+        body.serialize_entry("row", &self.row.as_deref())?;
         body.end()
     }
 }

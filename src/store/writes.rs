@@ -167,10 +167,12 @@ impl Expectation {
 
     /// Different for different rows, the same for the same one.
     pub(crate) fn id(&self) -> String {
-        match (self.kind(), table::named(self.table)) {
-            (Some(kind), _) => kind.folded(self.first_key()),
-            (None, Some(table)) => RowKey { table, key: self.key.clone() }.id(),
-            (None, None) => self.table.to_owned(),
+        if let Some(kind) = self.kind() {
+            return kind.folded(self.first_key());
+        }
+        match table::named(self.table) {
+            Some(table) => RowKey { table, key: self.key.clone() }.id(),
+            None => self.table.to_owned(),
         }
     }
 

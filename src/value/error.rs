@@ -9,9 +9,10 @@
 //! assert_eq!(error.to_string(), "not_found at `arguments[2]`: no box `b7` in this project");
 //! ```
 
-use crate::value::json::{Json, Object};
+use crate::value::json::{Json, Object, write_string};
 use serde::Serialize;
 use std::fmt;
+use std::sync::Arc;
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -74,30 +75,30 @@ impl fmt::Display for Code {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// A key of an object.
-    Key(String),
+    Key(Arc<str>),
     /// A position in a list.
     Index(usize),
 }
 
 /// Where in the caller's value something is, written like `tasks[3].target_ref`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Path(Vec<Step>);
+pub struct Path(Option<Arc<[Step]>>);
 
 impl Path {
     /// The value as a whole.
     pub const fn root() -> Self {
-        Self(Vec::new())
+        Self(None)
     }
 
     /// The path from steps.
     pub fn from_steps(steps: Vec<Step>) -> Self {
-        Self(steps)
+        Self((!steps.is_empty()).then(|| steps.into()))
     }
 
     /// This path, one key deeper.
     #[must_use]
-    pub fn key(&self, key: impl Into<String>) -> Self {
-        self.with(Step::Key(key.into()))
+    pub fn key(&self, key: impl AsRef<str>) -> Self {
+        self.with(Step::Key(key.as_ref().into()))
     }
 
     /// This path, one list position deeper.
@@ -109,9 +110,10 @@ impl Path {
     /// This path with `tail` behind it.
     #[must_use]
     pub fn join(&self, tail: &Self) -> Self {
-        let mut steps = self.0.clone();
-        steps.extend(tail.0.iter().cloned());
-        Self(steps)
+        if self.is_root() {
+            return tail.clone();
+        }
+        Self::from_steps([self.steps(), tail.steps()].concat())
     }
 
     /// True when this is the value at `outer`, or lies inside it.
@@ -121,36 +123,51 @@ impl Path {
 
     /// The steps from the outside in.
     pub fn steps(&self) -> &[Step] {
-        &self.0
+        self.0.as_deref().unwrap_or_default()
     }
 
     /// True for [`Path::root`].
     pub fn is_root(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     fn with(&self, step: Step) -> Self {
-        let mut steps = self.0.clone();
+        let mut steps = Vec::with_capacity(self.steps().len() + 1);
+        steps.extend_from_slice(self.steps());
         steps.push(step);
-        Self(steps)
+        Self(Some(steps.into()))
+    }
+
+    /// The path as it is shown.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for step in self.steps() {
+            match step {
+                Step::Index(index) => {
+                    text.push('[');
+                    text.push_str(itoa::Buffer::new().format(*index));
+                    text.push(']');
+                }
+                Step::Key(key) if is_plain(key) => {
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    text.push_str(key);
+                }
+                Step::Key(key) => {
+                    text.push('[');
+                    write_string(key, &mut text);
+                    text.push(']');
+                }
+            }
+        }
+        text
     }
 }
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) if is_plain(key) => {
-                    if at > 0 {
-                        f.write_str(".")?;
-                    }
-                    f.write_str(key)?;
-                }
-                Step::Key(key) => write!(f, "[{}]", Json::from(key.as_str()))?,
-            }
-        }
-        Ok(())
+        f.write_str(&self.text())
     }
 }
 
@@ -159,12 +176,14 @@ impl Serialize for Path {
         &self,
         serializer: S,
     ) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.text())
     }
 }
 
 fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    let is_simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    let is_any = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    !key.is_empty() && (key.bytes().all(is_simple) || key.chars().all(is_any))
 }
 
 /// Why a call failed. Ask it for its [`code`](Error::code), [`path`](Error::path),
@@ -245,6 +264,13 @@ impl Error {
     pub fn within(mut self, outer: &Path) -> Self {
         self.0.path = outer.join(&self.0.path);
         self
+    }
+
+    /// As [`Error::within`], for one key.
+    #[must_use]
+    #[cold]
+    pub(crate) fn under(self, key: &str) -> Self {
+        self.within(&Path::root().key(key))
     }
 
     /// The same failure seen as another kind.

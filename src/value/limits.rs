@@ -197,7 +197,8 @@ impl Walk {
                 self.spend(2 + object.len() + object.len().saturating_sub(1))?;
                 for (key, item) in object {
                     self.text(key)?;
-                    self.value(item).map_err(|stop| stop.inside(|| Step::Key(key.clone())))?;
+                    self.value(item)
+                        .map_err(|stop| stop.inside(|| Step::Key(key.as_str().into())))?;
                 }
                 self.depth_left += 1;
                 Ok(())

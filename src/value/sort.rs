@@ -6,8 +6,24 @@
 
 use std::cmp::Ordering;
 
+/// So few things are sorted by moving each one to its place among those before it.
+const FEW: usize = 12;
+
 /// Sorts by `compare`; what is equal keeps its order.
 pub(crate) fn sort_by<T>(things: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    if things.len() <= FEW {
+        for end in 1..things.len() {
+            for at in (1..=end).rev() {
+                match things.get(at - 1..=at) {
+                    Some([before, this]) if compare(before, this).is_gt() => {
+                        things.swap(at - 1, at)
+                    }
+                    Some(_) | None => break,
+                }
+            }
+        }
+        return;
+    }
     let exchanges = exchanges(things.len(), &mut |a, b| match (things.get(a), things.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         (None, _) | (_, None) => Ordering::Equal,
@@ -24,7 +40,7 @@ pub(crate) fn sort_by_key<T, K: Ord>(things: &mut [T], key: impl Fn(&T) -> K) {
 
 /// The exchanges that put `count` things in order, when they are made one after the other.
 /// `compare` is asked about positions before any exchange.
-pub(crate) fn exchanges(
+fn exchanges(
     count: usize,
     compare: &mut dyn FnMut(usize, usize) -> Ordering,
 ) -> Vec<(usize, usize)> {

@@ -11,6 +11,7 @@
 
 use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
+use hashbrown::HashTable;
 use indexmap::{IndexMap, IndexSet};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -90,19 +91,109 @@ pub type Set<T> = IndexSet<T, Hashing>;
 /// Different texts in the order they came.
 pub(crate) type Keys = IndexSet<Box<str>, Hashing>;
 
+/// Where each of many keys stands in a list. Few are searched from the front: nothing to allocate,
+/// nothing to hash.
+#[derive(Clone, Default)]
+pub(crate) struct Places(Option<Box<Indexed>>);
+
+#[derive(Clone)]
+struct Indexed {
+    hashing: Hashing,
+    places: HashTable<usize>,
+}
+
+/// The most keys that are searched one by one.
+const FEW: usize = 12;
+
+impl Places {
+    /// No key yet.
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    /// Where `key` stands among `count` keys, of which `at` gives the one at a place.
+    pub fn find<'a>(
+        &self,
+        key: &str,
+        count: usize,
+        at: impl Fn(usize) -> &'a str,
+    ) -> Option<usize> {
+        match &self.0 {
+            None => (0..count).find(|place| at(*place) == key),
+            Some(index) => {
+                let hash = index.hashing.hash_one(key);
+                index.places.find(hash, |place| at(*place) == key).copied()
+            }
+        }
+    }
+
+    /// Takes in that a key was added behind all others: there are `count` now.
+    pub fn pushed<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
+        match &mut self.0 {
+            None if count > FEW => self.rebuild(count, at),
+            None => {}
+            Some(index) => index.insert(count - 1, &at),
+        }
+    }
+
+    /// Takes in that keys changed their places, or went: there are `count` now.
+    pub fn moved<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
+        match &self.0 {
+            None => {}
+            Some(_) if count > FEW => self.rebuild(count, at),
+            Some(_) => self.0 = None,
+        }
+    }
+
+    /// Takes in that the last of `count` keys is about to stand in the place of the one at `gone`.
+    pub fn swap_removed<'a>(&mut self, gone: usize, count: usize, at: impl Fn(usize) -> &'a str) {
+        let Some(index) = &mut self.0 else { return };
+        let last = count - 1;
+        let Indexed { hashing, places } = &mut **index;
+        if let Ok(entry) = places.find_entry(hashing.hash_one(at(gone)), |place| *place == gone) {
+            entry.remove();
+        }
+        if let Some(place) = places.find_mut(hashing.hash_one(at(last)), |place| *place == last) {
+            *place = gone;
+        }
+    }
+
+    fn rebuild<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
+        let places = HashTable::with_capacity(2 * count);
+        let mut index = Indexed { hashing: Hashing::default(), places };
+        (0..count).for_each(|place| index.insert(place, &at));
+        self.0 = Some(Box::new(index));
+    }
+}
+
+impl Indexed {
+    fn insert<'a>(&mut self, place: usize, at: &impl Fn(usize) -> &'a str) {
+        let Self { hashing, places } = self;
+        places.insert_unique(hashing.hash_one(at(place)), place, |place| {
+            hashing.hash_one(at(*place))
+        });
+    }
+}
+
 /// Things under different texts, in the order they came. Equal when the same things stand under
 /// the same texts, whatever the order.
 #[derive(Clone)]
 pub(crate) struct StrMap<T> {
-    keys: Keys,
+    keys: Vec<Box<str>>,
+    places: Places,
     /// As many as there are keys, in their order.
     things: Vec<T>,
+}
+
+/// The key at a place that is known to be there.
+fn key_at<'a>(keys: &'a [Box<str>]) -> impl Fn(usize) -> &'a str {
+    |place| keys.get(place).map_or("", |key| &**key)
 }
 
 impl<T> StrMap<T> {
     /// Nothing yet.
     pub fn new() -> Self {
-        Self { keys: Keys::default(), things: Vec::new() }
+        Self { keys: Vec::new(), places: Places::new(), things: Vec::new() }
     }
 
     /// How many there are.
@@ -112,65 +203,79 @@ impl<T> StrMap<T> {
 
     /// True when something stands under `key`.
     pub fn contains_key(&self, key: &str) -> bool {
-        self.keys.contains(key)
+        self.place(key).is_some()
     }
 
     /// What stands under `key`.
     pub fn get(&self, key: &str) -> Option<&T> {
-        self.things.get(self.keys.get_index_of(key)?)
+        self.things.get(self.place(key)?)
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        self.places.find(key, self.keys.len(), key_at(&self.keys))
     }
 
     /// What stands under `key`, and its place. Whoever looks up many things guesses the place behind
     /// the last one: mostly they came in the order in which they are asked for.
     pub fn get_near(&self, key: &str, guess: usize) -> Option<(usize, &T)> {
-        let there = self.keys.get_index(guess).is_some_and(|there| **there == *key);
-        let at = if there { guess } else { self.keys.get_index_of(key)? };
+        let there = self.keys.get(guess).is_some_and(|there| **there == *key);
+        let at = if there { guess } else { self.place(key)? };
         Some((at, self.things.get(at)?))
     }
 
     /// What stands under `key`, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
-        self.things.get_mut(self.keys.get_index_of(key)?)
+        self.place(key).and_then(|place| self.things.get_mut(place))
     }
 
     /// Puts a thing under `key`, in the place of what stood there.
     pub fn insert(&mut self, key: impl Into<Box<str>>, thing: T) -> Option<T> {
-        let (at, new) = self.keys.insert_full(key.into());
-        if new {
-            self.things.push(thing);
-            return None;
+        let key = key.into();
+        if let Some(there) = self.get_mut(&key) {
+            return Some(std::mem::replace(there, thing));
         }
-        self.things.get_mut(at).map(|there| std::mem::replace(there, thing))
+        self.push(key, thing);
+        None
+    }
+
+    /// Adds a key that is not there yet.
+    fn push(&mut self, key: Box<str>, thing: T) {
+        self.keys.push(key);
+        self.things.push(thing);
+        self.places.pushed(self.keys.len(), key_at(&self.keys));
     }
 
     /// Puts a thing under `key` unless something stands there; true when it was put.
     pub fn insert_new(&mut self, key: impl Into<Box<str>>, thing: T) -> bool {
-        let new = self.keys.insert(key.into());
+        let key = key.into();
+        let new = !self.contains_key(&key);
         if new {
-            self.things.push(thing);
+            self.push(key, thing);
         }
         new
     }
 
     /// Takes away what stands under `key`; the last thing moves to its place.
     pub fn swap_remove(&mut self, key: &str) -> Option<T> {
-        let (at, _) = self.keys.swap_remove_full(key)?;
-        (at < self.things.len()).then(|| self.things.swap_remove(at))
+        let place = self.place(key)?;
+        self.places.swap_removed(place, self.keys.len(), key_at(&self.keys));
+        self.keys.swap_remove(place);
+        Some(self.things.swap_remove(place))
     }
 
     /// Keeps only the things that are to be kept, in their order.
     pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         let keys = std::mem::take(&mut self.keys);
         let things = std::mem::take(&mut self.things);
+        self.places = Places::new();
         for (key, thing) in keys.into_iter().zip(things).filter(|(_, thing)| keep(thing)) {
-            self.insert(key, thing);
+            self.push(key, thing);
         }
     }
 
     /// Takes everything away.
     pub fn clear(&mut self) {
-        self.keys.clear();
-        self.things.clear();
+        *self = Self::new();
     }
 
     /// The texts, in order.
@@ -253,5 +358,27 @@ mod tests {
         assert_eq!(keyed, [("c", 5), ("d", 7), ("a", 6)].into_iter().collect());
         keyed.clear();
         assert!(keyed.len() == 0 && !keyed.contains_key("a"));
+    }
+
+    #[test]
+    fn many_things_are_found_after_some_went() {
+        let mut keyed: StrMap<usize> = StrMap::new();
+        for at in 0..100 {
+            assert!(keyed.insert_new(format!("key {at}"), at));
+        }
+        for at in (0..100).step_by(3) {
+            assert_eq!(keyed.swap_remove(&format!("key {at}")), Some(at));
+        }
+        for at in 0..100 {
+            let there = keyed.get(&format!("key {at}"));
+            assert_eq!(there, (at % 3 != 0).then_some(&at));
+        }
+        keyed.retain(|thing| thing % 2 == 0);
+        assert!(
+            (0..100)
+                .all(|at| keyed.contains_key(&format!("key {at}")) == (at % 3 != 0 && at % 2 == 0))
+        );
+        keyed.retain(|thing| *thing == 2);
+        assert_eq!((keyed.get("key 2"), keyed.get("key 4")), (Some(&2), None));
     }
 }

@@ -27,15 +27,18 @@ function fresh(script) {
 test("a part is loaded by the first call that needs it, once", () => {
   const asked = fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
-    await project.createBox({ card_ids: [] });
+    await project.getBoxes({ box_ids: [] });
     assert.deepEqual(asked, ["core"]);
+    await project.createBox({ card_ids: [] });
+    await project.createBox({ card_ids: [] });
+    assert.deepEqual(asked, ["core", "commit"]);
     await Promise.all([project.promptTables({}), project.allowedContexts({ process: "chat" }).catch(() => {}), project.promptTables({})]);
     await project.promptTables({});
     const second = await open(memoryStore(), { project_id: "p2", wasm });
     await second.promptTables({});
     console.log(JSON.stringify(asked));
   `);
-  assert.deepEqual(asked, ["core", "prompt"]);
+  assert.deepEqual(asked, ["core", "commit", "prompt"]);
 });
 
 test("a call inside a call brings its part along", () => {
@@ -73,8 +76,9 @@ test("a part that does not come is an error that says so, and can be asked for a
 test("whoever brings only the core hears what is missing", () => {
   const said = fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
-    await project.createBox({ card_ids: [] });
+    await project.getBoxes({ box_ids: [] });
     const { code, message } = await project.promptTables({}).catch((error) => error);
+    await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part `commit` / });
     console.log(JSON.stringify({ code, message }));
   `);
   assert.equal(said.code, "load");
@@ -94,7 +98,7 @@ test("after a trap the parts are linked to the new instance", () => {
 });
 
 test("every part stands on the core alone", () => {
-  for (const part of ["agents", "prompt", "handoff", "run", "import", "inspect", "request"]) {
+  for (const part of ["commit", "agents", "prompt", "handoff", "run", "import", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);

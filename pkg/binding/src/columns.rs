@@ -1,9 +1,9 @@
 //! Ledgers as columns: one text that holds every id and path once, and one list of numbers that
 //! says how the text is cut and where each entry comes from. `pkg/lib/ledger.js` reads them.
 //!
-//! Lengths are counted as JavaScript counts them.
+//! Both cross in one run of bytes: how many numbers there are, the numbers, the text in UTF-8.
+//! Lengths inside the text are counted as JavaScript counts them.
 
-use js_sys::{Array, JsString, Uint32Array};
 use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Source};
 
 /// The kinds of causes, as `pkg/lib/ledger.js` numbers them.
@@ -11,7 +11,6 @@ const ARGUMENT: u32 = 0;
 const INHERITED: u32 = 1;
 const PARENT: u32 = 2;
 
-#[derive(Default)]
 struct Columned {
     text: String,
     numbers: Vec<u32>,
@@ -24,9 +23,18 @@ impl Columned {
         self.numbers.push(units(text));
     }
 
-    fn finish(self) -> Array {
-        let text = JsString::from(self.text);
-        Array::of2(&text, &Uint32Array::from(self.numbers.as_slice()))
+    /// With room for so many numbers.
+    fn new(numbers: usize) -> Self {
+        Self { text: String::new(), numbers: Vec::with_capacity(numbers) }
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let count = self.numbers.len();
+        let mut bytes = Vec::with_capacity(4 * (1 + count) + self.text.len());
+        bytes.extend((count as u32).to_le_bytes());
+        self.numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend(self.text.as_bytes());
+        bytes
     }
 }
 
@@ -36,8 +44,8 @@ fn units(text: &str) -> u32 {
 }
 
 /// The heads of accounts: `id, length, swallowed` for each.
-pub fn accounts(boxes: &[BoxLedger]) -> Array {
-    let mut columns = Columned::default();
+pub fn accounts(boxes: &[BoxLedger]) -> Vec<u8> {
+    let mut columns = Columned::new(3 * boxes.len());
     for account in boxes {
         columns.push(account.box_id().as_str());
         columns.numbers.extend([account.len() as u32, account.swallowed() as u32]);
@@ -47,10 +55,9 @@ pub fn accounts(boxes: &[BoxLedger]) -> Array {
 
 /// Entries: how many sources, entries and duplicates there are; then `kind, name, path` for each
 /// source, `id, source, position` for each entry, and `entry, source, position` for each duplicate.
-pub fn entries(entries: &Columns<'_>) -> Array {
-    let mut columns = Columned::default();
+pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
-    columns.numbers.reserve(3 * (1 + counts.iter().sum::<usize>()));
+    let mut columns = Columned::new(3 * (1 + counts.iter().sum::<usize>()));
     columns.numbers.extend(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
@@ -61,7 +68,7 @@ pub fn entries(entries: &Columns<'_>) -> Array {
         };
         columns.numbers.push(kind);
         columns.push(name);
-        columns.push(&path.to_string());
+        columns.push(&path.text());
     }
     let mut origins = entries.origins.iter();
     entries.names.pieces(entries.symbols, |text, ends, start| {

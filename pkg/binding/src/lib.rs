@@ -31,8 +31,8 @@ use js_sys::Array;
 use serde::Serialize;
 use std::cell::Cell;
 use tuckbox::call::settings::Settings;
-use tuckbox::call::{Part, Parts, operations, parts};
-use tuckbox::store::{Counts, decide, table};
+use tuckbox::call::{self, Part, Parts, operations, parts};
+use tuckbox::store::{Counts, table};
 use tuckbox::value::json::{Field, Json};
 use tuckbox::{Env, Error, Timestamp};
 use tuckbox_allocator as _;
@@ -74,23 +74,29 @@ pub fn catalogue() -> Result<JsValue, Thrown> {
     value(&Catalogue { parts, operations: operations().collect() })
 }
 
+/// What deciding a commit needs.
+const COMMIT: Parts = Parts::CORE.with(Part::Commit);
+
 /// What a store must look up before it can `decide` a batch, as the JSON text of reads.
 #[wasm_bindgen]
 pub fn touched(batch: &str) -> Result<String, Thrown> {
-    Ok(decide::touched_text(batch.as_bytes())?)
+    need(COMMIT)?;
+    Ok(call::touched(batch.as_bytes())?)
 }
 
 /// What a commit of a batch puts and answers, from the JSON text of the batch and of the answers to
 /// [`touched`].
 #[wasm_bindgen]
 pub fn decide(batch: &str, rows: &str) -> Result<String, Thrown> {
-    Ok(decide::decide_text(batch.as_bytes(), rows.as_bytes())?)
+    need(COMMIT)?;
+    Ok(call::decide(batch.as_bytes(), rows.as_bytes())?)
 }
 
 /// The rows of a list among rows of its table, in order: JSON text in and out.
 #[wasm_bindgen]
 pub fn select_rows(list: &str, rows: &str) -> Result<String, Thrown> {
-    Ok(decide::select_text(list.as_bytes(), rows.as_bytes())?)
+    need(COMMIT)?;
+    Ok(call::select_rows(list.as_bytes(), rows.as_bytes())?)
 }
 
 /// The declared tables, as JSON text.

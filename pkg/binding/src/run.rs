@@ -2,7 +2,6 @@
 
 use crate::columns;
 use crate::cross::{Thrown, text, value};
-use js_sys::Array;
 use tuckbox::Error;
 use wasm_bindgen::prelude::*;
 
@@ -38,7 +37,7 @@ impl Run {
     }
 
     /// What each box of the ledger holds, in columns.
-    pub fn accounts(&self) -> Result<Array, Thrown> {
+    pub fn accounts(&self) -> Result<Vec<u8>, Thrown> {
         Ok(columns::accounts(&self.0.outcome()?.ledger.boxes))
     }
 
@@ -58,7 +57,7 @@ impl Run {
     }
 
     /// The entries of a range of positions in one box of the ledger, in columns.
-    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Array, Thrown> {
+    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Vec<u8>, Thrown> {
         let accounts = &self.0.outcome()?.ledger.boxes;
         match accounts.get(box_index as usize) {
             Some(account) => Ok(columns::entries(&account.columns(from as usize..to as usize))),

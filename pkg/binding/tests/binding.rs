@@ -63,9 +63,11 @@ fn names(names: &[&str]) -> js_sys::Array {
 }
 
 /// The text and the numbers of columns.
-fn columns(columns: &js_sys::Array) -> (String, Vec<u32>) {
-    let numbers: js_sys::Uint32Array = columns.get(1).dyn_into().unwrap();
-    (columns.get(0).as_string().unwrap(), numbers.to_vec())
+fn columns(bytes: &[u8]) -> (String, Vec<u32>) {
+    let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
+    let (count, rest) = bytes.split_at(4);
+    let (numbers, text) = rest.split_at(4 * number(count) as usize);
+    (String::from_utf8(text.to_vec()).unwrap(), numbers.chunks(4).map(number).collect())
 }
 
 #[wasm_bindgen_test]

@@ -19,6 +19,7 @@ use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Result};
+use std::sync::Arc;
 
 /// Everything a recipe hands over.
 pub(super) struct Execute<'a> {
@@ -86,7 +87,7 @@ impl Execute<'_> {
         }
         let Batch { mut writes, relied, ledger, lints, handed, .. } = batch;
         writes.expects = relied.into_expects();
-        audit::keep(&ledger.audit, &mut writes)?;
+        audit::keep(&ledger.audit, &mut writes);
         Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
     }
 
@@ -220,7 +221,7 @@ impl Execute<'_> {
             }
         };
 
-        for audit in &mut ledger.audit {
+        for audit in ledger.audit.iter_mut().map(Arc::make_mut) {
             audit.recipe = Some(self.recipe.to_owned());
             audit.target_agent_id = Some(agent_id.clone());
             audit.target_profile_box_id = target.profile_box_id.clone();

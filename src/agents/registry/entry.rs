@@ -208,7 +208,7 @@ impl Entry {
     /// must be there.
     fn checked(&self, snapshot: &Snapshot, writes: &mut Writes) -> Result<Object> {
         let mut columns = self.columns.clone();
-        columns.shift_remove("profile_name");
+        columns.remove("profile_name");
         if let Some(name) = self.text("profile_name") {
             let path = Path::root().key("profile_name");
             let profile = match snapshot.profile(name).found()? {
@@ -295,7 +295,8 @@ impl Rule for Entry {
             }
             Kept::Tool => {}
         }
-        let change = RowChange { of: self.row_key(), before: condition, row: Some(row.clone()) };
+        let change =
+            RowChange { of: self.row_key(), before: condition, row: Some(row.clone().into()) };
         writes.rows.push(change);
         done(Changed { key: key.clone(), row: Some(row) }, writes)
     }

@@ -132,15 +132,15 @@ impl Rule for MovePointers {
         for (names, row, of, before) in changes {
             row.insert("agent_id".into(), id.into());
             let moved: Vec<_> =
-                names.iter().filter_map(|name| self.moves.get_key_value(*name)).collect();
+                names.iter().filter_map(|name| Some((*name, self.moves.get(name)?))).collect();
             if moved.is_empty() {
                 continue;
             }
             for (name, value) in moved {
-                row.insert(name.clone(), value.clone());
+                row.insert(name.to_owned(), value.clone());
             }
             row.insert("updated_at".into(), env.now.into());
-            writes.rows.push(RowChange { of, before, row: Some(row.clone()) });
+            writes.rows.push(RowChange { of, before, row: Some(row.clone().into()) });
         }
         box_turns::take(&mut writes, snapshot)?;
         let value =

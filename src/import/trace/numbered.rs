@@ -117,8 +117,7 @@ fn put(target: &mut Json, key: &str, value: Json) {
             object.insert(key.to_owned(), value);
         }
         Some((first, rest)) => {
-            let inner =
-                object.entry(first.to_owned()).or_insert_with(|| Json::Object(Object::default()));
+            let inner = object.get_or_insert_with(first, || Json::Object(Object::new()));
             put(inner, rest, value);
         }
     }

@@ -42,7 +42,7 @@ fn the_order_is_fixed_whatever_the_order_of_the_input() {
     let order = ["SYS", "FW", "EX", "KN", "TD", "CM", "BB", "B", "hello", "hi", "Q"];
     let mut given = input(Process::Hierarchical);
     assert_eq!(texts(&compose(&given).unwrap()), order);
-    given.contexts.reverse();
+    given.contexts = given.contexts.into_iter().rev().collect();
     assert_eq!(texts(&compose(&given).unwrap()), order);
 }
 

@@ -41,7 +41,7 @@ impl DiffPayloads {
         let provider = call.required("provider")?.json().clone();
         let side = |key: &str| -> Result<MakePayload> {
             let mut given: Object = call.required(key)?.object()?.json().clone();
-            given.entry("provider".to_owned()).or_insert_with(|| provider.clone());
+            given.get_or_insert_with("provider", || provider.clone());
             MakePayload::from_json_with(&Json::Object(given), setup)
                 .map_err(|error| error.within(&Path::root().key(key)))
         };

@@ -159,7 +159,7 @@ pub(super) fn unsupported(options: &mut Options, supported: &[&str], losses: &mu
         options.previous_response_id = None;
     }
     if drop("metadata", !options.metadata.is_empty()) {
-        options.metadata.clear();
+        options.metadata = Object::new();
     }
 }
 

@@ -247,10 +247,11 @@ impl Options {
             let read = ToolChoice::from_json(&field).map_err(|error| error.within(&within))?;
             options.parallel_tool_calls = options.parallel_tool_calls.or(parallel(choice));
             options.tool_choice = Some(read);
-            options.extra.shift_remove("tool_choice");
+            options.extra.remove("tool_choice");
         }
         let own = provider.spec().own_keys;
-        match options.extra.keys().find(|key| own.contains(&key.as_str())) {
+        let written = options.extra.keys().find(|key| own.contains(&key.as_str())).cloned();
+        match written {
             None => Ok(options),
             Some(key) => Err(Error::bad_request(format!(
                 "the payload writes `{key}` itself; say it where it belongs"

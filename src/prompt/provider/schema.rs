@@ -38,7 +38,7 @@ impl Shape {
     pub fn restored(&self, arguments: Json) -> Json {
         let inner = match arguments {
             Json::Object(mut object) if self.wrapped && object.len() == 1 => {
-                match object.shift_remove("value") {
+                match object.remove("value") {
                     Some(inner) => inner,
                     None => Json::Object(object),
                 }

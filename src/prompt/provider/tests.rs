@@ -20,11 +20,11 @@ fn made(prompt: &Prompt, provider: Provider) -> Payload {
 fn body(messages: &str, provider: Provider) -> String {
     let mut body = made(&prompt(messages), provider).body();
     if let Json::Object(body) = &mut body {
-        body.shift_remove("model");
-        body.shift_remove("max_tokens");
-        body.shift_remove("generationConfig");
-        body.shift_remove("max_completion_tokens");
-        body.shift_remove("max_output_tokens");
+        body.remove("model");
+        body.remove("max_tokens");
+        body.remove("generationConfig");
+        body.remove("max_completion_tokens");
+        body.remove("max_output_tokens");
     }
     body.to_string()
 }

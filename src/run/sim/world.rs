@@ -840,7 +840,7 @@ impl World {
                 for follow in list(&value, "queued") {
                     let mut whole = item.clone();
                     for gone in ["inbox_id", "payload", "kind", "step_id", "resume"] {
-                        whole.shift_remove(gone);
+                        whole.remove(gone);
                     }
                     whole.extend(follow);
                     self.jobs.push(Job::Item { project, item: whole });
@@ -855,7 +855,7 @@ impl World {
                     else {
                         continue;
                     };
-                    call.shift_remove("op");
+                    call.remove("op");
                     let then = match *op {
                         "wakeup" => Then::Promoted { agent: text(&call, "target_agent_id") },
                         "take_up_results" => {

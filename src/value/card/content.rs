@@ -173,38 +173,39 @@ impl Content {
     ///
     /// # Errors
     /// `limit` when it is too deep or too long, `invalid_content` for U+0000, which no store can
-    /// keep; the path is below `path`, where the content stands.
-    pub fn made(self, limits: &Limits, path: &Path) -> Result<Self> {
+    /// keep; with the path inside the content.
+    pub fn made(self, limits: &Limits) -> Result<Self> {
+        let text = |text: &str| {
+            limits.check_text(text, &Path::root())?;
+            storable(text, &Path::root())
+        };
+        let under = |key: &'static str| move |error: Error| error.under(key);
         Ok(match self {
-            Self::Text(text) => {
-                let path = path.key("text");
-                limits.check_text(&text, &path)?;
-                storable(&text, &path)?;
-                Self::Text(text)
+            Self::Text(given) => {
+                text(&given).map_err(under("text"))?;
+                Self::Text(given)
             }
-            Self::Json(data) => Self::Json(canonical(data, limits, &path.key("data"))?),
+            Self::Json(data) => Self::Json(canonical(data, limits).map_err(under("data"))?),
             Self::Fields(_) | Self::File(_) | Self::Files(_) => {
                 // nothing in them is free-form: only sizes and characters can be wrong
-                canonical(self.to_wire(), limits, path)?;
+                canonical(self.to_wire(), limits)?;
                 self
             }
             Self::Tools(tools) => {
-                Self::Tools(canonical_objects(tools, limits, &path.key("tools"))?)
+                Self::Tools(canonical_objects(tools, limits).map_err(under("tools"))?)
             }
             Self::ToolCall(call) => {
-                let arguments = canonical_object(call.arguments, limits, &path.key("arguments"))?;
+                let arguments =
+                    canonical_object(call.arguments, limits).map_err(under("arguments"))?;
                 let rest = ToolCall { arguments: Object::default(), ..call };
-                canonical(Json::Object(rest.write()), limits, path)?;
+                canonical(Json::Object(rest.write()), limits)?;
                 Self::ToolCall(ToolCall { arguments, ..rest })
             }
             Self::ToolResult(given) => {
-                let result = canonical(given.result, limits, &path.key("result"))?;
-                let error = given
-                    .error
-                    .map(|error| canonical_object(error, limits, &path.key("error")))
-                    .transpose()?;
-                storable(&given.status, &path.key("status"))?;
-                limits.check_text(&given.status, &path.key("status"))?;
+                let result = canonical(given.result, limits).map_err(under("result"))?;
+                let error = given.error.map(|error| canonical_object(error, limits)).transpose();
+                let error = error.map_err(under("error"))?;
+                text(&given.status).map_err(under("status"))?;
                 Self::ToolResult(ToolResult { result, error, ..given })
             }
         })
@@ -265,26 +266,22 @@ fn one(key: &str, value: impl Into<Json>) -> Object {
     Object::from_iter([(key.to_owned(), value.into())])
 }
 
-fn canonical(value: Json, limits: &Limits, path: &Path) -> Result<Json> {
-    limits.check(&value, path)?;
-    value.into_canonical().map_err(|error| error.within(path))
+fn canonical(value: Json, limits: &Limits) -> Result<Json> {
+    limits.check(&value, &Path::root())?;
+    value.into_canonical()
 }
 
 /// Holds an object to `limits` and brings it into canonical form.
-pub(super) fn canonical_object(object: Object, limits: &Limits, path: &Path) -> Result<Object> {
-    match canonical(Json::Object(object), limits, path)? {
+pub(super) fn canonical_object(object: Object, limits: &Limits) -> Result<Object> {
+    match canonical(Json::Object(object), limits)? {
         Json::Object(object) => Ok(object),
         other => Err(Error::invalid_content(format!("expected an object, found {}", other.kind()))),
     }
 }
 
 /// As [`canonical_object`], for a list of them that counts as one value.
-pub(super) fn canonical_objects(
-    objects: Vec<Object>,
-    limits: &Limits,
-    path: &Path,
-) -> Result<Vec<Object>> {
-    let Json::Array(items) = canonical(Json::from(objects), limits, path)? else {
+pub(super) fn canonical_objects(objects: Vec<Object>, limits: &Limits) -> Result<Vec<Object>> {
+    let Json::Array(items) = canonical(Json::from(objects), limits)? else {
         return Ok(Vec::new());
     };
     let object = |item| if let Json::Object(object) = item { Some(object) } else { None };

@@ -314,7 +314,7 @@ fn written(micros: i64) -> Option<String> {
         return None;
     }
     let mut text = String::with_capacity(27);
-    write_seconds(&mut text, moment).ok()?;
+    write_seconds(&mut text, moment);
     let fraction = micros.rem_euclid(1_000_000);
     if fraction > 0 {
         text.push_str(&format!(".{fraction:06}"));

@@ -122,23 +122,25 @@ impl Card {
         now: Timestamp,
         limits: &Limits,
     ) -> Result<Self> {
-        let root = Path::root();
         let mut metadata = new.metadata;
         metadata.insert("project_id".into(), project.into());
         metadata.insert("type".into(), new.card_type.into());
         metadata.insert("author_id".into(), new.author_id.into());
         metadata.insert("created_at".into(), now.into());
         if let Some(id) = &new.tool_call_id {
-            limits.check_text(id, &root.key("tool_call_id"))?;
-            crate::value::json::storable(id, &root.key("tool_call_id"))?;
+            let path = Path::root().key("tool_call_id");
+            limits.check_text(id, &path)?;
+            crate::value::json::storable(id, &path)?;
         }
         Ok(Self {
-            content: new.content.made(limits, &root.key("content"))?,
-            metadata: content::canonical_object(metadata, limits, &root.key("metadata"))?,
+            content: new.content.made(limits).map_err(|error| error.under("content"))?,
+            metadata: content::canonical_object(metadata, limits)
+                .map_err(|error| error.under("metadata"))?,
             tool_calls: new
                 .tool_calls
-                .map(|calls| content::canonical_objects(calls, limits, &root.key("tool_calls")))
-                .transpose()?,
+                .map(|calls| content::canonical_objects(calls, limits))
+                .transpose()
+                .map_err(|error| error.under("tool_calls"))?,
             tool_call_id: new.tool_call_id,
             ttl_seconds: new.ttl_seconds,
             tenant_id: Some(project.clone()),

@@ -178,12 +178,11 @@ const EACH: [&str; 13] = [
 #[test]
 fn what_is_made_is_canonical_and_stays_as_it_is() {
     for wire in EACH {
-        let path = Path::root();
-        let made = content(wire).unwrap().made(&Limits::default(), &path).unwrap();
+        let made = content(wire).unwrap().made(&Limits::default()).unwrap();
         let out = made.to_wire();
         assert_eq!(out.canonical().unwrap().to_string(), out.to_string(), "{wire}");
         assert_eq!(Content::from_wire(&Field::root(&out)).unwrap(), made, "{wire}");
-        assert_eq!(made.clone().made(&Limits::default(), &path).unwrap(), made, "{wire}");
+        assert_eq!(made.clone().made(&Limits::default()).unwrap(), made, "{wire}");
         assert_eq!(out.get("__type__").and_then(Json::as_str), Some(made.type_name()));
     }
 }
@@ -192,7 +191,7 @@ fn what_is_made_is_canonical_and_stays_as_it_is() {
 fn what_was_stored_keeps_its_own_key_order() {
     let stored = content(r#"{"__type__": "JsonContent", "data": {"bb": 1, "a": 2.50}}"#).unwrap();
     assert_eq!(stored.text_view(), r#"{"bb": 1, "a": 2.5}"#);
-    let made = stored.made(&Limits::default(), &Path::root()).unwrap();
+    let made = stored.made(&Limits::default()).unwrap();
     assert_eq!(made.text_view(), r#"{"a": 2.5, "bb": 1}"#);
 }
 
@@ -202,17 +201,17 @@ fn u0000_is_refused_wherever_it_stands() {
         let mut content = content(wire).unwrap();
         // no JSON text gets this far with U+0000 in it, a value made in code can
         put_nul(&mut content);
-        place(&content.made(&Limits::default(), &Path::root().key("content")).unwrap_err())
+        place(&content.made(&Limits::default()).unwrap_err())
     };
     for (wire, path) in [
-        (EACH[0], "content.text"),
-        (EACH[1], "content.data.a[0].bb"),
-        (EACH[2], "content.fields[0].name"),
-        (EACH[3], "content.checksum"),
-        (EACH[9], "content.files[0].checksum"),
-        (EACH[10], "content.tools[0].name"),
-        (EACH[11], "content.tool_name"),
-        (EACH[12], "content.result"),
+        (EACH[0], "text"),
+        (EACH[1], "data.a[0].bb"),
+        (EACH[2], "fields[0].name"),
+        (EACH[3], "checksum"),
+        (EACH[9], "files[0].checksum"),
+        (EACH[10], "tools[0].name"),
+        (EACH[11], "tool_name"),
+        (EACH[12], "result"),
     ] {
         assert_eq!(nul(wire), (Code::InvalidContent, path.to_owned()));
     }

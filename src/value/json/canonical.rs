@@ -1,9 +1,8 @@
 //! The one canonical form of a JSON value: what PostgreSQL's `jsonb` would give back.
 
 use super::{Json, Object};
-use crate::value::sort::exchanges;
+use crate::value::sort::sort_by;
 use crate::{Path, Result};
-use std::cmp::Ordering;
 
 impl Json {
     /// The value with object keys in `jsonb` order (shorter first, then bytewise) and numbers
@@ -65,14 +64,7 @@ pub(crate) fn sort_keys(object: &mut Object) {
     let order =
         |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()));
     if !object.keys().is_sorted_by(|a, b| order(a, b).is_le()) {
-        let exchanges =
-            exchanges(object.len(), &mut |a, b| match (object.get_index(a), object.get_index(b)) {
-                (Some((a, _)), Some((b, _))) => order(a, b),
-                (None, _) | (_, None) => Ordering::Equal,
-            });
-        for (a, b) in exchanges {
-            object.swap_indices(a, b);
-        }
+        object.reorder(|pairs| sort_by(pairs, |(a, _), (b, _)| order(a, b)));
     }
 }
 

@@ -19,6 +19,7 @@ mod decimal;
 mod double;
 mod macros;
 mod number;
+mod object;
 mod parse;
 mod read;
 mod scan;
@@ -29,6 +30,7 @@ mod write;
 pub(crate) use canonical::{sort_keys, storable};
 pub(crate) use decimal::{plain_double, read_double};
 pub use number::Number;
+pub use object::Object;
 pub use parse::ParseLimits;
 pub(crate) use parse::{Lift, parse_lifting};
 pub use read::{Field, Fields};
@@ -38,10 +40,6 @@ pub(crate) use text::trim;
 pub(crate) use write::{CLOSE, write_string};
 
 pub use crate::value::str_map::Hashing;
-use indexmap::IndexMap;
-
-/// A JSON object in its own key order.
-pub type Object = IndexMap<String, Json, Hashing>;
 
 /// Any JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

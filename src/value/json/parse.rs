@@ -132,8 +132,8 @@ impl<'a> Parser<'a> {
             Place::Key(range) => {
                 let text = self.text.get(range.clone()).unwrap_or_default();
                 match parse(text.as_bytes(), &ParseLimits::default()) {
-                    Ok(Json::String(key)) => Step::Key(key),
-                    Ok(_) | Err(_) => Step::Key(text.to_owned()),
+                    Ok(Json::String(key)) => Step::Key(key.into()),
+                    Ok(_) | Err(_) => Step::Key(text.into()),
                 }
             }
         };

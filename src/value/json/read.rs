@@ -198,7 +198,7 @@ fn find(whole: &Json, value: &Json, steps: &mut Vec<Step>) -> bool {
         Json::Object(object) => object
             .iter()
             .find(|(_, item)| find(item, value, steps))
-            .map(|(key, _)| Step::Key(key.clone())),
+            .map(|(key, _)| Step::Key(key.as_str().into())),
     };
     let found = step.is_some();
     steps.extend(step);

@@ -41,7 +41,7 @@ pub fn is_exempt(file: &str, path: &Path) -> bool {
 fn covers(place: &str, path: &Path) -> bool {
     let mut steps = path.steps().iter();
     place.split('.').all(|part| match steps.next() {
-        Some(Step::Key(key)) => key == part,
+        Some(Step::Key(key)) => **key == *part,
         Some(Step::Index(_)) => part == "*",
         None => false,
     })

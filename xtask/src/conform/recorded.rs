@@ -92,12 +92,12 @@ pub fn adopt(case: &Json) -> Vec<Given> {
                 .unwrap_or("p1")
                 .to_owned();
             if *table != "cards" && *table != "boxes" {
-                row.shift_remove("project_id");
+                row.remove("project_id");
             }
             row.retain(|_, value| !value.is_null());
             let stamped = STAMPED.iter().find(|(of, _)| of == table).map_or(&[][..], |(_, of)| of);
             for column in stamped {
-                row.entry((*column).to_owned()).or_insert_with(|| clock.into());
+                row.get_or_insert_with(column, || clock.into());
             }
             if *table != "cards" && *table != "boxes" {
                 normalise_columns(&mut row);
@@ -118,7 +118,7 @@ pub fn adopt(case: &Json) -> Vec<Given> {
             let defaults =
                 defaults.and_then(|(_, json)| Json::parse(json).ok()).unwrap_or_default();
             for (column, value) in defaults.as_object().into_iter().flatten() {
-                row.entry(column.clone()).or_insert_with(|| value.clone());
+                row.get_or_insert_with(column, || value.clone());
             }
             if *table == "project_agents" {
                 row.insert("in_roster".into(), true.into());
@@ -483,7 +483,7 @@ impl Mirror {
             !value.is_null() && !["expires_at", "deleted_at", "ttl_seconds"].contains(&key.as_str())
         });
         if row.get("tool_calls").and_then(Json::as_array).is_some_and(<[Json]>::is_empty) {
-            row.shift_remove("tool_calls");
+            row.remove("tool_calls");
         }
         row.insert("created_at".into(), clock.into());
         shaped_row("cards", project, row)
@@ -675,11 +675,11 @@ pub fn drop_orphans(told: &mut Object) {
     if let Some(Json::Array(rows)) = boxes.get_mut("insert") {
         rows.retain(|row| whole.matches(&format!("\"{}\"", text(row, "box_id"))).count() > 1);
         if rows.is_empty() {
-            boxes.shift_remove("insert");
+            boxes.remove("insert");
         }
     }
     if boxes.is_empty() {
-        changes.shift_remove("card_boxes");
+        changes.remove("card_boxes");
     }
 }
 
@@ -697,7 +697,7 @@ fn drop_stand_in(told: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
         }
         let step = metadata.get("step_id").unwrap_or(&Json::Null);
         if metadata.get("author_id").is_some_and(|author| is_own(step, author)) {
-            metadata.shift_remove("author_id");
+            metadata.remove("author_id");
         }
     }
 }

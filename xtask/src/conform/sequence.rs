@@ -178,7 +178,7 @@ fn without_inbox_id(step: &Json) -> Json {
         && let Some(Json::Object(ok)) = step.get_mut("ok")
         && let Some(Json::Object(payload)) = ok.get_mut("payload")
     {
-        payload.shift_remove("inbox_id");
+        payload.remove("inbox_id");
     }
     step
 }

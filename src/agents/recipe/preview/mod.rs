@@ -55,6 +55,7 @@ use crate::value::id::{AgentId, CardId};
 use crate::value::json::{Field, Json};
 use crate::{Error, Path, Result};
 use serde::Serialize;
+use std::sync::Arc;
 pub use subject::Receiver;
 use subject::Subject;
 
@@ -87,7 +88,7 @@ pub struct Preview {
     /// The cards that the sender sees and does not pass on, in its order.
     pub not_passed_on: Vec<Seen>,
     /// Who packs what from where, under which authority.
-    pub audit: Option<Audit>,
+    pub audit: Option<Arc<Audit>>,
     /// The hash of everything the call makes, the same after it is committed.
     pub content_hash: ContentHash,
 }
@@ -221,7 +222,7 @@ impl Rule for PreviewHandover {
             turn: &receiver.value,
             cards: &then,
             causes: &causes,
-            audit: audit.as_ref(),
+            audit: audit.as_deref(),
             own_boxes: self.own_boxes(snapshot),
             takes_files: self.takes_files,
         };

@@ -97,22 +97,19 @@ fn extend(block: &mut Object, delta: &Json) {
         append(block, "text", more);
     }
     if delta.get("toolUse").is_some() {
-        let entry =
-            block.entry("toolUse".into()).or_insert_with(|| Json::Object(Object::default()));
+        let entry = block.get_or_insert_with("toolUse", || Json::Object(Object::new()));
         if let Json::Object(call) = entry {
             append(call, "input", &text(delta.get("toolUse"), "input"));
         }
     }
     let Some(thought) = delta.get("reasoningContent") else { return };
-    let entry =
-        block.entry("reasoningContent".into()).or_insert_with(|| Json::Object(Object::default()));
+    let entry = block.get_or_insert_with("reasoningContent", || Json::Object(Object::new()));
     let Json::Object(outer) = entry else { return };
     if let Some(data) = thought.get("redactedContent") {
         outer.insert("redactedContent".into(), data.clone());
         return;
     }
-    let inner =
-        outer.entry("reasoningText".into()).or_insert_with(|| Json::Object(Object::default()));
+    let inner = outer.get_or_insert_with("reasoningText", || Json::Object(Object::new()));
     if let Json::Object(inner) = inner {
         for key in ["text", "signature"] {
             let more = text(Some(thought), key);

@@ -136,7 +136,7 @@ fn extend(call: &mut Object, piece: &Json) {
             call.insert(key.to_owned(), value.clone());
         }
     }
-    let entry = call.entry("function".into()).or_insert_with(|| Json::Object(Object::default()));
+    let entry = call.get_or_insert_with("function", || Json::Object(Object::new()));
     let (Json::Object(function), Some(more)) = (entry, piece.get("function")) else { return };
     for key in ["name", "arguments"] {
         append(function, key, more.get(key).and_then(Json::as_str).unwrap_or_default());

@@ -119,7 +119,7 @@ fn index(event: &Json, default: usize) -> usize {
 }
 
 fn add_text(item: &mut Object, more: &str) {
-    let entry = item.entry("content".into()).or_insert_with(|| Json::Array(Vec::new()));
+    let entry = item.get_or_insert_with("content", || Json::Array(Vec::new()));
     let Json::Array(parts) = entry else { return };
     if let Some(Json::Object(last)) = parts.last_mut() {
         append(last, "text", more);

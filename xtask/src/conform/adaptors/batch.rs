@@ -119,7 +119,8 @@ impl Seen {
                     "step_id",
                     "parent_step_id",
                 ];
-                let given = given.iter().filter_map(|key| card.metadata.get_key_value(*key));
+                let given =
+                    given.iter().filter_map(|key| Some((key.to_string(), card.metadata.get(key)?)));
                 let given = given.map(|(key, value)| (key.clone(), value.clone())).collect();
                 super::world::new_card(&card, given)
             }
@@ -200,7 +201,7 @@ fn load(caller: &mut Caller, input: &Json) -> Played<()> {
     caller.put_row(PROJECT, &table::EXECUTION_EDGES, edge("e2", "batch_1", "join"));
     for (at, task) in given.iter().enumerate() {
         let mut metadata = member(task, "metadata").as_object().cloned().unwrap_or_default();
-        metadata.entry("task_index".into()).or_insert_with(|| at.into());
+        metadata.get_or_insert_with("task_index", || at.into());
         let row = Json::from([
             ("batch_task_id", Json::from(format!("bt_{at}"))),
             ("batch_id", "batch_1".into()),

@@ -146,8 +146,8 @@ impl<'a> Host<'a> {
             "create_batch" => self.call(op, &member(args, "req")),
             "activate_batch" | "dispatch_pending" => {
                 let mut call = args.as_object().cloned().unwrap_or_default();
-                call.shift_remove("req");
-                if let Some(forced) = call.shift_remove("forced_dispatch") {
+                call.remove("req");
+                if let Some(forced) = call.remove("forced_dispatch") {
                     call.insert("dispatch_results".into(), forced);
                 }
                 self.call(op, &Json::Object(call))
@@ -219,7 +219,7 @@ impl<'a> Host<'a> {
                 let due = self.call("due", &ask)?;
                 for call in due.get("calls").and_then(Json::as_array).unwrap_or_default() {
                     let mut call = call.as_object().cloned().unwrap_or_default();
-                    let op = call.shift_remove("op").unwrap_or_default();
+                    let op = call.remove("op").unwrap_or_default();
                     call.insert("project_id".into(), project.as_str().into());
                     let answer = self.call(op.as_str().unwrap_or_default(), &Json::Object(call))?;
                     let items = answer.get("queued").and_then(Json::as_array).unwrap_or_default();
@@ -289,7 +289,7 @@ impl<'a> Host<'a> {
                 // what a follow-up does not say is as in the work it follows
                 let mut whole = item.as_object().cloned().unwrap_or_default();
                 for gone in ["inbox_id", "payload", "kind"] {
-                    whole.shift_remove(gone);
+                    whole.remove(gone);
                 }
                 whole.extend(follow.as_object().cloned().unwrap_or_default());
                 queue.push(Json::Object(whole));
@@ -342,7 +342,7 @@ fn named_calls(args: &Json) -> Json {
     let calls = args.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
     let name = |call: &Json| {
         let mut call = call.as_object().cloned().unwrap_or_default();
-        call.entry("name".into()).or_insert_with(|| "web_search".into());
+        call.get_or_insert_with("name", || "web_search".into());
         Json::Object(call)
     };
     call.insert("tool_calls".into(), calls.iter().map(name).collect());

@@ -98,7 +98,7 @@ fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
         }
     }
     if let Some(agent_id) = input.get("agent_id").and_then(Json::as_str) {
-        agents.clear();
+        agents = Object::new();
         add(&mut agents, agent_id, "state", member(input, "state"));
         add(&mut agents, agent_id, "pointers", member(input, "pointers"));
     }
@@ -110,7 +110,7 @@ fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
 
 /// Puts one part of an agent into its row.
 fn add(agents: &mut Object, agent_id: &str, part: &str, row: Json) {
-    let agent = agents.entry(agent_id.to_owned()).or_insert_with(|| {
+    let agent = agents.get_or_insert_with(agent_id, || {
         Json::from([("agent_id", Json::from(agent_id)), ("in_roster", false.into())])
     });
     let Json::Object(agent) = agent else { return };
@@ -215,7 +215,7 @@ fn task_spec(task: &Json, dialect: Dialect) -> Json {
 /// Recipes ask for a role and nothing else.
 fn new_cards(outcome: &AnyOutcome) -> Json {
     let given = |card: &Card| {
-        Object::from_iter(card.metadata.get_key_value("role").map(|(k, v)| (k.clone(), v.clone())))
+        Object::from_iter(card.metadata.get("role").map(|role| ("role".to_owned(), role.clone())))
     };
     outcome.writes.cards.iter().map(|card| world::new_card(card, given(card))).collect()
 }

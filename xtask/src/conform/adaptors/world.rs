@@ -53,7 +53,7 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
                 let metadata = rule.and_then(|(_, rule)| rule.get("card_metadata"));
                 let mut metadata = metadata.and_then(Json::as_object).cloned().unwrap_or_default();
                 let (key, user) = role("user");
-                metadata.entry(key).or_insert(user);
+                metadata.get_or_insert_with(&key, || user);
                 given.push(metadata);
             }
         }
