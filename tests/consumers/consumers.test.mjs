@@ -12,7 +12,7 @@ import { serve } from "../browser/server.mjs";
 import { expected } from "./expected.mjs";
 import { startEdgeFunction } from "./harness/edge.mjs";
 import { outputOf } from "./harness/pages.mjs";
-import { program, run } from "./harness/programs.mjs";
+import { program, run, startTalking } from "./harness/programs.mjs";
 import { CONSUMERS, install, pack } from "./harness/tarball.mjs";
 import { startWorker } from "./harness/worker.mjs";
 
@@ -198,6 +198,21 @@ describe("pages", { concurrency: 2 }, () => {
 
   test("plain modules in a browser, IndexedDB", async () => {
     assert.deepEqual(await shown("browser/"), expected);
+  });
+
+  test("the inspector that comes with the package, from its command", async (t) => {
+    const started = performance.now();
+    const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: at("node-esm") });
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(ui.said);
+      await page.locator(".line:not([data-waiting])").first().waitFor();
+      t.diagnostic(`${Math.round(performance.now() - started)} ms from the command to the first cards`);
+    } finally {
+      await context.close();
+      await ui.stop();
+    }
   });
 
   test("a page of an extension, IndexedDB", async () => {

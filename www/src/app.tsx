@@ -1,6 +1,7 @@
 import { namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
+import { place } from "./place.ts";
 import { legible, Name } from "./text/plain.tsx";
 import { ActDialog } from "./view/act.tsx";
 import { Header } from "./view/header.tsx";
@@ -22,7 +23,7 @@ const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 export function App() {
   useKeys();
   const call = namedCall.value;
-  document.title = call === null ? t("app.title") : `${legible(call.title[lang.value])} · ${t("app.title")}`;
+  if (place().isWhole) document.title = call === null ? t("app.title") : `${legible(call.title[lang.value])} · ${t("app.title")}`;
   const isBuilding = building.value && call !== null;
   return (
     <>

@@ -1,16 +1,21 @@
 import { render } from "preact";
 import { apply, followAddress, paramsOf } from "./address.ts";
 import { App } from "./app.tsx";
+import { answerWith } from "./engine/client.ts";
+import { workerPort } from "./engine/own.ts";
+import { spoken } from "./i18n/index.ts";
 import { recalled } from "./kept.ts";
+import { served } from "./served.ts";
 import { openFault, openFrom } from "./state.ts";
 
-const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
-
+answerWith(workerPort);
 void start();
 
 /** A link's project, or the one that this tab had, or the last one, or the demo; then what the address names. */
 async function start(): Promise<void> {
+  await spoken;
+  const root = document.getElementById("app");
+  if (root !== null) render(<App />, root);
   const params = paramsOf(location.hash);
   await openFirst(params.get("s"), params.get("p"));
   apply(params);
@@ -20,6 +25,11 @@ async function start(): Promise<void> {
 async function openFirst(shared: string | undefined, mine: string | undefined): Promise<void> {
   if (shared !== undefined) {
     await openFrom({ kind: "link", fragment: shared });
+    return;
+  }
+  const given = served();
+  if (given !== null && mine === undefined) {
+    await openFrom(given);
     return;
   }
   const last = mine ?? recalled("last");

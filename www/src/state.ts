@@ -300,6 +300,7 @@ let saving: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps the project in the browser once nothing more urgent is to be done. */
 function saveSoon(): void {
+  if (home.peek()?.kind !== "browser") return;
   clearTimeout(saving);
   saving = setTimeout(() => {
     ask("save").then(

@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { keep, kept } from "./kept.ts";
+import { place } from "./place.ts";
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -8,7 +9,8 @@ export const theme = signal<Theme>(kept("theme", THEMES, "auto"));
 
 effect(() => {
   const chosen = theme.value;
-  if (chosen === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = chosen;
+  const { host } = place();
+  if (chosen === "auto") delete host.dataset.theme;
+  else host.dataset.theme = chosen;
   keep("theme", chosen);
 });

@@ -7,6 +7,7 @@ import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { line, table } from "./paint.js";
 import { RUN } from "./run.js";
+import { UI } from "./ui.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, jsonView, lintsView, lossesView, turnView } from "./views.js";
 
@@ -269,4 +270,4 @@ const MIGRATE = {
   },
 };
 
-export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, run: RUN, migrate: MIGRATE };
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, run: RUN, ui: UI, migrate: MIGRATE };

@@ -8,12 +8,13 @@ import { httpStore } from "../../stores/http.js";
 import { sqlStore } from "../../stores/sql.js";
 import { messageOf } from "../error.js";
 import { memoryStore } from "../memory.js";
+import { namesIn } from "../sql/names.js";
 import { folderStore } from "./folder.js";
 import { UsageError } from "./usage.js";
 
 /**
  * Opens what `--store` names. `isWritable` says whether a commit makes sense; `projects` are the
- * projects in it, where that can be known; `close` lets go of connections.
+ * projects in it, where that can be known; `listed` names the boxes of one; `close` lets go of connections.
  */
 export async function openStore(name, { schema, headers = [], env, cwd, stdin }) {
   if (name === undefined) return { store: memoryStore(), isWritable: false, projects: [], close() {} };
@@ -23,7 +24,7 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) throw new UsageError(`\`${hidden(name)}\` is no store: pass a file, a folder, \`-\`, \`postgres://..\` or \`https://..\``);
   const path = resolve(cwd, name);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { store: folderStore(path), isWritable: false, projects: [], close() {} };
-  return { store: fileStore(path), isWritable: true, projects: existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [], close() {} };
+  return { store: fileStore(path), isWritable: true, projects: existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [], listed: (project_id) => listedIn(readFileSync(path, "utf8"), project_id), close() {} };
 }
 
 function snapshot(text) {
@@ -37,6 +38,20 @@ function idsIn(text) {
   } catch {
     return [];
   }
+}
+
+/** What lies in a project of a file, and the calls that were kept beside it. */
+function listedIn(text, project_id) {
+  const { projects, calls = [] } = JSON.parse(text);
+  const { boxes = [], agents = [], profiles = [] } = projects.find((one) => one.project_id === project_id) ?? {};
+  return { box_ids: boxes.map(({ box_id }) => box_id), agent_ids: agents.map(({ agent_id }) => agent_id), profile_names: profiles.map(({ name }) => name), calls };
+}
+
+/** The boxes of a project in a database, those that changed last first; none in tables that are not ours. */
+async function listedAt(query, schema, project_id) {
+  const text = `select box_id::text as box_id from ${namesIn(schema).card_boxes} where tenant_id = $1 and deleted_at is null order by updated_at desc limit 500`;
+  const found = await query(text, [project_id]).catch(() => []);
+  return { box_ids: (found.rows ?? found).map(({ box_id }) => box_id) };
 }
 
 function server(url, headers, { TUCKBOX_TOKEN }) {
@@ -54,12 +69,14 @@ async function postgres(url, schema, cwd) {
     const pool = new pg.Pool({ connectionString: url, max: 2 });
     // a connection that is cut while nobody uses it is no error
     pool.on("error", () => {});
-    return { store: sqlStore((text, params) => pool.query(text, params), options), isWritable: true, close: () => pool.end() };
+    const query = (text, params) => pool.query(text, params);
+    return { store: sqlStore(query, options), isWritable: true, listed: (project_id) => listedAt(query, schema, project_id), close: () => pool.end() };
   }
   const connect = await driver("postgres", cwd);
   if (connect === undefined) throw new UsageError("a database needs a driver: `npm install pg` or `npm install postgres`");
   const sql = connect(url, { max: 2, onnotice() {} });
-  return { store: sqlStore((text, params) => sql.unsafe(text, params, { prepare: true }), options), isWritable: true, close: () => sql.end() };
+  const query = (text, params) => sql.unsafe(text, params, { prepare: true });
+  return { store: sqlStore(query, options), isWritable: true, listed: (project_id) => listedAt(query, schema, project_id), close: () => sql.end() };
 }
 
 async function driver(name, cwd) {

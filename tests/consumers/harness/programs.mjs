@@ -25,3 +25,25 @@ export function run(program, args, { input = "", ...options } = {}) {
     child.stdin.end(input);
   });
 }
+
+/** Starts a program that goes on; resolves with what it says once that matches, and with how to end it. */
+export function startTalking(program, args, wanted, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    let heard = "";
+    const ended = new Promise((done) => child.once("exit", done));
+    const stop = () => {
+      child.kill("SIGINT");
+      return ended;
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        heard += chunk;
+        const said = wanted.exec(heard)?.[0];
+        if (said !== undefined) resolve({ said, stop });
+      });
+    }
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code}\n${heard}`)));
+  });
+}

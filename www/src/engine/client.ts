@@ -3,7 +3,7 @@
 // Every project lives in a worker of its own. A new one is opened beside the old one and takes its
 // place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
 // nothing that was there before.
-import workerUrl from "./worker.ts?worker&url";
+import type { Port } from "./port.ts";
 import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo, Told } from "./protocol.ts";
 
 export class FaultError extends Error {
@@ -26,22 +26,13 @@ export function faultOf(thrown: unknown): Fault {
   return pageFault(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-interface TrustedPolicy {
-  createScriptURL(url: string): string;
-}
-interface TrustedFactory {
-  createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy;
-}
+/** What answers: set by whoever starts the inspector. */
+let startPort: (() => Port) | undefined;
 
-// the only script the page ever starts by address is its own worker
-const rules: TrustedPolicy = {
-  createScriptURL(url) {
-    if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);
-    return url;
-  },
-};
-const factory = (globalThis as { trustedTypes?: TrustedFactory }).trustedTypes;
-const policy = factory?.createPolicy("tuckbox", rules) ?? rules;
+/** Names what starts something that answers, before anything is asked. */
+export function answerWith(start: () => Port): void {
+  startPort = start;
+}
 
 interface Waiting {
   resolve: (value: never) => void;
@@ -50,11 +41,13 @@ interface Waiting {
 }
 
 class Engine {
-  #worker = new Worker(policy.createScriptURL(new URL(workerUrl, import.meta.url).href), { type: "module" });
+  #worker: Port;
   #waiting = new Map<number, Waiting>();
   #last = 0;
 
   constructor() {
+    if (startPort === undefined) throw new Error("nothing was named that answers");
+    this.#worker = startPort();
     this.#worker.onmessage = ({ data }: MessageEvent<Answer | Told>) => {
       if ("changed" in data) {
         if (this === current) onChanged(data.changed);

@@ -19,7 +19,7 @@ export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise
   const seen = memoryStore();
   seen.project(project_id);
   const store = remembered(channelStore(origin.channel), seen, project_id);
-  return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }) };
+  return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }), calls: [] };
 }
 
 /** What happened as a call to look at, where it packs something; its preview and its commit are one call. */

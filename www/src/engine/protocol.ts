@@ -1,7 +1,7 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
-import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, Lint, PayloadDiff, Provider as AnyProvider, RequestView, View } from "tuckbox/web";
+import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -207,17 +207,28 @@ export interface Fitted {
   account: { tokens: number; exact: boolean };
 }
 
-/** Where a project comes from. */
-export type Origin =
+/** Where the text of a project comes from. */
+export type FileOrigin =
   | { kind: "demo" }
   | { kind: "file"; blob: Blob; name: string }
   /** Several files at once: logs of other tools. */
   | { kind: "files"; files: { blob: Blob; name: string }[] }
+  /** The same, at addresses of the server that the page came from. */
+  | { kind: "addresses"; files: { name: string; address: string }[] }
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
   | { kind: "address"; address: string }
-  | { kind: "kept"; id: string; project_id?: string }
-  | { kind: "server"; url: string; project_id: string; token: string; box_id: string }
+  | { kind: "kept"; id: string; project_id?: string };
+
+/** Where a project comes from. */
+export type Origin =
+  | FileOrigin
+  /** On a server; `listing` is an address that names boxes to list. */
+  | { kind: "server"; url: string; project_id: string; token: string; box_id: string; listing?: string }
+  /** A store of the page that the inspector is a part of. */
+  | { kind: "host"; store: Store; settings: OpenOptions; name: string }
+  /** A text that this page was given and does not keep. */
+  | { kind: "given"; from: FileOrigin }
   /** A project that a page has exposed, behind a channel of the panel. */
   | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
 

@@ -1,25 +1,30 @@
 // A project on a server: reads and commits go there, and what came back is remembered, so that the
 // page can list it and write it into a file.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
-import type { MemoryStore, Store, Workspace } from "tuckbox/web";
+import type { MemoryStore, OpenOptions, Store, Workspace } from "tuckbox/web";
 import { httpStore } from "tuckbox/stores/http";
-import type { Origin } from "./protocol.ts";
+import type { NamedCall, Origin } from "./protocol.ts";
+import { callsOf } from "./snapshot.ts";
 import { items, member } from "../text/pretty.ts";
 
 const PATIENCE_MS = 20_000;
+/** How many agents, profiles and boxes are listed. */
+const MANY = 500;
 
 export interface Connected {
   seen: MemoryStore;
   workspace: Workspace;
+  /** The calls that lie beside the project. */
+  calls: NamedCall[];
 }
 
 /** Connects, and asks for the first box to see that somebody is there. */
-export async function connect({ url, project_id, token, box_id }: Extract<Origin, { kind: "server" }>): Promise<Connected> {
+export async function connect({ url, project_id, token, box_id, listing }: Extract<Origin, { kind: "server" }>): Promise<Connected> {
   if (project_id.trim() === "") throw new TuckboxError("bad_request", "name the project: a server holds many", { path: "project_id" });
   const headers: { [name: string]: string } = token === "" ? {} : { authorization: `Bearer ${token}` };
   const seen = memoryStore();
   seen.project(project_id);
-  const store = remembered(httpStore(url, { headers }), seen, project_id);
+  const store = remembered(httpStore(new URL(url, location.href).href, { headers }), seen, project_id);
   const workspace = await open(store, { project_id, timeout_ms: PATIENCE_MS });
   const first = box_id === "" ? "-" : box_id;
   const found = await workspace.preview("get_boxes", { box_ids: [first] });
@@ -30,7 +35,53 @@ export async function connect({ url, project_id, token, box_id }: Extract<Origin
   } finally {
     found.dispose();
   }
-  return { seen, workspace };
+  const listed = listing === undefined ? { box_ids: [] } : await listedAt(new URL(listing, location.href), headers);
+  await look(store, workspace, project_id, listed);
+  return { seen, workspace, calls: callsOf(listed.calls) };
+}
+
+/** Opens a store of the page that the inspector is a part of. */
+export async function hosted(remote: Store, settings: OpenOptions): Promise<Connected> {
+  const { project_id } = settings;
+  const seen = memoryStore();
+  seen.project(project_id);
+  const store = remembered(remote, seen, project_id);
+  const workspace = await open(store, settings);
+  await look(store, workspace, project_id, { box_ids: [] });
+  return { seen, workspace, calls: [] };
+}
+
+/** What a server or a file says can be listed. */
+interface Listing {
+  box_ids: string[];
+  agent_ids?: string[];
+  profile_names?: string[];
+  calls?: unknown;
+}
+
+/** Reads who is there and the boxes that are named, so that they can be listed; what is not answered is not listed. */
+async function look(store: Store, workspace: Workspace, project_id: string, { box_ids, agent_ids = [], profile_names = [] }: Listing): Promise<void> {
+  const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
+    try {
+      const listed = await workspace.preview(op, { limit: MANY });
+      const { rows } = listed.value as { rows: readonly { row: Record<string, unknown> }[] };
+      listed.dispose();
+      return rows.map(({ row }) => String(row[key]));
+    } catch {
+      // a store that keeps no roster can still be looked at box by box
+      return [];
+    }
+  };
+  const agents = [...new Set([...agent_ids, ...(await ids("list_agents", "agent_id"))])].slice(0, MANY);
+  const profiles = [...new Set([...profile_names, ...(await ids("list_profiles", "name"))])].slice(0, MANY);
+  const boxes = box_ids.slice(0, MANY);
+  if (agents.length + profiles.length + boxes.length === 0) return;
+  await store.read({ project_id, agents, profiles, boxes }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+}
+
+async function listedAt(address: URL, headers: { [name: string]: string }): Promise<Listing> {
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return (await response.json()) as Listing;
 }
 
 /** A store that puts what it reads and commits into another one as well. */

@@ -3,7 +3,7 @@ import { parseJson, TuckboxError } from "tuckbox/web";
 import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
-import type { Looking, NamedCall, Origin, Progress, ProjectInfo } from "./protocol.ts";
+import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
 import { keptProject } from "./shelf.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
@@ -13,7 +13,7 @@ const PATIENCE_MS = 20_000;
 export type Report = (progress: Progress) => void;
 
 /** The text of a snapshot, wherever it lies. */
-export async function textOf(origin: Exclude<Origin, { kind: "server" | "page" | "files" }>, report: Report): Promise<string> {
+export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>, report: Report): Promise<string> {
   switch (origin.kind) {
     case "demo":
       return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;
@@ -151,7 +151,7 @@ export function listed(text: string, project_id?: string): Listed {
       profile_box_id: word(profile_box_id),
       status: isObject(state) ? word(state.status) : null,
     })),
-    calls: Array.isArray(file.calls) ? file.calls.flatMap(callOf) : [],
+    calls: callsOf(file.calls),
   };
   if (faults.length > 0) throw allWrong(faults);
   return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {} };
@@ -186,6 +186,11 @@ function rowsOf(tables: Tables, name: string, key: string, within: string, fault
     else return true;
     return false;
   });
+}
+
+/** The calls that lie beside a project. */
+export function callsOf(given: unknown): NamedCall[] {
+  return Array.isArray(given) ? given.flatMap(callOf) : [];
 }
 
 /** A call as it can be shown; what is none is passed over. */

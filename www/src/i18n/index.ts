@@ -3,6 +3,7 @@
 import { batch, signal } from "@preact/signals";
 import { en, type Key } from "./en.ts";
 import { kept, keep } from "../kept.ts";
+import { place } from "../place.ts";
 import { legible } from "../text/plain.tsx";
 
 export type Lang = "en" | "zh";
@@ -17,12 +18,14 @@ export async function setLang(next: Lang): Promise<void> {
     lang.value = next;
     texts.value = found;
   });
-  document.documentElement.lang = next === "zh" ? "zh-Hans" : "en";
+  place().host.lang = next === "zh" ? "zh-Hans" : "en";
   keep("lang", next);
 }
 
 const preferred: Lang = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
-await setLang(kept("lang", ["en", "zh"], preferred)).catch(() => setLang("en"));
+
+/** Fulfilled when the texts are there. */
+export const spoken: Promise<void> = setLang(kept("lang", ["en", "zh"], preferred)).catch(() => setLang("en"));
 
 type Filling = Record<string, string | number>;
 

@@ -3,7 +3,12 @@ import { render } from "preact";
 import { App } from "../app.tsx";
 import { Bar } from "./bar.tsx";
 import { follow } from "./live.ts";
+import { answerWith } from "../engine/client.ts";
+import { workerPort } from "../engine/own.ts";
+import { spoken } from "../i18n/index.ts";
 
+answerWith(workerPort);
+await spoken;
 const bar = document.getElementById("panel");
 if (bar !== null) render(<Bar />, bar);
 const app = document.getElementById("app");

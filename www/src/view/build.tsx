@@ -9,6 +9,7 @@ import { building } from "../build/start.ts";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Json } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/index.ts";
+import { place } from "../place.ts";
 import { callText, canRedo, canUndo, change, drafts, fault, keepCall, namedCall, parsedCall, undo, view } from "../state.ts";
 import type { Step } from "../text/json.ts";
 import { write } from "../text/json.ts";
@@ -24,7 +25,7 @@ export function Build() {
   // a note about a fault takes room, but never from the field that somebody writes in
   useSignalEffect(() => {
     if (fault.value === null) return;
-    requestAnimationFrame(() => document.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
+    requestAnimationFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
   });
   if (call === null) return null;
   const isChanged = drafts.value.has(call.id);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, number, t } from "../i18n/index.ts";
+import { byId } from "../place.ts";
 import { boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
@@ -150,7 +151,7 @@ function Tabs() {
     const next = counts[(at + step + counts.length) % counts.length]?.[0];
     if (next === undefined) return;
     tab.value = next;
-    document.getElementById(`tab-${next}`)?.focus();
+    byId(`tab-${next}`)?.focus();
   };
   return (
     <div class="tabs" role="tablist" aria-label={t("tab.label")} onKeyDown={move}>

@@ -3,6 +3,7 @@ import { computed, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
 import { cards, lang, number, t, word } from "../i18n/index.ts";
+import { byId } from "../place.ts";
 import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
 import { terms } from "../terms.ts";
@@ -117,7 +118,7 @@ function Bars({ comparison }: { comparison: Comparison }) {
             style={{ flexGrow: run.tokens / whole }}
             title={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
             aria-label={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
-            onClick={() => document.getElementById(`run-${index}`)?.scrollIntoView({ block: "center" })}
+            onClick={() => byId(`run-${index}`)?.scrollIntoView({ block: "center" })}
           />
         ))}
         <div class="rest" style={{ flexGrow: (whole - total) / whole }} />

@@ -14,7 +14,7 @@ export function Header() {
   return (
     <header class="bar">
       <div class="brand">
-        <img src="./mark.svg" alt="" width="22" height="22" />
+        <Mark />
         <h1>Tuckbox</h1>
         <ProjectName />
         <Where />
@@ -48,6 +48,18 @@ export function Header() {
         <Settings />
       </div>
     </header>
+  );
+}
+
+/** The mark, drawn: an element in another page finds no file of ours by its name. */
+function Mark() {
+  return (
+    <svg class="mark-icon" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#1f3a5f" />
+      <path d="M7 11h18v14H7z" fill="#f4f1ea" />
+      <path d="M7 11l5-5h15l-2 5z" fill="#c9d6e6" />
+      <path d="M12 15h8M12 18.500h8M12 22h5" stroke="#1f3a5f" stroke-width="1.700" stroke-linecap="round" />
+    </svg>
   );
 }
 

@@ -1,5 +1,6 @@
 // The keyboard, from wherever the focus is, unless somebody is writing.
 import { useEffect } from "preact/hooks";
+import { byId, place } from "../place.ts";
 import { boxView, namedCall, room, ROOMS, select, selected, tab } from "../state.ts";
 import { building } from "../build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./palette.tsx";
@@ -14,11 +15,12 @@ export function useKeys(): void {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      if (document.querySelector("dialog[open]") !== null) return;
+      if (place().root.querySelector("dialog[open]") !== null) return;
       if (act(event)) event.preventDefault();
     };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    const { root } = place();
+    root.addEventListener("keydown", onKey as EventListener);
+    return () => root.removeEventListener("keydown", onKey as EventListener);
   }, []);
 }
 
@@ -49,7 +51,7 @@ function act(event: KeyboardEvent): boolean {
 }
 
 function focusOn(id: string): boolean {
-  const found = document.getElementById(id) ?? document.querySelector<HTMLElement>('input[type="search"]');
+  const found = byId(id) ?? place().root.querySelector<HTMLElement>('input[type="search"]');
   found?.focus();
   return found !== null;
 }
@@ -66,7 +68,7 @@ function walk(event: KeyboardEvent): boolean {
   }
   if (room.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
   select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
-  if (tab.peek() === "messages") requestAnimationFrame(() => document.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+  if (tab.peek() === "messages") requestAnimationFrame(() => place().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A menu that goes away when somebody looks elsewhere, and is never cut off by what it stands in.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { frame, place } from "../place.ts";
 
 interface Props {
   label: ComponentChildren;
@@ -26,34 +27,42 @@ export function Menu({ label, class: more = "", children }: Props) {
       event.stopPropagation();
       close(true);
     };
+    const beside = (event: Event) => {
+      if (!event.composedPath().includes(place().host)) close(false);
+    };
     const away = () => close(false);
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("focusin", outside);
-    document.addEventListener("keydown", key, { capture: true });
+    const { root, isWhole } = place();
+    root.addEventListener("pointerdown", outside);
+    // what happens beside an element reaches only the document
+    if (!isWhole) document.addEventListener("pointerdown", beside);
+    root.addEventListener("focusin", outside);
+    root.addEventListener("keydown", key as EventListener, { capture: true });
     addEventListener("resize", away);
     return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("focusin", outside);
-      document.removeEventListener("keydown", key, { capture: true });
+      root.removeEventListener("pointerdown", outside);
+      document.removeEventListener("pointerdown", beside);
+      root.removeEventListener("focusin", outside);
+      root.removeEventListener("keydown", key as EventListener, { capture: true });
       removeEventListener("resize", away);
     };
   }, []);
   /** Puts the body below the button, within the window. */
-  const place = () => {
+  const put = () => {
     const [at, inside] = [menu.current, body.current];
     if (at === null || inside === null || !at.open) return;
     const button = at.getBoundingClientRect();
-    const width = inside.offsetWidth;
-    const left = Math.max(8, Math.min(button.left, innerWidth - width - 8));
-    const below = innerHeight - button.bottom - 12;
-    const isAbove = below < Math.min(inside.scrollHeight, 160) && button.top > below;
+    const within = frame();
+    const [top, bottom] = [button.top - within.top, button.bottom - within.top];
+    const left = Math.max(8, Math.min(button.left - within.left, within.width - inside.offsetWidth - 8));
+    const below = within.height - bottom - 12;
+    const isAbove = below < Math.min(inside.scrollHeight, 160) && top > below;
     inside.style.left = `${left}px`;
-    inside.style.top = isAbove ? "auto" : `${button.bottom + 4}px`;
-    inside.style.bottom = isAbove ? `${innerHeight - button.top + 4}px` : "auto";
-    inside.style.maxHeight = `${Math.max(80, isAbove ? button.top - 12 : below)}px`;
+    inside.style.top = isAbove ? "auto" : `${bottom + 4}px`;
+    inside.style.bottom = isAbove ? `${within.height - top + 4}px` : "auto";
+    inside.style.maxHeight = `${Math.max(80, isAbove ? top - 12 : below)}px`;
   };
   return (
-    <details ref={menu} class={`menu ${more}`.trim()} onToggle={place}>
+    <details ref={menu} class={`menu ${more}`.trim()} onToggle={put}>
       <summary class="quiet">{label}</summary>
       <div ref={body} class="menu-body">{children}</div>
     </details>

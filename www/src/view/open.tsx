@@ -6,6 +6,7 @@ import { ask, faultOf, stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
 import { cards, count as countOf, moment, number, t } from "../i18n/index.ts";
 import { home, openFault, openFrom, opening, project } from "../state.ts";
+import { place } from "../place.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
@@ -207,15 +208,16 @@ export function DropTarget() {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (/^\s*[[{]/.test(text)) void from({ kind: "text", text });
     };
+    const { root } = place();
     const listeners: [string, (event: never) => void][] = [
       ["dragover", over],
       ["dragleave", leave],
       ["drop", drop],
       ["paste", paste],
     ];
-    for (const [name, listener] of listeners) document.addEventListener(name, listener as EventListener);
+    for (const [name, listener] of listeners) root.addEventListener(name, listener as EventListener);
     return () => {
-      for (const [name, listener] of listeners) document.removeEventListener(name, listener as EventListener);
+      for (const [name, listener] of listeners) root.removeEventListener(name, listener as EventListener);
     };
   }, []);
   return dropping.value ? <div class="dropping" aria-hidden="true">{t("open.dropping")}</div> : null;

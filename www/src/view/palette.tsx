@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { DIALECTS } from "../engine/protocol.ts";
 import { type Key, lang, setLang, t } from "../i18n/index.ts";
 import { ask } from "../engine/client.ts";
+import { byId } from "../place.ts";
 import { compositions, goTo, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { theme, THEMES } from "../theme.ts";
@@ -128,7 +129,7 @@ function Commands() {
     else if (event.key === "Enter") run(all[active.value]);
     else return;
     event.preventDefault();
-    document.getElementById(`command-${active.value}`)?.scrollIntoView({ block: "nearest" });
+    byId(`command-${active.value}`)?.scrollIntoView({ block: "nearest" });
   };
   return (
     <>

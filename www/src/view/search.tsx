@@ -1,6 +1,7 @@
 // Looking for a text among the cards. The core says which positions hold it.
 import { useRef } from "preact/hooks";
 import { number, t } from "../i18n/index.ts";
+import { byId } from "../place.ts";
 import { search, select, selected, view } from "../state.ts";
 
 export function Search() {
@@ -30,7 +31,7 @@ export function Search() {
           if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
           else if (event.key === "Escape") {
             search.value = "";
-            document.getElementById("card")?.focus();
+            byId("card")?.focus();
           } else return;
           event.preventDefault();
         }}

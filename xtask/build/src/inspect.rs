@@ -63,7 +63,7 @@ pub fn build(form: Form) -> Result<PathBuf> {
     let dist = www.join("dist");
     let stamp = www.join("node_modules/.built");
     let mut sources = tree::files_below(&www, &["node_modules", "dist"])?;
-    sources.extend(tree::files_below(&tree::root().join("pkg"), &["binding"])?);
+    sources.extend(tree::files_below(&tree::root().join("pkg"), &["binding", "inspector"])?);
     let wanted = npm::fingerprint(&sources)?;
     // a page that was checked is as good as one that was not
     let good = |form: Form| format!("{form:?} {wanted}");
@@ -81,6 +81,26 @@ pub fn build(form: Form) -> Result<PathBuf> {
     timed("bundle the page", || tool(&www, "vite/bin/vite.js", words))?;
     fs::write(&stamp, good(form))?;
     Ok(dist)
+}
+
+/// Builds the page and the element of the npm package into `pkg/inspector`, beside the files of the
+/// package that they stand on.
+///
+/// # Errors
+/// When npm cannot install what the page needs, or the page does not bundle.
+pub fn bundle_into_package() -> Result<()> {
+    let www = tree::root().join("www");
+    npm::install(&www)?;
+    let stamp = www.join("node_modules/.packaged");
+    let wanted = npm::fingerprint(&tree::files_below(&www, &["node_modules", "dist"])?)?;
+    let there = tree::root().join("pkg/inspector/index.html").is_file();
+    if there && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    let words = ["build", "--config", "vite.package.config.ts"];
+    timed("bundle the inspector into the package", || tool(&www, "vite/bin/vite.js", &words))?;
+    fs::write(&stamp, wanted)?;
+    Ok(())
 }
 
 /// Runs a tool that is installed beside the page.

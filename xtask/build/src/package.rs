@@ -5,7 +5,7 @@
 //! For a look at the page there is a quick form: the same package, with everything in the core.
 
 use crate::process::{say, timed};
-use crate::{cargo, npm, split, tree};
+use crate::{cargo, inspect, npm, split, tree};
 use anyhow::{Context, Result, anyhow, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,8 +21,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// Build the npm package: the module in its parts, its glue and its inline forms, into
-/// `pkg/generated`.
+/// Build the npm package: the module in its parts, its glue and its inline forms into
+/// `pkg/generated`, the inspector into `pkg/inspector`.
 ///
 /// Installs the WebAssembly target and the Node tools where they are missing. What did not change
 /// is not built again.
@@ -70,6 +70,7 @@ const OPTIMISE: [&str; 4] =
 /// Runs the command.
 pub fn run(args: Args) -> Result<ExitCode> {
     let package = build(if args.quick { Form::Quick } else { Form::Small })?;
+    inspect::bundle_into_package()?;
     package.print_sizes()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -34,6 +34,7 @@ pub fn test_engine(args: &Args) -> Result<Counts> {
 pub fn test_consumers(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
     package::build(Form::Small)?;
+    inspect::bundle_into_package()?;
     npm::install(&tree::root().join("tests/consumers"))?;
     let mut command = node_tests("tests/consumers", &[])?;
     command.env("CHROMIUM", &chromium.browser);
@@ -61,6 +62,7 @@ pub fn test_types(args: &Args) -> Result<Counts> {
 
 pub fn test_page(args: &Args) -> Result<Counts> {
     let page = inspect::build(Form::Small)?;
+    inspect::bundle_into_package()?;
     let extension = extension::assemble(&page)?;
     // a page waits more than it works: two files at a time, also where Node would take one
     let mut command = node_tests("tests/browser", &["--test-concurrency=2"])?;

@@ -1,0 +1,109 @@
+// `<tuckbox-inspector>`: the inspector in somebody else's page, under a policy that allows no inline style.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./page.mjs";
+import { card, pack, snapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
+const notes = snapshot({
+  cards: [card("n1", "note", { __type__: "TextContent", text: "a single note" }), card("n2", "note", { __type__: "TextContent", text: "<img src=x onerror=alert(1)>" })],
+  boxes: [{ box_id: "notes", card_ids: ["n1", "n2"] }],
+  calls: [pack("p", { instruction: "write", box_ids: ["notes"] }, ["notes"])],
+});
+
+/** A page of somebody else's with the element in it, and a script of theirs. */
+async function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspector>", css = "" } = {}) {
+  const context = await site.browser.newContext({ viewport: { width: 1100, height: 800 } });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  const files = {
+    "host.html": ["text/html", `<!doctype html><title>Theirs</title><link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script><h1>Theirs</h1>${markup}`],
+    "host.css": ["text/css", `h1 { color: rgb(1, 2, 3); } ${css}`],
+    "host.js": ["text/javascript", `import "./pkg/inspector/inspector.js";\n${script}`],
+    "notes.json": ["application/json", JSON.stringify(notes)],
+  };
+  for (const [name, [contentType, body]] of Object.entries(files)) {
+    await page.route(`${site.address}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
+  }
+  try {
+    await page.goto(`${site.address}host.html`);
+    await work(page).catch((error) => {
+      throw new Error(`${error.message}; the page said: ${complaints.join("; ")}`, { cause: error });
+    });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+  }
+}
+
+test("a snapshot is shown, nothing of the page changes, and nothing is kept in its storage", async () => {
+  const text = JSON.stringify(notes);
+  await withHost(`document.querySelector("tuckbox-inspector").snapshot = ${JSON.stringify(text)};`, async (page) => {
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
+    await page.locator('[data-total="bar"]').waitFor();
+    await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).click();
+    assert.equal(await page.title(), "Theirs");
+    assert.equal(new URL(page.url()).hash, "");
+    assert.equal(await page.locator("h1", { hasText: "Theirs" }).evaluate((node) => getComputedStyle(node).color), "rgb(1, 2, 3)");
+    assert.equal(await page.evaluate(() => document.querySelectorAll("style, [style]").length), 0);
+    assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)), []);
+    await page.locator("#tab-payload").click();
+    await page.locator('[data-total="payload"]').waitFor();
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.locator(".chooser").first().waitFor();
+    await page.locator(".settings summary").click();
+    const [menu, host] = await Promise.all([page.locator(".settings .menu-body").boundingBox(), page.locator("tuckbox-inspector").boundingBox()]);
+    assert.ok(menu.x + menu.width <= host.x + host.width && menu.y >= host.y, JSON.stringify({ menu, host }));
+  });
+});
+
+test("an address of the page's own is opened, and its size decides how it looks", async () => {
+  await withHost("", async (page) => {
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
+    const box = await page.locator("tuckbox-inspector").boundingBox();
+    assert.deepEqual([box.width, box.height], [420, 500]);
+    // narrow as a panel: the columns of a wide window are gone
+    assert.equal(await page.locator(".columns").evaluate((node) => getComputedStyle(node).display), "none");
+    assert.equal(await page.locator(".primary").first().evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(0, 102, 51)");
+  }, { markup: '<tuckbox-inspector src="notes.json"></tuckbox-inspector>', css: "tuckbox-inspector { inline-size: 420px; block-size: 500px; --accent: rgb(0, 102, 51); }" });
+});
+
+test("a project of the page's own store is shown as it is now, and commits go there", async () => {
+  const script = `
+    import { memoryStore } from "./pkg/web.js";
+    const store = memoryStore(await (await fetch("notes.json")).text());
+    window.boxes = async () => JSON.parse(store.export()).projects[0].boxes.length;
+    const element = document.querySelector("tuckbox-inspector");
+    element.addEventListener("tuckbox-opened", () => (window.opened = true));
+    element.project = { store: { read: (...args) => store.read(...args), commit: (...args) => store.commit(...args) }, project_id: "test_project" };`;
+  await withHost(script, async (page) => {
+    await page.waitForFunction(() => window.opened === true);
+    await page.locator('input[name="box_id"]').first().fill("notes");
+    await page.keyboard.press("Enter");
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+    await page.waitForFunction(async () => (await window.boxes()) === 2);
+  });
+});
+
+test("what cannot be opened is said in the element and told to the page", async () => {
+  const script = `const element = document.querySelector("tuckbox-inspector");
+    element.addEventListener("tuckbox-refused", ({ detail }) => (window.refused = detail.code));
+    element.snapshot = "{";`;
+  await withHost(script, async (page) => {
+    await page.waitForFunction(() => window.refused === "bad_request");
+    await page.locator(".fault", { hasText: "not JSON" }).waitFor();
+  });
+});

@@ -1,0 +1,107 @@
+// `tuckbox ui`: the inspector from the package, on a store, on logs, on nothing.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ready, start, withPage } from "./page.mjs";
+import { card, pack, snapshot } from "./snapshots.mjs";
+
+const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-ui-"));
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+/** Starts the command, hands over its address, and ends it. */
+async function withUi(args, work) {
+  const child = spawn(process.execPath, [program, "ui", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
+  const said = { out: "", err: "" };
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    const address = await new Promise((resolve, reject) => {
+      child.stdout.on("data", (chunk) => {
+        said.out += chunk;
+        const found = /http:\/\/\S+/.exec(said.out)?.[0];
+        if (found !== undefined) resolve(found);
+      });
+      child.stderr.on("data", (chunk) => (said.err += chunk));
+      child.once("exit", (code) => reject(new Error(`ended with ${code}: ${said.err}`)));
+    });
+    await work({ ...site, address });
+  } finally {
+    child.kill("SIGINT");
+    assert.equal(await ended, 0, said.err);
+  }
+}
+
+function project() {
+  const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
+  const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "notes", status: "idle" } }];
+  const boxes = [{ box_id: "notes", card_ids: ["n1"] }, { box_id: "pb_writer", card_ids: [] }];
+  return snapshot({ cards, boxes, agents, calls: [pack("Hand over", { instruction: "write", box_ids: ["notes"] }, ["notes"])] });
+}
+
+test("a project in a file: everything in it is listed, and a commit is written into it", async () => {
+  const file = join(folder, "project.json");
+  writeFileSync(file, JSON.stringify(project()));
+  await withUi([file], (ui) => withPage(ui, {}, async (page, { requests }) => {
+    await ready(page);
+    assert.deepEqual(await page.locator(".nav-boxes .entry-title").allTextContents(), ["notes", "pb_writer"]);
+    await page.locator(".nav").getByRole("button", { name: /Wendy/ }).waitFor();
+    await page.locator(".nav").getByRole("button", { name: /Hand over/ }).click();
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
+    await page.locator(".heading .primary").click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+    await page.locator(".committed").waitFor();
+    assert.equal(JSON.parse(readFileSync(file, "utf8")).projects[0].boxes.length, 3);
+    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.address)), []);
+  }));
+});
+
+test("a log of another tool is read, and nothing is a demo", async () => {
+  const file = join(folder, "body.json");
+  writeFileSync(file, JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages: [{ role: "user", content: "When does the last boat leave?" }] }));
+  await withUi([file], (ui) => withPage(ui, {}, async (page) => {
+    await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
+  }));
+});
+
+test("without a store the demo is shown", async () => {
+  await withUi([], (ui) => withPage(ui, {}, async (page) => {
+    await ready(page);
+    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+  }));
+});
+
+/** A request as another program sends it. */
+function asked(address, path, headers = {}) {
+  return new Promise((resolve, reject) => {
+    request(new URL(path, address), { headers }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
+  });
+}
+
+test("the server is for this machine and this page only", async () => {
+  const file = join(folder, "guarded.json");
+  writeFileSync(file, JSON.stringify(project()));
+  await withUi([file], async ({ address }) => {
+    assert.equal(await asked(address, "/inspector/", { host: "evil.example" }), 403);
+    assert.equal(await asked(address, "/listing"), 403);
+    assert.equal(await asked(address, "/api/projects/test_project/boxes/notes"), 403);
+    for (const path of ["/package.json", "/inspector/../package.json", "/inspector/%2e%2e/package.json", "/bin/tuckbox.js", "/files/0"]) {
+      assert.equal(await asked(address, path), 404, path);
+    }
+  });
+});
+
+test("a file that is not there and a port that is taken end with a sentence", async () => {
+  const refused = (args) => withUi(args, () => undefined).then(() => "started", (error) => error.message);
+  assert.match(await refused([join(folder, "none.json")]), /`[^`]*none\.json` cannot be read/);
+  await withUi(["--port", "8899"], async () => assert.match(await refused(["--port", "8899"]), /the port 8899 is taken/));
+});

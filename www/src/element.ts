@@ -1,0 +1,67 @@
+// `<tuckbox-inspector>`: the inspector as an element of somebody else's page. Everything is inside a shadow root with
+// adopted style sheets: no rule of the page reaches in, none of ours reaches out, and a policy without inline styles
+// allows it. The app itself is loaded when the element is first shown.
+import type { OpenOptions, Store } from "tuckbox/web";
+import type { Origin } from "./engine/protocol.ts";
+import { settle } from "./place.ts";
+
+const NAME = "tuckbox-inspector";
+/** The element that the app is in: its state is that of a page, so there is one. */
+let shown: TuckboxInspector | undefined;
+
+export class TuckboxInspector extends HTMLElement {
+  static readonly observedAttributes = ["src"];
+  #origin: Origin | null = null;
+  #app: Promise<typeof import("./embedded.tsx")> | undefined;
+
+  /** The text of a snapshot, or of a log of another tool. */
+  set snapshot(text: string) {
+    this.#open({ kind: "given", from: { kind: "text", text } });
+  }
+
+  /** A project of a store: `{ store, project_id, .. }` with the options of `open`. */
+  set project({ store, ...settings }: OpenOptions & { store: Store }) {
+    this.#open({ kind: "host", store, settings, name: settings.project_id });
+  }
+
+  connectedCallback(): void {
+    if (shown !== undefined && shown !== this) {
+      this.textContent = "a page holds one <tuckbox-inspector>";
+      return;
+    }
+    shown = this;
+    if (this.#app !== undefined) return;
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    settle(this, root);
+    this.#app = import("./embedded.tsx");
+    void this.#app.then(async ({ start }) => {
+      await start(root);
+      await this.#openNow();
+    });
+  }
+
+  disconnectedCallback(): void {
+    if (shown === this) shown = undefined;
+  }
+
+  attributeChangedCallback(_: string, __: string | null, address: string | null): void {
+    if (address !== null) this.#open({ kind: "given", from: { kind: "address", address: new URL(address, location.href).href } });
+  }
+
+  #open(origin: Origin): void {
+    this.#origin = origin;
+    void this.#app?.then(() => this.#openNow());
+  }
+
+  async #openNow(): Promise<void> {
+    const origin = this.#origin;
+    if (origin === null) return;
+    this.#origin = null;
+    const { openFrom, faultOfOpening } = await (this.#app as Promise<typeof import("./embedded.tsx")>);
+    const isOpen = await openFrom(origin);
+    const event = isOpen ? new CustomEvent("tuckbox-opened") : new CustomEvent("tuckbox-refused", { detail: faultOfOpening() });
+    this.dispatchEvent(event);
+  }
+}
+
+if (customElements.get(NAME) === undefined) customElements.define(NAME, TuckboxInspector);

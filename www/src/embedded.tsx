@@ -1,0 +1,37 @@
+// The app inside an element: its styles as an adopted sheet, its questions answered on the page's own thread.
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { answerWith } from "./engine/client.ts";
+import { threadPort } from "./engine/port.ts";
+import type { Fault } from "./engine/protocol.ts";
+import { spoken } from "./i18n/index.ts";
+import { openFault, openFrom } from "./state.ts";
+import css from "./style/index.css?inline";
+import own from "./style/embedded.css?inline";
+
+export { openFrom };
+
+/** What was wrong with the last thing that was opened. */
+export const faultOfOpening = (): Fault | null => openFault.peek();
+
+export async function start(root: ShadowRoot): Promise<void> {
+  answerWith(threadPort);
+  await spoken;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`${within(css)}\n${own}`);
+  root.adoptedStyleSheets = [sheet];
+  const app = document.createElement("div");
+  app.id = "app";
+  root.append(app);
+  render(<App />, app);
+}
+
+/** The styles of the page as those of an element: its root is the host, and its size counts, not the window's. */
+function within(sheet: string): string {
+  return sheet
+    .replaceAll(/:root(\[[^\]]*\])/g, ":host($1)")
+    .replaceAll(":root", ":host")
+    .replaceAll(/(^|[},\s])body(?=[\s{,])/g, "$1#app")
+    .replaceAll(/(^|[},\s])html(?=[\s{,])/g, "$1#app")
+    .replaceAll(/@media\s*(?=\([^{]*(?:width|height)[^{]*\{)/g, "@container tuckbox ");
+}

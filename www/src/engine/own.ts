@@ -1,0 +1,24 @@
+// A worker of the page's own.
+import workerUrl from "./worker.ts?worker&url";
+import type { Port } from "./port.ts";
+
+interface TrustedPolicy {
+  createScriptURL(url: string): string;
+}
+interface TrustedFactory {
+  createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy;
+}
+
+// the only script the page ever starts by address is its own worker
+const rules: TrustedPolicy = {
+  createScriptURL(url) {
+    if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);
+    return url;
+  },
+};
+const factory = (globalThis as { trustedTypes?: TrustedFactory }).trustedTypes;
+const policy = factory?.createPolicy("tuckbox", rules) ?? rules;
+
+export function workerPort(): Port {
+  return new Worker(policy.createScriptURL(new URL(workerUrl, import.meta.url).href), { type: "module" });
+}

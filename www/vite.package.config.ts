@@ -1,0 +1,45 @@
+// The inspector as a part of the npm package: a page for `tuckbox ui`, and the element `<tuckbox-inspector>`. It stands
+// on the package's own files, beside which it lies, so that nothing is in the tarball twice.
+import { fileURLToPath } from "node:url";
+import { defineConfig, type Plugin } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Files of the package, from the folder that all files of this build lie in. */
+const OURS: Record<string, string> = {
+  "tuckbox/web": "../web.js",
+  "tuckbox/stores/http": "../stores/http.js",
+  "tuckbox/counters/openai": "../counters/openai.js",
+};
+
+const beside = (): Plugin => ({
+  name: "beside-the-package",
+  enforce: "pre",
+  resolveId(source) {
+    const id = OURS[source];
+    return id === undefined ? null : { id, external: true };
+  },
+});
+
+const flat = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", assetFileNames: "[name]-[hash][extname]" };
+
+export default defineConfig({
+  base: "./",
+  plugins: [beside()],
+  build: {
+    target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    outDir: "../pkg/inspector",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rollupOptions: {
+      input: { index: here("index.html"), inspector: here("src/element.ts") },
+      preserveEntrySignatures: "strict",
+      makeAbsoluteExternalsRelative: false,
+      output: flat,
+    },
+  },
+  worker: { format: "es", plugins: () => [beside()], rollupOptions: { makeAbsoluteExternalsRelative: false, output: { ...flat, entryFileNames: "[name]-[hash].js" } } },
+});
