@@ -10,6 +10,8 @@ export default defineConfig({
     alias: [
       { find: "tuckbox/web", replacement: here("../pkg/web.js") },
       { find: "tuckbox/stores/http", replacement: here("../pkg/stores/http.js") },
+      { find: "tuckbox/engine", replacement: here("../pkg/engine.js") },
+      { find: "tuckbox/worker", replacement: here("../pkg/worker.js") },
       { find: "tuckbox/counters/openai", replacement: here("../pkg/counters/openai.js") },
       // what the package asks its host for, it finds here
       { find: /^gpt-tokenizer\/(.*)$/, replacement: here("node_modules/gpt-tokenizer/esm/") + "$1.js" },

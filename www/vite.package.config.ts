@@ -9,6 +9,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const OURS: Record<string, string> = {
   "tuckbox/web": "../web.js",
   "tuckbox/stores/http": "../stores/http.js",
+  "tuckbox/engine": "../engine.js",
+  "tuckbox/worker": "../worker.js",
   "tuckbox/counters/openai": "../counters/openai.js",
 };
 

@@ -29,6 +29,11 @@ export async function everyView(page, look) {
   await at("what if", ".whatif .controls");
   await room(3);
   await at("boxes", ".browse-side");
+  await room(4);
+  await at("runs", ".runs");
+  await page.locator('.runs-head input[type="radio"]').last().check();
+  await page.locator(".runs-head button").click();
+  await at("runs, simulated", ".lane-table");
   await room(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await at("open", "dialog[open]");

@@ -18,6 +18,7 @@ import { later } from "./view/later.tsx";
 
 const Build = later(async () => (await import("./view/build.tsx")).Build);
 const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
+const Runs = later(async () => (await import("./view/runs.tsx")).Runs);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
 export function App() {
@@ -56,6 +57,8 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
       return <main id="main" tabIndex={-1} class="hall"><Compare /></main>;
     case "whatif":
       return <main id="main" tabIndex={-1} class="hall"><WhatIf /></main>;
+    case "runs":
+      return <main id="main" tabIndex={-1} class="hall"><Runs /></main>;
     case "boxes":
       return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
   }

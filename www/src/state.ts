@@ -31,7 +31,7 @@ export type Target =
   | { kind: "call"; id: string }
   | { kind: "box"; box_id: string }
   | { kind: "agent"; agent_id: string };
-export const ROOMS = ["context", "compare", "whatif", "boxes"] as const;
+export const ROOMS = ["context", "compare", "whatif", "boxes", "runs"] as const;
 export type Room = (typeof ROOMS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];

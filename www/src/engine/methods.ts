@@ -39,6 +39,8 @@ import type {
 import { attach, callOf } from "./page.ts";
 import { connect, hosted } from "./server.ts";
 import { imported } from "../import/read.ts";
+import type { Simulation } from "../runs/simulation.ts";
+import { stateOf } from "../runs/state.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keepCalls, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
@@ -59,6 +61,9 @@ interface Opened {
 }
 
 let opened: Opened | undefined;
+
+/** The team that runs in the page. */
+let team: Simulation | undefined;
 
 let tell: (told: Told) => void = () => undefined;
 
@@ -323,6 +328,30 @@ const methods: Handlers = {
       const { draft: _old, ...call } = one;
       return text === null ? call : { ...call, draft: text };
     })),
+  async runs(_, window, batch_ids) {
+    // what other processes did since is not known yet
+    if (current().home.kind !== "browser") current().workspace.refresh();
+    const now = Date.now();
+    const look = async (op: string, args: object) => {
+      const done = await current().workspace.preview(jsonText(JSON.stringify({ ...args, op })), { now });
+      try {
+        return done.value;
+      } finally {
+        done.dispose();
+      }
+    };
+    return stateOf(look, now, window, batch_ids);
+  },
+  async simulate(_, step, window) {
+    const { Simulation } = await import("../runs/simulation.ts");
+    if (step.do === "start") team = new Simulation();
+    if (team === undefined) throw new TuckboxError("bad_request", "no team was started");
+    return team.step(step, window);
+  },
+  async simulated(_, moment) {
+    if (team === undefined) throw new TuckboxError("bad_request", "no team was started");
+    return team.at(moment);
+  },
   async export(_, looking) {
     return withCalls(current().store.export(), info().calls, looking);
   },

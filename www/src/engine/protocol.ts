@@ -3,6 +3,8 @@
 
 import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
 
+import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -319,6 +321,12 @@ export interface Methods {
   drop(id: string): ProjectInfo;
   /** Keeps what somebody makes of a call; `null` is the call as it was. */
   draft(id: string, text: string | null): void;
+  /** What runs in the store of the open project, and what became of some batches. */
+  runs(window: number, batch_ids: string[]): RunsNow;
+  /** Does one thing to the simulated team; `start` makes a new one. */
+  simulate(step: SimStep, window: number): Simulated;
+  /** The whole simulated project as it was at a moment, as the text of a snapshot. */
+  simulated(moment: number): string;
   /** The whole project with its calls, as JSON text that `open` takes back. */
   export(looking: Looking): string;
   /** The same, small enough for the fragment of an address. */

@@ -64,9 +64,9 @@ async function look(store: Store, workspace: Workspace, project_id: string, { bo
   const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
     try {
       const listed = await workspace.preview(op, { limit: MANY });
-      const { rows } = listed.value as { rows: readonly { row: Record<string, unknown> }[] };
+      const { rows } = listed.value as { rows: readonly Record<string, unknown>[] };
       listed.dispose();
-      return rows.map(({ row }) => String(row[key]));
+      return rows.map((row) => String(row[key]));
     } catch {
       // a store that keeps no roster can still be looked at box by box
       return [];

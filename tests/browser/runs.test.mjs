@@ -1,0 +1,99 @@
+// What runs: a simulated team step by step, and the rows of a project's own store.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+const path = "#room=runs";
+const button = (page, name) => page.getByRole("button", { name });
+const lanes = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".lane-table tbody tr").length === count, n);
+const asked = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".question").length === count, n);
+/** Does something, and waits until the next moment is there. */
+async function next(page, act) {
+  const before = await page.locator(".moment").count();
+  await act();
+  await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+}
+const state = (page, name) => page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
+
+async function team(page, tasks) {
+  await page.getByRole("radio", { name: "A simulated team" }).check();
+  await button(page, "Start a team").click();
+  await page.locator(".sim-actions").waitFor();
+  await next(page, () => button(page, /^Send messages/).click());
+  await asked(page, 1);
+  assert.equal(await state(page, "Lead"), "running");
+  await page.getByLabel("Tasks").fill(String(tasks));
+  await next(page, () => button(page, /calls fork_join/).click());
+  await lanes(page, tasks + 1);
+  assert.equal(await state(page, "Lead"), "suspended");
+}
+
+test("a fork_join from call to join, with a child that fails, and every moment can be gone back to", async () => {
+  await withPage(site, { path }, async (page) => {
+    await team(page, 2);
+    await next(page, () => button(page, /^Send messages/).click());
+    await asked(page, 2);
+    await next(page, () => button(page, "It fails").first().click());
+    await next(page, () => button(page, "It answers").first().click());
+    // the ends are told to the batch, the batch tells the lead, the lead goes on
+    for (let sends = 0; sends < 6 && (await page.locator(".question").count()) === 0; sends += 1) await next(page, () => button(page, /^Send messages/).click());
+    await asked(page, 1);
+    assert.equal(await state(page, "Lead"), "running");
+    assert.match(await page.locator(".runs-rows caption", { hasText: "Batch" }).textContent(), /partial.*0 of 2 open/);
+    assert.match(await page.locator(".rules").textContent(), /resume/);
+    const last = (await page.locator(".moment").count()) - 1;
+    await page.locator(".moment").nth(1).click();
+    assert.equal(await state(page, "Lead"), "running");
+    await page.getByText("This is the past").waitFor();
+    await page.locator(".scrubber input").fill(String(last));
+    await button(page, "It answers").waitFor();
+    await button(page, "Open this moment in all rooms").click();
+    await page.locator(".project", { hasText: "simulation" }).waitFor();
+    await page.locator(".nav").getByRole("button", { name: /Lead/ }).first().waitFor();
+  });
+});
+
+test("a lost doorbell is rung again by what is due", async () => {
+  await withPage(site, { path }, async (page) => {
+    await team(page, 1);
+    await next(page, () => button(page, "Send, but lose the doorbells").click());
+    await asked(page, 0);
+    await page.locator(".arrow.lost").first().waitFor();
+    for (let ticks = 0; ticks < 6 && (await page.locator(".question").count()) === 0; ticks += 1) await next(page, () => button(page, "1 min pass").click());
+    await asked(page, 1);
+  });
+});
+
+test("the turn of a dead worker is ended by the watchdog, and the lead goes on", async () => {
+  await withPage(site, { path }, async (page) => {
+    await team(page, 1);
+    await next(page, () => button(page, /^Send messages/).click());
+    await asked(page, 1);
+    await next(page, () => button(page, "End the worker").click());
+    await asked(page, 0);
+    await next(page, () => button(page, "10 min pass").click());
+    await page.locator(".runs-rows", { hasText: "Batch failed" }).getByText("timeout_reaped_by_watchdog").waitFor();
+    assert.equal(await state(page, "Lead"), "running");
+    await asked(page, 1);
+  });
+});
+
+test("the rows of a project's own store are shown, with what is due", async () => {
+  await withPage(site, { path }, async (page) => {
+    await page.getByText("No agent of this project has had a turn yet").waitFor();
+    await team(page, 1);
+    await button(page, "Open this moment in all rooms").click();
+    await page.locator(".project", { hasText: "simulation" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Runs" }).click();
+    await page.getByRole("radio", { name: "This project" }).check();
+    await button(page, "Look again").click();
+    await lanes(page, 2);
+    assert.equal(await state(page, "Lead"), "suspended");
+  });
+});

@@ -1,0 +1,194 @@
+// A team that runs in the page: the package's own engine and workers on a store in memory, a clock that somebody
+// turns, and models that answer when somebody says so. Nothing here decides anything: every row is the rules' own.
+import { memoryStore, open } from "tuckbox/web";
+import type { Preview, Store } from "tuckbox/web";
+import { engine, type Engine } from "tuckbox/engine";
+import { recipe, worker, type RunningTurn } from "tuckbox/worker";
+import { stateOf } from "./state.ts";
+import type { Moment, Question, Simulated, SimStep, Transitions } from "./types.ts";
+
+const PROJECT = "simulation";
+/** A turn that waits for a person is never too slow. */
+const NEVER = 2 ** 31 - 1;
+const QUIET_MS = 12;
+const MOST_MS = 8_000;
+/** More moments than this are not kept; each is a whole project. */
+const MOST_MOMENTS = 400;
+
+interface Waiting extends Question {
+  answer: (value: string | { text: string; tool_calls: object[] }) => void;
+  refuse: (error: Error) => void;
+  /** Ends the process that asks: whatever it does from now on is done by nobody. */
+  kill: () => void;
+}
+
+export class Simulation {
+  #memory = memoryStore();
+  #now = Date.UTC(2026, 0, 5, 9, 0, 0);
+  #engine: Engine;
+  #waiting = new Map<string, Waiting>();
+  #moments: Moment[] = [];
+  #exports: string[] = [];
+  #changes: Transitions[] = [];
+  #lost: string[] = [];
+  #activity = 0;
+  /** Calls that are under way. */
+  #running = 0;
+  #isDropping = false;
+  #asked = 0;
+
+  constructor() {
+    const store: Store = {
+      read: (reads) => this.#counted(async () => this.#memory.read(reads)),
+      commit: (writes, more) => this.#counted(async () => this.#memory.commit(writes, more)),
+    };
+    this.#engine = engine({
+      open: (async (on: Store, options: never) => this.#watched(await open(on, options))) as unknown as typeof open,
+      store,
+      project_id: PROJECT,
+      clock: () => this.#now,
+      transport: { publish: ({ subject, payload }: { subject: string; payload: unknown }) => this.#heard(subject, payload) },
+    });
+  }
+
+  /** Does one thing, waits until nothing moves any more, and tells what there is then. */
+  async step(step: SimStep, window: number): Promise<Simulated> {
+    this.#changes = [];
+    this.#lost = [];
+    await this.#act(step);
+    await this.#rest();
+    const look = (op: string, args: object) => this.#engine.hold((session) => session.view(op as never, args as never, { now: this.#now }));
+    const moment = { ...(await stateOf(look, this.#now, window, this.#moments.at(-1)?.batches.map(({ batch_id }) => batch_id) ?? [])), step, changes: this.#changes, lost: this.#lost };
+    if (this.#moments.length < MOST_MOMENTS) {
+      this.#moments.push(moment);
+      this.#exports.push(this.#memory.export());
+    }
+    const questions = [...this.#waiting.values()].map(({ id, agent_id, agent_turn_id, step_count, profile }) => ({ id, agent_id, agent_turn_id, step_count, profile }));
+    return { moments: this.#moments, questions };
+  }
+
+  /** The whole project as it was at a moment. */
+  at(moment: number): string {
+    const text = this.#exports[moment];
+    if (text === undefined) throw new RangeError(`there is no moment ${moment}`);
+    return text;
+  }
+
+  async #act(step: SimStep): Promise<void> {
+    switch (step.do) {
+      case "start":
+        return this.#start();
+      case "send":
+        this.#isDropping = step.lose_wakeups;
+        await this.#engine.send(this.#now);
+        return;
+      case "wait":
+        this.#now += step.seconds * 1000;
+        this.#isDropping = false;
+        await this.#engine.tick(this.#now);
+        return;
+      case "answer":
+        return this.#take(step.question).answer(`${step.text}`);
+      case "fork": {
+        const task = (n: number) => ({ target_strategy: "new", target_ref: "Researcher", instruction: `Part ${n + 1} of the question.` });
+        const args = { tasks: Array.from({ length: step.tasks }, (_, n) => task(n)), fail_fast: step.fail_fast, ...(step.deadline_seconds === null ? {} : { deadline_seconds: step.deadline_seconds }) };
+        const call = { function: { name: "fork_join", arguments: JSON.stringify(args) } };
+        return this.#take(step.question).answer({ text: "I hand it out.", tool_calls: [call] });
+      }
+      case "fail":
+        return this.#take(step.question).refuse(new Error("the model did not answer"));
+      case "kill":
+        return this.#take(step.question).kill();
+    }
+  }
+
+  async #start(): Promise<void> {
+    const llm_config = { provider: "openai_chat", model: "simulated" } as const;
+    await this.#engine.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });
+    await this.#engine.profile({ name: "Lead", system_prompt: "You hand out work and sum it up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+    await this.#engine.provision({ agent_id: "lead", profile: "Lead", display_name: "Lead" });
+    await this.#engine.dispatch({ agent_id: "lead", instruction: "When does the last boat leave, and why do people miss it?" });
+  }
+
+  #take(id: string): Waiting {
+    const found = this.#waiting.get(id);
+    if (found === undefined) throw new RangeError(`nobody waits for an answer under \`${id}\``);
+    this.#waiting.delete(id);
+    return found;
+  }
+
+  /** A message that was sent. A doorbell starts a process that looks; a lost one starts nothing. */
+  #heard(subject: string, payload: unknown): void {
+    if (!subject.endsWith(".wakeup")) return;
+    const agent_id = (payload as { agent_id?: unknown } | null)?.agent_id;
+    if (typeof agent_id !== "string") return;
+    if (this.#isDropping) this.#lost.push(agent_id);
+    else this.#process(agent_id);
+  }
+
+  #process(agent_id: string): void {
+    let isAlive = true;
+    const dead = () => new Promise<never>(() => undefined);
+    const team = new Proxy(this.#engine, {
+      get: (target, name) => {
+        const found: unknown = Reflect.get(target, name, target);
+        return typeof found === "function" ? (...args: unknown[]) => (isAlive ? (found as (...args: unknown[]) => unknown).apply(target, args) : dead()) : found;
+      },
+    });
+    const model = (_: unknown, turn: RunningTurn) =>
+      new Promise<string | { text: string; tool_calls: object[] }>((answer, refuse) => {
+        const id = `q${(this.#asked += 1)}`;
+        const { agent_turn_id, step_count, profile } = turn;
+        this.#waiting.set(id, {
+          id, agent_id: turn.agent_id, agent_turn_id, step_count, profile: profile?.name ?? "", answer, refuse,
+          kill: () => {
+            isAlive = false;
+          },
+        });
+        // a turn that was taken away is nobody's question any more
+        turn.signal.addEventListener("abort", () => this.#waiting.delete(id));
+      });
+    const crew = worker({ engine: team, agents: [agent_id], model: model as never, tools: { fork_join: recipe("fork_join") }, model_timeout_ms: NEVER, lease_ms: 200 });
+    crew.step().catch(() => undefined);
+  }
+
+  /** Waits until nobody reads or writes any more. */
+  async #rest(): Promise<void> {
+    const end = performance.now() + MOST_MS;
+    for (let quiet = 0, last = -1; quiet < 3 && performance.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      quiet = this.#running === 0 && this.#activity === last ? quiet + 1 : 0;
+      last = this.#activity;
+    }
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#activity += 1;
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** A project whose commits are noted: which rule changed which row, and what held. */
+  #watched<T extends { preview: (...args: never[]) => Promise<Preview<unknown>> }>(project: T): T {
+    const preview = project.preview.bind(project);
+    project.preview = (async (...args: never[]) => {
+      const made = await this.#counted(() => preview(...args));
+      const [op] = args as unknown as [unknown];
+      const commit = made.commit.bind(made);
+      Object.defineProperty(made, "commit", {
+        value: async (...more: never[]) => {
+          const { transitions } = made.ledger;
+          const receipt = await commit(...more);
+          if (transitions.length > 0) this.#changes.push({ op: String(op), transitions });
+          return receipt;
+        },
+      });
+      return made;
+    }) as T["preview"];
+    return project;
+  }
+}
