@@ -34,6 +34,10 @@ export async function everyView(page, look) {
   await page.locator('.runs-head input[type="radio"]').last().check();
   await page.locator(".runs-head button").click();
   await at("runs, simulated", ".lane-table");
+  await room(5);
+  await at("handoff", ".handoff");
+  await room(6);
+  await at("memory", ".layer-table");
   await room(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await at("open", "dialog[open]");

@@ -19,6 +19,9 @@ import { later } from "./view/later.tsx";
 const Build = later(async () => (await import("./view/build.tsx")).Build);
 const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
 const Runs = later(async () => (await import("./view/runs.tsx")).Runs);
+const Handoff = later(async () => (await import("./view/handoff.tsx")).Handoff);
+const Memory = later(async () => (await import("./view/memory.tsx")).Memory);
+const Sessions = later(async () => (await import("./view/sessions.tsx")).Sessions);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
 export function App() {
@@ -59,6 +62,12 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
       return <main id="main" tabIndex={-1} class="hall"><WhatIf /></main>;
     case "runs":
       return <main id="main" tabIndex={-1} class="hall"><Runs /></main>;
+    case "handoff":
+      return <main id="main" tabIndex={-1} class="hall"><Handoff /></main>;
+    case "memory":
+      return <main id="main" tabIndex={-1} class="hall"><Memory /></main>;
+    case "sessions":
+      return <main id="main" tabIndex={-1} class="hall"><Sessions /></main>;
     case "boxes":
       return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
   }

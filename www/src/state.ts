@@ -20,6 +20,7 @@ import type {
   View,
 } from "./engine/protocol.ts";
 import { DIALECTS, PACKING } from "./engine/protocol.ts";
+import type { ImportReport } from "tuckbox/web";
 import { keep, kept } from "./kept.ts";
 import { setWindow, terms, windowSize } from "./terms.ts";
 import { parse, write } from "./text/json.ts";
@@ -31,7 +32,7 @@ export type Target =
   | { kind: "call"; id: string }
   | { kind: "box"; box_id: string }
   | { kind: "agent"; agent_id: string };
-export const ROOMS = ["context", "compare", "whatif", "boxes", "runs"] as const;
+export const ROOMS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions"] as const;
 export type Room = (typeof ROOMS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];
@@ -39,6 +40,8 @@ export type Tab = (typeof TABS)[number];
 export const project = signal<ProjectInfo | null>(null);
 /** Where the open project lives. */
 export const home = signal<Home | null>(null);
+/** What was found in the logs that it was made from. */
+export const log = signal<ImportReport | null>(null);
 /** Why the browser does not keep it, if it does not. */
 export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
@@ -267,6 +270,12 @@ export async function openFrom(origin: Origin): Promise<boolean> {
       }
     });
     saveSoon();
+    const found = await ask("imported").catch(() => null);
+    batch(() => {
+      log.value = found;
+      // several requests are looked at as what they are, one after the other
+      if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) room.value = "sessions";
+    });
     return true;
   } catch (thrown) {
     const found = faultOf(thrown);

@@ -1,6 +1,6 @@
 // The package: opens a project in a store and answers the page's questions.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
-import type { CounterFigures, HandoverPreview, MemoryStore, Preview, Workspace } from "tuckbox/web";
+import type { CounterFigures, HandoverPreview, ImportReport, MemoryStore, Preview, Workspace } from "tuckbox/web";
 import type {
   Account,
   Answer,
@@ -56,6 +56,8 @@ interface Opened {
   home: Home;
   /** Where the browser keeps it for all tabs. */
   shared?: SharedProject | undefined;
+  /** What was found in the logs that it was made from. */
+  log?: ImportReport | undefined;
   /** The ids of its boxes, until something is committed. */
   box_ids?: string[] | undefined;
 }
@@ -161,20 +163,20 @@ const methods: Handlers = {
       return became(report, { store: seen, workspace, calls: [], project_id: settings.project_id, home: { kind: "page", name, commits: true } });
     }
     if (origin.kind === "given") {
-      const { text, found } = await projectOf(origin.from, report);
+      const { text, found, log } = await projectOf(origin.from, report);
       const { project_id } = found.info;
       const store = memoryStore(text);
       const workspace = await open(store, { project_id });
-      return { ...became(report, { store, workspace, calls: found.info.calls, project_id, home: { kind: "page", name: project_id, commits: true } }), looking: found.looking };
+      return { ...became(report, { store, workspace, calls: found.info.calls, project_id, home: { kind: "page", name: project_id, commits: true }, log }), looking: found.looking };
     }
-    const { text, found } = await projectOf(origin, report);
+    const { text, found, log } = await projectOf(origin, report);
     const { project_id } = found.info;
     const place = await shelfPlace(origin, text);
     const { id } = place;
     const shared = new SharedProject(place, text, project_id, changed);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { project_id });
-    return { ...became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared }), ...found };
+    return { ...became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared, log }), ...found };
   },
   async project(_, project_id) {
     const opened = current();
@@ -328,6 +330,8 @@ const methods: Handlers = {
       const { draft: _old, ...call } = one;
       return text === null ? call : { ...call, draft: text };
     })),
+  imported: async () => current().log ?? null,
+  previewed: (_, call) => preview(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runs(_, window, batch_ids) {
     // what other processes did since is not known yet
     if (current().home.kind !== "browser") current().workspace.refresh();
@@ -361,7 +365,7 @@ const methods: Handlers = {
 };
 
 /** The text of a project and what is in it: a snapshot as it stands, or the log of another tool. */
-async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: string; found: Listed }> {
+async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: string; found: Listed; log?: ImportReport }> {
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
@@ -385,7 +389,7 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
   }
   const log = files.length === 0 ? undefined : await imported(files);
   if (log === undefined) throw thrown;
-  return { text: log.text, found: { ...listed(log.text), looking: log.looking } };
+  return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
 }
 
 /**

@@ -1,7 +1,7 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
-import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
+import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, ImportReport, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
 
 import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
 
@@ -321,6 +321,10 @@ export interface Methods {
   drop(id: string): ProjectInfo;
   /** Keeps what somebody makes of a call; `null` is the call as it was. */
   draft(id: string, text: string | null): void;
+  /** What was found in the logs that the open project was made from. */
+  imported(): ImportReport | null;
+  /** What any call would answer; nothing is written. */
+  previewed(call: string): { value: Json };
   /** What runs in the store of the open project, and what became of some batches. */
   runs(window: number, batch_ids: string[]): RunsNow;
   /** Does one thing to the simulated team; `start` makes a new one. */

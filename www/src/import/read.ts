@@ -6,6 +6,8 @@ import type { Looking } from "../engine/protocol.ts";
 /** A project as the text of a snapshot, and the request to look at first. */
 export interface Imported {
   text: string;
+  /** What was recognised, and what nobody can know. */
+  report: ImportReport;
   looking: Looking;
 }
 
@@ -15,7 +17,8 @@ export async function imported(files: { name: string; bytes: Uint8Array }[]): Pr
   try {
     const given = await importFiles(files);
     const report = await workspace.preview("import", { files: given });
-    const { sessions } = report.value as ImportReport;
+    const found = report.value as ImportReport;
+    const { sessions } = found;
     report.dispose();
     const requests = sessions.flatMap(({ requests: sent }) => sent);
     const last = requests.filter(({ kind }) => kind === "main").at(-1) ?? requests.at(-1);
@@ -23,7 +26,7 @@ export async function imported(files: { name: string; bytes: Uint8Array }[]): Pr
     const snapshot = await workspace.preview("import", { files: given, shape: "snapshot" });
     const text = snapshot.valueText;
     snapshot.dispose();
-    return { text, looking: { target: { kind: "box", box_id: last.box_id } } };
+    return { text, report: found, looking: { target: { kind: "box", box_id: last.box_id } } };
   } finally {
     workspace.dispose();
   }

@@ -1,6 +1,6 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, number, setLang, t } from "../i18n/index.ts";
-import { chooseProject, dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
+import { chooseProject, dialect, home, log, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
 import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { Menu } from "./menu.tsx";
@@ -20,7 +20,7 @@ export function Header() {
         <Where />
       </div>
       <nav class="rooms" aria-label={t("room.label")}>
-        {ROOMS.map((name) => (
+        {ROOMS.filter((name) => name !== "sessions" || log.value !== null || room.value === name).map((name) => (
           <button type="button" aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
             {t(`room.${name}`)}
           </button>

@@ -1,0 +1,72 @@
+// Handoff packages, and memory with its layers.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start, withPage } from "./page.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("a package is checked, its files are audited, stored by preview, planned within a budget and loaded", async () => {
+  await withPage(site, { path: "#room=handoff" }, async (page) => {
+    const main = page.locator(".handoff .browse-main");
+    // the package of the demo's card: its artefacts are stored nowhere
+    await main.getByText("Not everything that it points to is stored").waitFor();
+    await page.getByRole("button", { name: "Build an example" }).click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+    await main.getByText("Everything that it points to is stored").waitFor();
+    const spent = async () => (await main.locator('[role="status"]').textContent()).match(/[\d,]+/g).map((figure) => Number(figure.replace(",", "")));
+    const [all, budget] = await spent();
+    assert.ok(all <= budget && budget === 8_000, `${all} of ${budget}`);
+    await main.getByRole("spinbutton", { name: "Budget" }).fill("1500");
+    await main.getByText(/over the budget/).first().waitFor();
+    const [less, small] = await spent();
+    assert.ok(less <= small && small === 1_500, `${less} of ${small}`);
+    await main.locator("details", { hasText: "package" }).last().locator("summary").click();
+    await page.locator(".handoff textarea").fill('{"handoff_type": "nonsense"}');
+    await main.locator(".fault").waitFor();
+    await page.locator(".handoff textarea").fill("{");
+    await page.getByText("This is no JSON yet").waitFor();
+  });
+});
+
+test("a query enters once, a summary covers messages and takes their place, and what is kept is said", async () => {
+  await withPage(site, { path: "#room=memory" }, async (page) => {
+    const count = async () => Number(await page.locator(".runs-details h3 .figure").first().textContent());
+    await page.locator(".remembered li").first().waitFor();
+    const before = await count();
+    for (let twice = 0; twice < 2; twice += 1) {
+      await page.getByLabel("Query").fill("And the gate?");
+      await page.getByRole("button", { name: "Enter", exact: true }).click();
+      await page.locator(".memory-said").waitFor();
+      await page.waitForTimeout(300);
+      assert.equal(await count(), before + 1);
+    }
+    assert.match(await page.locator(".memory-said").textContent(), /repetition/);
+    await page.locator(".remembered input").nth(0).check();
+    await page.locator(".remembered input").nth(1).check();
+    await page.getByLabel("Summary").fill("They asked about the timetable.");
+    await page.getByRole("button", { name: "Compact" }).click();
+    await page.getByText(/covers m01, m02/).waitFor();
+    assert.equal(await count(), before - 1);
+    await page.getByRole("button", { name: "Write back" }).click();
+    await page.locator(".memory-said", { hasText: "todo__context is not kept: it lives while it runs" }).waitFor();
+    await page.getByRole("button", { name: "Keep in the composition" }).click();
+    await page.getByRole("button", { name: "Compose and fit it" }).click();
+    await page.locator(".fit-line", { hasText: "And the gate?" }).first().waitFor();
+  });
+});
+
+test("a new composition is made, and the table says which process sees which layer", async () => {
+  await withPage(site, { path: "#room=memory" }, async (page) => {
+    const row = page.locator(".layer-table tr", { hasText: "knowledge__context" });
+    assert.match(await row.textContent(), /while it runs.*while sharing.*always/);
+    await page.getByRole("button", { name: "New composition" }).click();
+    await page.locator("select", { hasText: "A new composition" }).waitFor();
+    await page.getByLabel("Query").fill("First?");
+    await page.getByRole("button", { name: "Enter", exact: true }).click();
+    await page.locator(".remembered li", { hasText: "First?" }).waitFor();
+  });
+});

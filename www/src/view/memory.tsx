@@ -1,0 +1,253 @@
+// Memory and layers: which layer which kind of process sees and how long it lives; a composition's remembered
+// conversation, into which a query enters once, of which a summary covers a part, and what of it is written back.
+import { batch, computed, signal } from "@preact/signals";
+import type { ComposeOperations, MemoryStep, PromptTables } from "tuckbox/web";
+import { ask, faultOf } from "../engine/client.ts";
+import type { Fault, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
+import { lang, number, t, word } from "../i18n/index.ts";
+import { compositions, keepCall, project, room } from "../state.ts";
+import { write } from "../text/json.ts";
+import { legible, Name, Plain } from "../text/plain.tsx";
+import { useAsked } from "./asked.ts";
+import { FaultNote } from "./fault.tsx";
+import { fitThis } from "./whatif.tsx";
+
+type Value<Op extends keyof ComposeOperations> = ComposeOperations[Op]["value"];
+interface Remembered {
+  id?: string;
+  role?: string;
+  content?: Json;
+}
+type State = JsonObject & { messages?: Remembered[]; compression__context?: string };
+
+const chosen = signal<string | null>(null);
+const current = computed<NamedCall | null>(() => compositions.value.find(({ id }) => id === chosen.value) ?? compositions.value[0] ?? null);
+/** The state that was made of the composition, once something was done to it. */
+const changed = signal<{ of: string; state: State } | null>(null);
+const state = computed<State | null>(() => {
+  const call = current.value;
+  if (call === null) return null;
+  if (changed.value?.of === call.id) return changed.value.state;
+  const { checkpoint_messages, contexts } = call.call as { checkpoint_messages?: Json; contexts?: JsonObject };
+  const summary = contexts?.compression__context;
+  return { messages: (Array.isArray(checkpoint_messages) ? checkpoint_messages : []) as Json, ...(summary === undefined ? {} : { compression__context: summary }) } as State;
+});
+const marked = signal<ReadonlySet<string>>(new Set());
+const fault = signal<Fault | null>(null);
+const said = signal<readonly string[]>([]);
+
+export function Memory() {
+  return (
+    <section class="memory runs">
+      <header class="row">
+        <h2>{t("memory.title")}</h2>
+        <button type="button" class="quiet" onClick={() => void create()}>{t("memory.new")}</button>
+      </header>
+      <Layers />
+      {current.value === null ? <p class="muted">{t("memory.none")}</p> : <Conversation call={current.value} />}
+    </section>
+  );
+}
+
+async function create(): Promise<void> {
+  const title = t("memory.untitled");
+  const id = `compose-${crypto.randomUUID().slice(0, 8)}`;
+  const call = { op: "compose", process: "react", system_prompt: "", contexts: { knowledge__context: "" }, checkpoint_messages: [], query: { runtime: t("memory.query.example") } };
+  const at = room.peek();
+  await keepCall({ id, title: { en: title, zh: title }, note: { en: "", zh: "" }, call });
+  batch(() => {
+    room.value = at;
+    chosen.value = id;
+  });
+}
+
+/** The table of layers: which process sees which, and how long each lives. */
+function Layers() {
+  const { answer, fault: wrong } = useAsked(() => {
+    void project.value?.project_id;
+    return async () => (await ask("previewed", '{"op":"prompt_tables"}')).value as unknown as PromptTables;
+  });
+  if (wrong.value !== null) return <FaultNote title={t("fault.title")} fault={wrong.value} />;
+  const tables = answer.value;
+  if (tables === null) return null;
+  return (
+    <div class="lanes" tabIndex={0} role="region" aria-label={t("memory.layers")}>
+      <table class="layer-table">
+        <thead>
+          <tr>
+            <th scope="col">{t("memory.layer")}</th>
+            <th scope="col">{t("memory.lifetime")}</th>
+            {tables.processes.map(({ process }) => <th scope="col"><code>{process}</code></th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {tables.layers.map(({ layer, lifetime }) => (
+            <tr>
+              <th scope="row"><code>{layer}</code></th>
+              <td>{word("lifetime", lifetime)}</td>
+              {tables.processes.map((process) => <td>{seenWord(layer, process)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Whether a process sees a layer, in a word. */
+function seenWord(layer: string, { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number]) {
+  const has = (list: readonly string[]) => list.includes(layer);
+  if (layer === "query") return t(needs_query ? "memory.needed" : "memory.allowed");
+  if (layer === "checkpoint_messages" ? checkpoint : has(always)) return t("memory.always");
+  if (layer === "*__context" ? other_blocks : has(when_sharing)) return t("memory.sharing");
+  return layer.endsWith("__context") || layer === "checkpoint_messages" ? <span class="muted">–</span> : t("memory.always");
+}
+
+function Conversation({ call }: { call: NamedCall }) {
+  const now = state.value ?? {};
+  const messages = now.messages ?? [];
+  const contexts = (call.call.contexts ?? {}) as JsonObject;
+  return (
+    <>
+      <div class="row">
+        <label class="choice">
+          <span>{t("memory.of")}</span>
+          <select value={call.id} onChange={(event) => choose(event.currentTarget.value)}>
+            {compositions.value.map((one) => <option value={one.id}>{legible(one.title[lang.value] ?? one.id)}</option>)}
+          </select>
+        </label>
+        <button type="button" class="quiet" onClick={() => fitThis(call.id)}>{t("memory.fit")}</button>
+        {changed.value?.of === call.id && (
+          <>
+            <button type="button" class="primary" onClick={() => void keepState(call)}>{t("memory.keep")}</button>
+            <button type="button" class="quiet" onClick={() => choose(call.id)}>{t("memory.undo")}</button>
+          </>
+        )}
+      </div>
+      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {said.value.length > 0 && <ul class="plain memory-said" role="status">{said.value.map((line) => <li><Plain text={line} /></li>)}</ul>}
+      <div class="runs-details">
+        <section>
+          <h3>{t("memory.messages")} <span class="figure">{number(messages.length)}</span></h3>
+          {now.compression__context !== undefined && <p class="summary"><b>{t("memory.summary")}</b> <Plain text={String(now.compression__context)} /></p>}
+          {compactionsOf(now.memory_records).map(({ id, covers }) => <p class="muted"><code><Name text={id} /></code> {t("memory.covers")} <Name text={covers.join(", ")} /></p>)}
+          <ol class="remembered">
+            {messages.slice(-300).map(({ id, role, content }) => (
+              <li>
+                <label class="choice check">
+                  <input type="checkbox" disabled={id === undefined} checked={id !== undefined && marked.value.has(id)} onChange={(event) => id !== undefined && mark(id, event.currentTarget.checked)} />
+                  <span><b><Name text={role ?? "?"} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write(content ?? null).slice(0, 400)} /></span>
+                </label>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <section class="stack-gap">
+          <Form title={t("memory.enter")} label={t("memory.query")} go={t("memory.enter.go")} onGo={(text) => enter(call, text)} />
+          <Form title={t("memory.compact", { n: number(marked.value.size) })} label={t("memory.summary.text")} go={t("memory.compact.go")} isOff={marked.value.size === 0} onGo={(text) => compact(call, text)} />
+          <div>
+            <h3>{t("memory.back")}</h3>
+            <p class="muted">{t("memory.back.about")}</p>
+            <button type="button" class="quiet" onClick={() => void writeBack(call, contexts)}>{t("memory.back.go")}</button>
+          </div>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Form({ title, label, go, isOff = false, onGo }: { title: string; label: string; go: string; isOff?: boolean; onGo: (text: string) => Promise<void> }) {
+  return (
+    <form
+      class="stacked"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const text = String(new FormData(form).get("text") ?? "").trim();
+        if (text !== "") void onGo(text).then(() => form.reset());
+      }}
+    >
+      <h3>{title}</h3>
+      <textarea name="text" rows={2} aria-label={label} placeholder={label} />
+      <button type="submit" class="quiet" disabled={isOff}>{go}</button>
+    </form>
+  );
+}
+
+function choose(id: string): void {
+  batch(() => {
+    chosen.value = id;
+    changed.value = null;
+    marked.value = new Set();
+    said.value = [];
+    fault.value = null;
+  });
+}
+
+function mark(id: string, isMarked: boolean): void {
+  const next = new Set(marked.peek());
+  if (isMarked) next.add(id);
+  else next.delete(id);
+  marked.value = next;
+}
+
+/** Asks a rule about the state, and shows the state that came out. */
+async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: Op, more: JsonObject, tell: (value: Value<Op>) => string[]): Promise<void> {
+  try {
+    const { value } = await ask("previewed", write({ op, state: state.peek() as Json, ...more }));
+    const found = value as unknown as Value<Op> & { state: State };
+    batch(() => {
+      changed.value = { of: call.id, state: found.state };
+      marked.value = new Set();
+      said.value = tell(found);
+      fault.value = null;
+    });
+  } catch (thrown) {
+    fault.value = faultOf(thrown);
+  }
+}
+
+const enter = (call: NamedCall, content: string) =>
+  change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepWord));
+
+/** The summaries of a state, and what each covers. */
+function compactionsOf(records: Json | undefined): { id: string; covers: string[] }[] {
+  const found = typeof records === "object" && records !== null && !Array.isArray(records) ? records.compactions : undefined;
+  return Array.isArray(found) ? (found as unknown as { id: string; covers: string[] }[]) : [];
+}
+
+/** The summary that a new one is written from. */
+function presentSummary(): { replaces?: string } {
+  const { compression__context, memory_records } = state.peek() ?? {};
+  if (compression__context === undefined) return {};
+  return { replaces: compactionsOf(memory_records).at(-1)?.id ?? "compression__context" };
+}
+
+const compact = (call: NamedCall, summary: string) => {
+  const changes = [{ op: "compact", id: `s-${crypto.randomUUID().slice(0, 8)}`, covers: [...marked.peek()], summary, ...presentSummary() }];
+  return change(call, "change_memory", { changes }, ({ ledger }) => ledger.flat().map(stepWord));
+};
+
+const writeBack = (call: NamedCall, contexts: JsonObject) =>
+  change(call, "write_back", { contexts }, ({ written, left_out }) => [
+    ...written.map((layer) => t("memory.written", { layer })),
+    ...left_out.map(({ layer, rule }) => t("memory.left", { layer, rule: word("left", rule) })),
+  ]);
+
+function stepWord(step: MemoryStep): string {
+  const more = "by" in step ? step.by : "of" in step ? step.of : "position" in step ? number(step.position) : "";
+  return `${step.id}: ${word("effect", step.effect)} ${more}`.trim();
+}
+
+/** Puts the state into the composition. */
+async function keepState(call: NamedCall): Promise<void> {
+  const now = state.peek();
+  if (now === null) return;
+  const contexts = { ...((call.call.contexts ?? {}) as JsonObject), ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }) };
+  const at = room.peek();
+  await keepCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: (now.messages ?? []) as Json } });
+  batch(() => {
+    room.value = at;
+    choose(call.id);
+  });
+}

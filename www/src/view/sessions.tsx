@@ -1,0 +1,185 @@
+// What was found in the logs of other tools: sessions, a timeline of their requests, what came and went, where a
+// cache breaks, what was recorded against what is estimated, and what nobody can know.
+import { computed, signal } from "@preact/signals";
+import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
+import { ask } from "../engine/client.ts";
+import { compareThese } from "../compared.ts";
+import type { Part } from "../engine/protocol.ts";
+import { count, number, t, word } from "../i18n/index.ts";
+import { log, room, show } from "../state.ts";
+import { terms, windowSize } from "../terms.ts";
+import { legible, Name, Plain } from "../text/plain.tsx";
+import { useAsked } from "./asked.ts";
+import { kindWord } from "./words.tsx";
+
+type Session = ImportReport["sessions"][number];
+
+/** So many requests are drawn with their kinds; all of them are in the table. */
+const DRAWN = 60;
+const LISTED = 400;
+
+const chosen = signal<string | null>(null);
+const current = computed<Session | null>(() => {
+  const sessions = log.value?.sessions ?? [];
+  return sessions.find(({ id }) => id === chosen.value) ?? sessions.at(-1) ?? null;
+});
+
+export function Sessions() {
+  const report = log.value;
+  if (report === null) return <section class="runs"><p class="muted">{t("sessions.none")}</p></section>;
+  const session = current.value;
+  const unread = report.files.filter(({ format }) => format === null);
+  const requests = report.sessions.reduce((sum, one) => sum + one.requests.length, 0);
+  return (
+    <section class="runs sessions">
+      <header class="row">
+        <h2>{t("sessions.title")}</h2>
+        <span class="muted">{t("sessions.found", { files: count("files", report.files.length), sessions: count("sessions", report.sessions.length), requests: count("requests", requests) })}</span>
+      </header>
+      {session !== null && (
+        <>
+          <label class="choice">
+            <span>{t("sessions.session")}</span>
+            <select value={session.id} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+              {report.sessions.slice(-LISTED).map((one) => (
+                <option value={one.id}>{legible(`${one.source} · ${one.id}${one.agent === undefined ? "" : ` · ${one.agent}`} (${one.requests.length})`)}</option>
+              ))}
+            </select>
+          </label>
+          <Timeline session={session} />
+          <Requests session={session} />
+        </>
+      )}
+      <div class="runs-details">
+        <Calibration report={report} />
+        {(unread.length > 0 || report.notes.length > 0) && (
+          <section>
+            <h3>{t("sessions.left")}</h3>
+            <ul class="notes">
+              {unread.slice(0, 50).map(({ name }) => <li><code class="path"><Name text={name} /></code> <span class="muted">{t("sessions.unread")}</span></li>)}
+              {report.notes.slice(0, 100).map(({ code, origin, message }) => (
+                <li>
+                  <p class="note-head"><code class="code">{code}</code> <code class="path"><Name text={placeOf(origin)} /></code></p>
+                  <p><Plain text={message} /></p>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function placeOf({ file, line, pointer }: ImportOrigin): string {
+  return `${file ?? "–"}${line === undefined ? "" : `:${line}`}${pointer === undefined ? "" : ` ${pointer}`}`;
+}
+
+/** The requests as columns: their tokens by kind, what was recorded as a mark. */
+function Timeline({ session }: { session: Session }) {
+  const drawn = session.requests.slice(-DRAWN);
+  const { answer } = useAsked(() => {
+    const boxes = (current.value?.requests ?? []).slice(-DRAWN).map(({ box_id }) => box_id);
+    const [wanted, size] = [terms.value, windowSize.value];
+    return async () => {
+      const found = new Map<string, { tokens: number; parts: readonly Part[] }>();
+      for (const box_id of boxes) {
+        // a request that cannot be counted is drawn as the log estimates it
+        const view = await ask("request", { subject: { box_id }, shown: 0 }, wanted, size).catch(() => null);
+        if (view !== null) found.set(box_id, { tokens: view.tokens, parts: view.parts });
+      }
+      return found;
+    };
+  });
+  const counted = answer.value;
+  const most = Math.max(1, ...drawn.map((one) => Math.max(one.estimated, one.recorded.input ?? 0, counted?.get(one.box_id)?.tokens ?? 0)));
+  return (
+    <div class="timeline" role="group" aria-label={t("sessions.timeline")}>
+      {drawn.map((one) => {
+        const parts = counted?.get(one.box_id)?.parts;
+        return (
+          <button type="button" class="turn-column" title={columnWord(one)} onClick={() => show({ kind: "box", box_id: one.box_id })}>
+            <span class="turn-stack">
+              {one.recorded.input !== null && <i class="recorded" style={{ bottom: `${(one.recorded.input / most) * 100}%` }} />}
+              {parts === undefined
+                ? <span class="turn-part" style={{ height: `${(one.estimated / most) * 100}%` }} />
+                : byKind(parts).map(([kind, tokens]) => <span class="turn-part" data-kind={kind} title={`${kind === undefined ? t("sessions.other") : kindWord(kind)} ${number(tokens)}`} style={{ height: `${(tokens / most) * 100}%` }} />)}
+            </span>
+            <span class="turn-mark" aria-hidden="true">{one.compacted ? "▼" : one.went > 0 ? "✕" : ""}</span>
+            <span class="figure">{one.request}</span>
+            <span class="sr">{columnWord(one)}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function byKind(parts: readonly Part[]): [Part["kind"], number][] {
+  const sums = new Map<Part["kind"], number>();
+  for (const { kind, tokens } of parts) sums.set(kind, (sums.get(kind) ?? 0) + tokens);
+  return [...sums].reverse();
+}
+
+function columnWord(one: ImportedRequest): string {
+  const { came, went, compacted, estimated, recorded } = one;
+  return [
+    t("sessions.request", { n: one.request }),
+    `≈ ${number(estimated)} ${t("bar.tokens")}`,
+    recorded.input === null ? "" : t("sessions.recorded", { n: number(recorded.input) }),
+    t("sessions.changed", { came: number(came), went: number(went) }),
+    compacted ? t("sessions.compacted") : went > 0 ? t("sessions.broken", { n: number(one.shared) }) : "",
+  ].filter((part) => part !== "").join(" · ");
+}
+
+function Requests({ session }: { session: Session }) {
+  return (
+    <div class="lanes" tabIndex={0} role="region" aria-label={t("sessions.requests")}>
+      <table class="layer-table">
+        <thead>
+          <tr>{(["request.col", "kind", "model", "messages", "change", "cache", "recorded.col", "estimated", "unknown", "origin"] as const).map((name) => <th scope="col">{t(`sessions.${name}`)}</th>)}<th scope="col"><span class="sr">{t("room.compare")}</span></th></tr>
+        </thead>
+        <tbody>
+          {session.requests.slice(-LISTED).map((one, index, all) => {
+            const before = all[index - 1];
+            return (
+              <tr>
+                <th scope="row"><button type="button" class="link" onClick={() => show({ kind: "box", box_id: one.box_id })}>{one.request}</button></th>
+                <td>{word("sent", one.kind)}</td>
+                <td><Name text={one.model ?? "–"} /></td>
+                <td>{number(one.messages)} <span class="muted">{count("tools", one.tools)}</span></td>
+                <td>+{number(one.came)} −{number(one.went)}</td>
+                <td>{before === undefined ? "" : one.went === 0 ? t("sessions.kept") : <span class="gone">{one.compacted ? t("sessions.compacted") : t("sessions.broken", { n: number(one.shared) })}</span>}</td>
+                <td class="tokens">{one.recorded.input === null ? "–" : number(one.recorded.input)}{one.recorded.cached !== null && <span class="muted"> ({t("sessions.cached", { n: number(one.recorded.cached) })})</span>}</td>
+                <td class="tokens">≈ {number(one.estimated)}</td>
+                <td>{one.residual !== null && <b>{t("sessions.residual", { n: number(one.residual) })} </b>}<span class="muted">{[...new Set(one.unknown.map(({ what }) => word("unknown", what)))].join(", ")}</span></td>
+                <td><code class="path"><Name text={placeOf(one.origin)} /></code></td>
+                <td>{before !== undefined && <button type="button" class="quiet" onClick={() => compare(before.box_id, one.box_id)}>{t("sessions.compare")}</button>}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function compare(before: string, after: string): void {
+  compareThese(`box:${before}`, `box:${after}`);
+  room.value = "compare";
+}
+
+function Calibration({ report }: { report: ImportReport }) {
+  const known = report.calibration.filter(({ factor_percent: factor }) => factor !== null);
+  if (known.length === 0) return null;
+  return (
+    <section>
+      <h3>{t("sessions.calibration")}</h3>
+      <ul class="plain">
+        {known.map(({ model, recorded, estimated, factor_percent: factor, requests }) => (
+          <li><b><Name text={model} /></b> {t("sessions.factor", { recorded: number(recorded), estimated: number(estimated), requests: number(requests), factor: String(factor) })}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
