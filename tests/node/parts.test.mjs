@@ -78,7 +78,7 @@ test("whoever brings only the core hears what is missing", () => {
     const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
     await project.getBoxes({ box_ids: [] });
     const { code, message } = await project.promptTables({}).catch((error) => error);
-    await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part `commit` / });
+    await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part .commit. / });
     console.log(JSON.stringify({ code, message }));
   `);
   assert.equal(said.code, "load");
