@@ -29,6 +29,7 @@ const DEFAULTS = {
   send_ms: 250,
   send_limit: 200,
   patience_ms: 5000,
+  onWrite: () => {},
   log: () => {},
 };
 
@@ -37,7 +38,7 @@ export function engine(given) {
   const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
   const options = { ...DEFAULTS, ...given };
-  for (const name of ["open", "clock", "log"]) {
+  for (const name of ["open", "clock", "log", "onWrite"]) {
     if (typeof options[name] !== "function") throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` is a function`);
   }
   checkStore(options.store);
@@ -63,7 +64,7 @@ class Engine {
   constructor(options) {
     this.#options = options;
     this.#transport = options.transport ?? localTransport();
-    this.#calls = new Calls({ ...options, onCommit: () => this.#sending?.nudge() });
+    this.#calls = new Calls({ ...options, onCommit: () => this.#wrote() });
     this.#rows = new Rows(options);
     if (options.transport === undefined) this.#subscribe();
   }
@@ -231,7 +232,7 @@ class Engine {
         const { messages } = await session.look("outbox", { limit: this.#options.send_limit }, { now });
         if (messages.length === 0) return { found: 0, ids: [] };
         const ids = await deliver(messages, {
-          publish: (message) => this.#transport.publish(message),
+          publish: (message) => this.#transport.publish(message, { project_id: this.project_id }),
           childEvent: (event) => this.run("child_event", event, { now }),
           log: (...said) => this.#log(...said),
           handled: this.#handled,
@@ -278,6 +279,19 @@ class Engine {
     return this.#feed.watch(options);
   }
 
+  /**
+   * Hands doorbells to `handler`, until the function that is resolved with is called. One that rejects is rung
+   * again where the transport can do that.
+   */
+  async doorbells(handler) {
+    if (this.#transport.doorbells !== undefined) return this.#transport.doorbells(handler, { project_id: this.project_id });
+    const watcher = this.watch({ kinds: ["wakeup", "lagged"] });
+    (async () => {
+      for await (const event of watcher) await handler(event).catch(() => {});
+    })();
+    return () => watcher.return();
+  }
+
   #subscribe() {
     if (this.#unsubscribe !== undefined || this.#transport.subscribe === undefined) return;
     this.#unsubscribe = this.#transport.subscribe((message) => this.#feed.push(this.project_id, message), { project_id: this.project_id });
@@ -308,6 +322,11 @@ class Engine {
   /** Reads that need no rule: messages that wait, heads, agents. */
   get rows() {
     return this.#rows;
+  }
+
+  #wrote() {
+    this.#sending?.nudge();
+    this.#options.onWrite();
   }
 
   #log(level, event, more) {

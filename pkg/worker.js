@@ -86,7 +86,7 @@ class Worker {
     await engine.rows.pending(1);
     this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, onError: told("look_failed") });
     this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, onError: told("take_up_failed") });
-    this.#listen();
+    await this.#listen();
     log("info", "worker_started", {});
   }
 
@@ -110,7 +110,7 @@ class Worker {
    */
   async close({ grace_ms = 10_000 } = {}) {
     this.#isClosing = true;
-    await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.return()]);
+    await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.()]);
     let timer;
     const grace = new Promise((resolve) => (timer = setTimeout(resolve, grace_ms)));
     await Promise.race([grace, Promise.allSettled(this.#jobs)]);
@@ -121,12 +121,21 @@ class Worker {
     this.#options.log("info", "worker_closed", {});
   }
 
-  /** A doorbell only says that somebody should look. */
+  /** A doorbell says that somebody should look; one that rings for this worker alone is answered by a claim. */
   async #listen() {
-    this.#doorbells ??= this.#options.engine.watch({ kinds: ["wakeup", "lagged"] });
-    for await (const { kind, agent_id } of this.#doorbells) {
-      if (kind === "lagged" || this.#accepts(agent_id)) this.#looking?.nudge();
-    }
+    this.#doorbells ??= await this.#options.engine.doorbells(async ({ kind, agent_id, isMine }) => {
+      if (kind !== "lagged" && !this.#accepts(agent_id)) {
+        if (isMine) throw new TuckboxError("not_found", `\`${agent_id}\` is run by somebody else`);
+        return;
+      }
+      if (!isMine) {
+        this.#looking?.nudge();
+        return;
+      }
+      // whoever has room gets it
+      if (!this.#hasRoom() && !this.#busy.has(agent_id)) throw new TuckboxError("conflict", "there is no room");
+      await this.#claim(agent_id);
+    });
   }
 
   #accepts(agent_id) {

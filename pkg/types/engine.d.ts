@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly send_limit?: number;
   /** How long a call is repeated while the store fails; 5,000 by default. */
   readonly patience_ms?: number;
+  /** Called after every commit of this engine. */
+  readonly onWrite?: () => void;
   /** Told of everything that happens. */
   readonly log?: (entry: LogEntry) => void;
 }
@@ -45,9 +47,11 @@ export interface LogEntry {
 /** Carries messages. It is a doorbell and a newspaper, never the truth: what it loses is found by ticks. */
 export interface Transport {
   /** Sends one message; what it throws is tried again, unless the message is a wakeup or kept by nobody. */
-  publish(message: OutboxMessage): unknown;
+  publish(message: OutboxMessage, of: { readonly project_id: string }): unknown;
   /** Hands every message of the project that anybody published to `listener`. */
   subscribe?(listener: (message: OutboxMessage) => void, of: { readonly project_id: string }): () => unknown;
+  /** Hands every wakeup to one of all the workers; it is done when `handler` has resolved, and rung again where it has rejected. */
+  doorbells?(handler: (event: EngineEvent & { readonly isMine: true }) => Promise<void>, of: { readonly project_id: string }): Promise<() => unknown>;
 }
 
 /** A message that came by. `lagged` says that so many were left out, because nobody fetched them. */
@@ -174,6 +178,9 @@ export interface Engine extends AsyncDisposable {
   health(): { readonly ticked_ms_ago: number | undefined; readonly sent_ms_ago: number | undefined };
   /** Messages as they come by. */
   watch(options?: { readonly signal?: AbortSignalLike; readonly kinds?: readonly EngineEvent["kind"][] }): AsyncIterableIterator<EngineEvent>;
+
+  /** Hands doorbells to `handler`, until the function that it resolves with is called. */
+  doorbells(handler: (event: EngineEvent & { readonly isMine?: true }) => Promise<void>): Promise<() => unknown>;
 
   /** Makes a call of orchestration; a conflict is decided again, a failing store is waited for. */
   run: EngineSession["run"];

@@ -127,6 +127,23 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
+  test("workerd, a team of agents in a Durable Object, by alarms", async () => {
+    const worker = await startWorker(at("workerd/src/team.js"), { durableObjects: { TEAMS: { className: "Team", useSQLite: true } } });
+    try {
+      const asked = await worker.fetch("http://localhost/demo", { method: "POST", body: JSON.stringify({ instruction: "What moves a ship?" }) });
+      const { output_box_id } = await asked.json();
+      const look = async () => (await worker.fetch(`http://localhost/demo/${output_box_id}`)).json();
+      let seen = await look();
+      for (let tried = 0; tried < 200 && (seen.delivered === null || seen.alarm !== null); tried += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        seen = await look();
+      }
+      assert.deepEqual(seen, { delivered: [{ name: "summary", value: "success" }, { name: "output", value: "3 answers" }], busy: 0, alarm: null });
+    } finally {
+      await worker.stop();
+    }
+  });
+
   test("edge-runtime, a project on a server", async () => {
     // the server that the function works on, itself a consumer
     const { memoryStore, open } = await import("./node_modules/tuckbox/index.js");

@@ -1,6 +1,9 @@
 // The types of engines and workers. Nothing here runs.
 import { memoryStore, open } from "tuckbox";
 import { type Engine, engine } from "tuckbox/engine";
+import { durableObjectEngine } from "tuckbox/engines/durable-object";
+import { natsTransport } from "tuckbox/engines/nats";
+import { notifyTransport } from "tuckbox/engines/postgres";
 import { engineContract, testEngine } from "tuckbox/testing";
 import { recipe, submitResult, worker } from "tuckbox/worker";
 
@@ -41,4 +44,17 @@ export async function runs(): Promise<void> {
   worker({ engine: team });
   // @ts-expect-error a turn reads a context or an instruction
   await team.dispatch({ agent_id: "ann" });
+}
+
+export async function transports(pool: { connect(): Promise<unknown>; query(text: string, params: unknown[]): Promise<unknown> }, packages: Parameters<typeof natsTransport>[0]): Promise<void> {
+  const store = memoryStore();
+  const transport = await natsTransport({ ...packages, connect: { servers: "nats://127.0.0.1" } });
+  engine({ open, store, project_id: "p1", transport });
+  engine({ open, store, project_id: "p1", transport: await notifyTransport(pool, { channel: "doorbells" }) });
+  await transport.close();
+  const storage = { get: async () => new Map(), transaction: async () => {}, getAlarm: async () => null, setAlarm: async () => {}, deleteAlarm: async () => {} };
+  const team = durableObjectEngine({ storage, open, project_id: "p1", worker: { model: () => "done" } });
+  await team.alarm();
+  // @ts-expect-error a store is made from the storage
+  durableObjectEngine({ storage, open, store, project_id: "p1" });
 }

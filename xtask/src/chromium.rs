@@ -1,11 +1,11 @@
 //! Chromium and its driver: found, or installed where the system lets us.
 
-use crate::process::{Program, installing, timed};
+use crate::process::installing;
 use crate::serve::{Port, Running};
-use crate::{cargo, inspect, npm, tree};
+use crate::{apt, cargo, inspect, npm, tree};
 use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
@@ -43,8 +43,9 @@ pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
 }
 
 fn find() -> Result<Option<Chromium>> {
-    let browser = named("CHROMIUM")?.or_else(|| BROWSERS.iter().find_map(|name| on_path(name)));
-    let driver = named("CHROMEDRIVER")?.or_else(|| on_path("chromedriver"));
+    let browser =
+        named("CHROMIUM")?.or_else(|| BROWSERS.iter().find_map(|name| apt::on_path(name)));
+    let driver = named("CHROMEDRIVER")?.or_else(|| apt::on_path("chromedriver"));
     Ok(browser.zip(driver).map(|(browser, driver)| Chromium { browser, driver }))
 }
 
@@ -56,53 +57,8 @@ fn named(variable: &str) -> Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// Where a program is on the `PATH`.
-pub fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
-    std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|file| file.is_file())
-}
-
 fn install() -> Result<()> {
-    let Some(apt) = on_path("apt-get") else {
-        bail!("there is no Chromium with its driver: {REMEDY}")
-    };
-    let prefix: &[&str] = if is_root() {
-        &[]
-    } else if can_sudo() {
-        &["sudo", "-n"]
-    } else {
-        bail!("there is no Chromium with its driver: {REMEDY}")
-    };
-    timed("apt-get install chromium chromium-driver", || {
-        as_root(prefix, &apt, &["update"])?;
-        let packages = ["install", "-y", "--no-install-recommends", "chromium", "chromium-driver"];
-        as_root(prefix, &apt, &packages)
-    })
-}
-
-fn as_root(prefix: &[&str], apt: &Path, arguments: &[&str]) -> Result<()> {
-    let mut command = match prefix.split_first() {
-        None => Command::new(apt),
-        Some((sudo, rest)) => {
-            let mut command = Command::new(sudo);
-            command.args(rest).arg(apt);
-            command
-        }
-    };
-    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-    Program::new(command, REMEDY).succeed("`apt-get`").map(drop)
-}
-
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
-}
-
-fn can_sudo() -> bool {
-    let mut sudo = Command::new("sudo");
-    sudo.args(["-n", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
-    sudo.status().is_ok_and(|status| status.success())
+    apt::install(&["chromium", "chromium-driver"], REMEDY)
 }
 
 /// Writes the driver's configuration: this browser, with the same flags as the tests of the page.

@@ -2,6 +2,7 @@
 //! of them; what builds and serves is in `xtask/build`.
 #![forbid(unsafe_code)]
 
+mod apt;
 mod bench;
 mod check;
 mod chromium;
@@ -12,6 +13,7 @@ mod fuzz;
 mod import;
 mod licences;
 mod mutants;
+mod nats;
 mod screenshots;
 mod simulate;
 mod tokens;

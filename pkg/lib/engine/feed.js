@@ -19,17 +19,18 @@ export function localTransport() {
 
 /** A message with what its subject says. */
 export function eventOf(project_id, { message_id, subject, payload, headers }) {
-  const [, channel_id, category, rest] = subjectParts(project_id, subject);
-  const at = rest.lastIndexOf(".");
-  const [target, kind] = [rest.slice(0, at), rest.slice(at + 1)];
+  const { channel_id, category, target, kind } = subjectParts(project_id, subject);
   const agent_id = category === "evt" ? target : payload?.agent_id;
   return { kind, agent_id, channel_id, subject, message_id, payload, headers };
 }
 
-function subjectParts(project_id, subject) {
-  const prefix = new RegExp(`^cg\\.[^.]+\\.${project_id.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\.`);
-  const tail = subject.replace(prefix, "");
-  return /^(.*?)\.(evt|cmd)\.agent\.(.+)$/.exec(tail) ?? ["", "", "", tail];
+/** The names in `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>`, which may hold dots themselves. */
+export function subjectParts(project_id, subject) {
+  const start = subject.indexOf(".", "cg.".length) + 1;
+  const tail = subject.slice(start + project_id.length + 1);
+  const [, channel_id = "", category = "", rest = tail] = /^(.*?)\.(evt|cmd)\.agent\.(.+)$/.exec(tail) ?? [];
+  const at = rest.lastIndexOf(".");
+  return { channel_id, category, target: rest.slice(0, Math.max(at, 0)), kind: rest.slice(at + 1) };
 }
 
 export class Feed {

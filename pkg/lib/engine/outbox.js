@@ -3,6 +3,8 @@ import { messageOf } from "../error.js";
 
 /** How many ends of turns are remembered, so that none is told twice while a transport is away. */
 const REMEMBERED = 2000;
+/** How many messages in a row may fail before the others wait for the next time. */
+const PATIENCE = 3;
 /** How many ends of turns are told to their batches at once. */
 const AT_ONCE = 4;
 
@@ -15,16 +17,25 @@ export function handled() {
 export async function deliver(messages, { publish, childEvent, log, handled }) {
   const failed = await tellBatches(messages, { childEvent, log, handled });
   const ids = [];
+  let lost = 0;
   for (const message of messages) {
     const { message_id, subject } = message;
     if (failed.has(message_id)) continue;
-    try {
-      await publish(message);
-    } catch (error) {
-      log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
-      // a doorbell that nobody hears is harmless, and so is news that nobody keeps
-      if (!subject.endsWith(".wakeup") && message.core !== true) continue;
+    // a doorbell that nobody hears is harmless, and so is news that nobody keeps
+    let isDone = subject.endsWith(".wakeup") || message.core === true;
+    // a transport that is away is not asked for every message
+    if (lost < PATIENCE) {
+      try {
+        await publish(message);
+        isDone = true;
+      } catch (error) {
+        log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
+        // what can never be sent must not stand in the way
+        if (error?.isPermanent === true) isDone = true;
+        else lost += 1;
+      }
     }
+    if (!isDone) continue;
     ids.push(message_id);
     handled.delete(message_id);
   }

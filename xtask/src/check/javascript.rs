@@ -3,7 +3,7 @@
 use super::log::{count_node, count_one, counted};
 use super::{Args, Counts};
 use crate::package::Form;
-use crate::{chromium, extension, inspect, npm, package, tree};
+use crate::{chromium, extension, inspect, nats, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
@@ -27,8 +27,11 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_engine(args: &Args) -> Result<Counts> {
+    let server = nats::need()?;
     package::build(Form::Small)?;
-    counted(args, "engine", npm::program(node_tests("tests/engine", &[])?), count_node)
+    let mut command = node_tests("tests/engine", &[])?;
+    command.env("NATS_SERVER", server);
+    counted(args, "engine", npm::program(command), count_node)
 }
 
 pub fn test_consumers(args: &Args) -> Result<Counts> {

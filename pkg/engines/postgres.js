@@ -1,0 +1,92 @@
+// Doorbells of an engine over PostgreSQL's own LISTEN and NOTIFY, for hosts that ask for them.
+//
+//   const store = pgStore(pool);
+//   const team = engine({ open, store, project_id: "demo", transport: await notifyTransport(pool) });
+//
+// The database is the truth with or without it: without, workers look every second.
+import { TuckboxError, messageOf } from "../lib/error.js";
+
+/** The longest text that a notification can carry is 8,000 bytes. */
+const LONGEST = 7000;
+
+/** A transport over a pool of `pg`, an `sql` of `postgres`, or a PGlite database. */
+export async function notifyTransport(database, { channel = "tuckbox", onError = () => {} } = {}) {
+  if (typeof channel !== "string" || !/^[a-z_][a-z0-9_]*$/.test(channel)) throw new TuckboxError("bad_request", "`channel` is a name of lower-case letters, digits and `_`", { path: "channel" });
+  const listeners = new Set();
+  const hear = (text) => {
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      // somebody else notifies on this channel, too
+      return;
+    }
+    for (const { listener, project_id } of listeners) if (message.project_id === project_id) listener(message);
+  };
+  const { notify, close } = await connected(database, channel, hear, onError);
+  return {
+    async publish({ message_id, subject, payload, headers, core }, { project_id }) {
+      const whole = JSON.stringify({ project_id, message_id, subject, payload, headers, core });
+      // a doorbell needs no more than whom it is for
+      const text = new TextEncoder().encode(whole).length <= LONGEST ? whole : JSON.stringify({ project_id, message_id, subject, payload: { agent_id: payload?.agent_id, agent_turn_id: payload?.agent_turn_id, status: payload?.status }, headers: null, core });
+      await notify(text);
+    },
+    subscribe(listener, { project_id }) {
+      const entry = { listener, project_id };
+      listeners.add(entry);
+      return () => listeners.delete(entry);
+    },
+    close,
+  };
+}
+
+async function connected(database, channel, hear, onError) {
+  try {
+    if (typeof database?.listen === "function" && typeof database.unsafe === "function") {
+      const { unlisten } = await database.listen(channel, hear);
+      return { notify: (text) => database.notify(channel, text), close: unlisten };
+    }
+    if (typeof database?.listen === "function") {
+      const unlisten = await database.listen(channel, hear);
+      return { notify: (text) => database.query("select pg_notify($1, $2)", [channel, text]), close: unlisten };
+    }
+    if (typeof database?.connect !== "function") throw new TuckboxError("bad_request", "the database is a Pool of `pg`, an `sql` of `postgres`, or a PGlite", { path: "database" });
+    return await overPool(database, channel, hear, onError);
+  } catch (error) {
+    if (error instanceof TuckboxError) throw error;
+    throw new TuckboxError("store", `the database cannot be listened to: ${messageOf(error)}`, { path: "transport", cause: error });
+  }
+}
+
+/** One connection of the pool listens; when it is cut, another one does. */
+async function overPool(pool, channel, hear, onError) {
+  let client;
+  let isClosed = false;
+  const listen = async () => {
+    const made = await pool.connect();
+    let isGone = false;
+    const gone = (error) => {
+      if (isGone || isClosed) return;
+      isGone = true;
+      onError(error);
+      made.release(true);
+      again();
+    };
+    made.on("error", gone);
+    made.on("end", gone);
+    made.on("notification", ({ payload }) => hear(payload));
+    await made.query(`listen ${channel}`);
+    client = made;
+  };
+  const again = () => {
+    if (!isClosed) setTimeout(() => listen().catch(again), 500);
+  };
+  await listen();
+  const close = async () => {
+    isClosed = true;
+    client.removeAllListeners("notification");
+    // what has listened is not given to anybody else
+    client.release(true);
+  };
+  return { notify: (text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
+}

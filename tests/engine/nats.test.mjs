@@ -1,0 +1,115 @@
+// Messages over a real NATS server: doorbells, news, and what happens when it is away.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as jetstream from "@nats-io/jetstream";
+import * as nats from "@nats-io/transport-node";
+import { engine } from "../../pkg/engine.js";
+import { natsTransport } from "../../pkg/engines/nats.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { worker } from "../../pkg/worker.js";
+import { startNats } from "./nats_server.mjs";
+
+const { jetstreamManager } = jetstream;
+const { connect } = nats;
+const transportTo = (servers, more) => natsTransport({ nats, jetstream, connect: { servers, ...more } });
+
+const server = await startNats();
+after(() => server.stop());
+
+/** A team whose engine and worker are two hosts on one store, each with a connection of its own. */
+async function hosts(t, project_id, more = {}) {
+  const store = memoryStore();
+  const [here, there] = [await transportTo(server.url), await transportTo(server.url)];
+  const team = engine({ open, store, project_id, transport: here, ...more });
+  const far = engine({ open, store, project_id, transport: there });
+  await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
+  await team.provision({ agent_id: "ann.of.the.sea", profile: "Writer" });
+  const asked = [];
+  // so slow to look for itself that only a doorbell can make it begin
+  const crew = worker({ engine: far, poll_ms: 600_000, take_up_ms: 600_000, model: (payload, turn) => { asked.push(turn.agent_turn_id); return "done"; } });
+  t.after(async () => {
+    await crew.close();
+    await team.close();
+    await far.close();
+    await Promise.all([here.close(), there.close()]);
+  });
+  return { team, far, crew, asked, here };
+}
+
+test("a doorbell wakes a worker of another host, and news reach whoever watches", async (t) => {
+  const { team, far, crew, asked } = await hosts(t, "pro ject.1");
+  const seen = [];
+  const watching = (async () => {
+    for await (const { kind, agent_id, payload, message_id } of far.watch({ kinds: ["state", "task"] })) {
+      seen.push(`${kind} ${payload.status} ${agent_id}`);
+      assert.match(message_id, /./);
+      if (kind === "task") return;
+    }
+  })();
+  await crew.start();
+  await team.start();
+  const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
+  await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
+  await watching;
+  assert.deepEqual(asked, [turn.agent_turn_id]);
+  assert.deepEqual(seen, ["state running ann.of.the.sea", "state idle ann.of.the.sea", "task success ann.of.the.sea"]);
+});
+
+test("a message that is sent twice is stored once, under the id of the outbox", async (t) => {
+  const { here } = await hosts(t, "twice");
+  const nc = await connect({ servers: server.url });
+  t.after(() => nc.close());
+  const count = async () => (await (await jetstreamManager(nc)).streams.info("cg_v1r3")).state.messages;
+  const message = { message_id: "m1", subject: "cg.v1r3.twice.public.evt.agent.a.state", payload: { status: "idle" }, headers: { traceparent: "t" }, core: false };
+  const before = await count();
+  await here.publish(message, { project_id: "twice" });
+  await here.publish(message, { project_id: "twice" });
+  assert.equal(await count(), before + 1);
+});
+
+test("without the server everything goes on, and what was to be told is told when it is back", async (t) => {
+  const { team, far, crew, asked } = await hosts(t, "away");
+  await team.start();
+  await crew.start();
+  await server.kill();
+  const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
+  await team.tick();
+  await crew.step();
+  await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
+  assert.equal(asked.length, 1);
+  const kept = (await team.look("outbox", {})).messages.map(({ subject }) => subject.split(".").at(-1));
+  assert.ok(kept.includes("task") && !kept.includes("wakeup"), `kept: ${kept}`);
+  const heard = (async () => {
+    for await (const { kind } of far.watch({ kinds: ["task"] })) return kind;
+  })();
+  await server.restart();
+  assert.equal(await heard, "task");
+  for (let tried = 0; (await team.look("outbox", {})).messages.length > 0; tried += 1) {
+    assert.ok(tried < 100, "the outbox does not empty");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
+
+test("no server, wrong credentials and a stream of another kind are errors with a code", async (t) => {
+  await assert.rejects(transportTo("nats://127.0.0.1:1", { timeout: 500 }), { code: "store", path: "transport" });
+  const closed = await startNats({ user: "me", password: "secret" });
+  t.after(() => closed.stop());
+  await assert.rejects(transportTo(closed.url, { user: "me", pass: "wrong" }), { code: "auth_failed" });
+  const nc = await connect({ servers: server.url });
+  t.after(() => nc.close());
+  await (await jetstreamManager(nc)).streams.add({ name: "other", subjects: ["orders.>"] });
+  await assert.rejects(natsTransport({ nats, jetstream, connection: nc, stream: "other" }), (error) => error.code === "bad_request" && error.path === "stream" && error.details.found[0] === "orders.>");
+  await assert.rejects(natsTransport({ nats, jetstream, streams: "x" }), { code: "bad_request", path: "streams" });
+});
+
+test("a message that is too long is dropped, and the others go on", async (t) => {
+  const told = [];
+  const { team } = await hosts(t, "long", { log: (entry) => told.push(entry) });
+  const one = (size) => ({ target_agent_id: "ann.of.the.sea", message_type: "note", payload: { text: "x" }, headers: { "CG-Recursion-Depth": "0", tracestate: "y".repeat(size) } });
+  await team.enqueue(one(10));
+  await team.run("wakeup", { target_agent_id: "ann.of.the.sea", metadata: { text: "x".repeat(900_000) }, reason: "z".repeat(300_000) });
+  await team.enqueue(one(11));
+  await team.send();
+  assert.equal((await team.look("outbox", {})).messages.length, 0);
+  assert.equal(told.filter(({ event }) => event === "publish_failed").length, 1);
+});

