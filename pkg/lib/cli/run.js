@@ -1,4 +1,6 @@
-// `tuckbox run`: what runs, what waits, what is due and what is to be sent.
+// `tuckbox run`: what runs, what waits, what is due and what is to be sent; a turn is stopped, or asked for again.
+import { Rows } from "../engine/rows.js";
+import { hasEnded } from "../engine/turns.js";
 import { TuckboxError } from "../error.js";
 import { given, needed, number } from "./calls.js";
 import { line, table } from "./paint.js";
@@ -6,15 +8,16 @@ import { UsageError } from "./usage.js";
 
 export const RUN = {
   summary: "Show what runs: agents, queues, batches, what is due, what is to be sent",
-  usage: "ls | show AGENT|BATCH | due [RULE] | outbox",
-  about: "`ls` shows the agents of the project, the turns that wait and the batches that run. `show` looks at one agent\n(its messages, its steps, the tools it waits for) or at one batch (its tasks, who asked whom). `due` says which calls a\nwatchdog has to make now, `outbox` which messages wait to be sent. Calls are made with `tuckbox call OP`.",
-  options: { limit: { value: "N", help: "how many rows of a kind; 100 by default" } },
-  examples: ["tuckbox run ls --store project.json", "tuckbox run show agent_b --store project.json", "tuckbox run due --store postgres://localhost/agents --project demo --json"],
-  async run(session, [action, name], { limit }) {
+  usage: "ls | show AGENT|BATCH | due [RULE] | outbox | stop AGENT | retry TURN",
+  about: "`ls` shows the agents of the project, the turns that wait and the batches that run. `show` looks at one agent\n(its messages, its steps, the tools it waits for) or at one batch (its tasks, who asked whom). `due` says which calls a\nwatchdog has to make now, `outbox` which messages wait to be sent. `stop` ends the turn that an agent has, whoever runs it;\n`retry` asks for a turn that has ended once more, as a new turn with the same boxes. Both write with `--commit` alone.",
+  writes: true,
+  options: { limit: { value: "N", help: "how many rows of a kind; 100 by default" }, reason: { value: "TEXT", help: "why a turn is stopped" } },
+  examples: ["tuckbox run ls --store project.json", "tuckbox run show agent_b --store project.json", "tuckbox run stop agent_b --reason 'no longer needed' --store project.json --commit", "tuckbox run due --store postgres://localhost/agents --project demo --json"],
+  async run(session, [action, name], { limit, reason }) {
     const found = Object.hasOwn(ACTIONS, action ?? "") ? ACTIONS[action] : undefined;
     if (found === undefined) throw new UsageError(`\`run\` can ${Object.keys(ACTIONS).map((known) => `\`${known}\``).join(", ")}`);
     const most = given([["limit", limit && number(limit, "--limit")]]);
-    const preview = await found.ask(session, name, most);
+    const preview = await found.ask(session, name, most, reason);
     return { preview, view: () => found.view(preview.value, session) };
   },
 };
@@ -24,7 +27,37 @@ const ACTIONS = {
   show: { ask: shownBy, view: stateView },
   due: { ask: (session, rule) => session.preview("due", given([["rule", rule]])), view: dueView },
   outbox: { ask: (session, _, most) => session.preview("outbox", most), view: outboxView },
+  stop: { ask: stopped, view: ({ ended }, { paint }) => [ended ? paint.yellow("its turn ends") : "it has no turn"] },
+  retry: { ask: again, view: retryView },
 };
+
+/** The end of the turn that an agent has. */
+async function stopped(session, name, _, reason = "stopped_by_operator") {
+  const agent_id = needed(name, "AGENT");
+  const [head] = (await session.preview("run_state", given([["agent_id", agent_id]]))).value.agents;
+  if (head?.active_agent_turn_id === undefined) throw new TuckboxError("not_found", `agent \`${agent_id}\` has no turn`, { path: "" });
+  const headers = { "CG-Recursion-Depth": String(head.active_recursion_depth) };
+  return session.preview("stop", given(Object.entries({ agent_id, agent_turn_id: head.active_agent_turn_id, turn_epoch: head.turn_epoch, headers, payload: { reason } })));
+}
+
+/** A turn that has ended, once more: a new turn with the same profile and context. */
+async function again(session, name) {
+  const agent_turn_id = needed(name, "TURN");
+  const rows = new Rows({ store: (await session.opened()).store, project_id: await session.projectId() });
+  const message = (await rows.turn("", agent_turn_id)).messages.find(({ message_type }) => message_type === "turn");
+  if (message === undefined) throw new TuckboxError("not_found", `there is no turn \`${agent_turn_id}\``, { path: "" });
+  const { agent_id, recursion_depth, payload } = message;
+  if (!(await hasEnded(rows, agent_id, agent_turn_id))) throw new TuckboxError("conflict", `turn \`${agent_turn_id}\` of \`${agent_id}\` has not ended; \`tuckbox run stop ${agent_id}\` ends it`);
+  const { profile_box_id, context_box_id, channel_id, runtime_config, display_name } = payload;
+  const headers = { "CG-Recursion-Depth": String(recursion_depth) };
+  const pairs = Object.entries({ agent_id, profile_box_id, context_box_id, channel_id, runtime_config, display_name, headers });
+  return session.preview("dispatch", given(pairs.filter(([, value]) => value !== null)));
+}
+
+function retryView({ status, error_code, agent_id, agent_turn_id, turn_epoch }, { paint }) {
+  if (status !== "accepted") return [paint.red(`${agent_id ?? "the agent"}: ${status}, ${error_code}`)];
+  return [`${paint.cyan(line(agent_id))} gets ${line(agent_turn_id)}${turn_epoch === undefined ? ", behind the turn that it has" : ""}`];
+}
 
 /** What runs at an agent or in a batch, whichever has the name. */
 async function shownBy(session, name, most) {

@@ -79,7 +79,8 @@ async function postgres(url, schema, cwd) {
   return { store: sqlStore(query, options), isWritable: true, listed: (project_id) => listedAt(query, schema, project_id), close: () => sql.end() };
 }
 
-async function driver(name, cwd) {
+/** A package of the host, found where the command runs. */
+export async function driver(name, cwd) {
   for (const from of [join(cwd, "any.js"), import.meta.url]) {
     let path;
     try {

@@ -4,8 +4,9 @@
 export async function hasEnded(rows, agent_id, agent_turn_id) {
   const { head, messages } = await rows.turn(agent_id, agent_turn_id);
   if (head?.active_agent_turn_id === agent_turn_id) return false;
-  const waits = ({ message_type, status }) => message_type === "turn" && (status === "queued" || status === "pending");
-  return !messages.some(waits);
+  // a turn that was given to its agent is over when the agent is at that epoch, or past it, without it
+  const isAhead = ({ payload }) => !(head?.turn_epoch >= payload?.turn_epoch);
+  return !messages.some((message) => message.message_type === "turn" && (message.status === "queued" || (message.status === "pending" && isAhead(message))));
 }
 
 /** The last deliverable in an output box, where there is one. */

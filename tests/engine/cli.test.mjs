@@ -1,0 +1,120 @@
+// `tuckbox engine` and `tuckbox run stop | retry` as processes, on a file and on a real PostgreSQL server.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { engine } from "../../pkg/engine.js";
+import { open } from "../../pkg/index.js";
+import { fileStore } from "../../pkg/stores/file.js";
+import { pgStore } from "../../pkg/stores/pg.js";
+import { poolOf, startPostgres } from "../stores/server.mjs";
+import { startNats } from "./nats_server.mjs";
+
+const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+// drivers are found where the command is run: here among the tools of the tests
+const cwd = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-engine-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function started(...args) {
+  const child = spawn(process.execPath, [program, ...args], { cwd });
+  const said = { out: "", err: "" };
+  const waiting = new Set();
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    said.out += text;
+    for (const look of waiting) look();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => (said.err += text));
+  const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })));
+  /** The first line that tells of an event. */
+  const told = (event) => new Promise((resolve) => {
+    const look = () => {
+      const line = said.out.split("\n").slice(0, -1).find((text) => text.includes(`"event":"${event}"`));
+      if (line === undefined) return;
+      waiting.delete(look);
+      resolve(JSON.parse(line));
+    };
+    waiting.add(look);
+    look();
+  });
+  return { child, ended, told };
+}
+
+async function done(...args) {
+  const { code, out, err } = await started(...args).ended;
+  assert.equal(code, 0, `tuckbox ${args.join(" ")}\n${out}${err}`);
+  return out;
+}
+
+/** A project with one agent that has a turn. */
+async function project(store) {
+  const team = engine({ open, store, project_id: "demo" });
+  await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  return { team, turn };
+}
+
+test("a turn is stopped and asked for again; without `--commit` nothing happens", async () => {
+  const file = join(folder, "project.json");
+  const { team, turn } = await project(fileStore(file));
+  const where = ["--store", file, "--project", "demo"];
+  await done("run", "stop", "ann", ...where);
+  assert.equal((await team.rows.head("ann")).status, "dispatched");
+  const early = await started("run", "retry", turn.agent_turn_id, ...where, "--commit").ended;
+  assert.equal(early.code, 3);
+  assert.match(early.err, /has not ended/);
+  await done("run", "stop", "ann", "--reason", "enough", ...where, "--commit");
+  assert.equal((await team.rows.head("ann")).status, "idle");
+  assert.equal((await started("run", "stop", "ann", ...where, "--commit").ended).code, 1);
+  const { value } = JSON.parse(await done("run", "retry", turn.agent_turn_id, ...where, "--commit", "--json"));
+  assert.equal(value.status, "accepted");
+  assert.notEqual(value.agent_turn_id, turn.agent_turn_id);
+  assert.equal((await team.rows.head("ann")).active_agent_turn_id, value.agent_turn_id);
+  assert.equal((await started("run", "retry", "turn_none", ...where).ended).code, 1);
+  const { messages } = await team.look("outbox", {});
+  assert.ok(messages.length > 0);
+  assert.match(await done("engine", "--once", ...where), /[1-9]\d* messages sent, 0 failed/);
+  assert.equal((await team.look("outbox", {})).messages.length, 0);
+  await team.close();
+});
+
+test("an engine ticks and sends as a process, is well, tells NATS, and stops when it is told to", async (t) => {
+  const [server, nats] = await Promise.all([startPostgres(), startNats()]);
+  const pool = poolOf(server.url);
+  const store = pgStore(pool);
+  await store.migrate();
+  t.after(async () => {
+    await pool.end();
+    await Promise.all([server.stop(), nats.stop()]);
+  });
+  const { child, ended, told } = started("engine", "--store", server.url, "--project", "demo", "--tick", "200", "--send", "50", "--port", "0", "--nats", nats.url);
+  const { url } = await told("health_served");
+  const { team } = await project(store);
+  for (let tried = 0; (await team.look("outbox", {})).messages.length > 0; tried += 1) {
+    assert.ok(tried < 200, "nothing is sent");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const health = await fetch(url);
+  assert.equal(health.status, 200);
+  assert.equal((await health.json()).status, "ok");
+  assert.equal((await fetch(url.replace("health", "other"))).status, 404);
+  child.kill("SIGTERM");
+  const { code, out } = await ended;
+  assert.equal(code, 0);
+  assert.match(out, /"event":"engine_closed"/);
+  await team.close();
+});
+
+test("a store that cannot be used, or a server that is not there, ends it with a code", async () => {
+  const none = await started("engine", "--store", "postgres://me:hunter2@127.0.0.1:1/none", "--project", "demo").ended;
+  assert.equal(none.code, 4);
+  assert.ok(!`${none.out}${none.err}`.includes("hunter2"));
+  const deaf = await started("engine", "--store", join(folder, "other.json"), "--project", "demo", "--nats", "nats://127.0.0.1:1").ended;
+  assert.equal(deaf.code, 4);
+  assert.match(deaf.err, /no NATS server/);
+  assert.equal((await started("engine", "--store", join(folder, "other.json"), "--project", "demo", "--tick", "0").ended).code, 2);
+});
