@@ -51,6 +51,7 @@ class Worker {
   #turns;
   #jobs = new Set();
   #busy = new Map();
+  #candidates = [];
   #looking;
   #taking;
   #doorbells;
@@ -147,33 +148,42 @@ class Worker {
     return !this.#isClosing && this.#jobs.size < this.#options.concurrency;
   }
 
-  /** Claims messages that wait, one agent after the other, as long as there is room. */
+  /** Looks which agents have messages that wait, and claims them as long as there is room. */
   async #look() {
     const { engine } = this.#options;
     const rows = await engine.rows.pending();
     const agents = shuffled([...new Set(rows.map(({ agent_id }) => agent_id))].filter((id) => this.#accepts(id)));
-    let taken = 0;
-    for (const agent_id of agents) {
-      // a stop or a result for a turn that runs here needs no room of its own
-      if (this.#isClosing || !(this.#hasRoom() || this.#busy.has(agent_id))) continue;
-      taken += await this.#claim(agent_id);
-    }
-    return taken;
+    // a stop or a result for a turn that runs here needs no room of its own
+    const own = agents.filter((id) => this.#busy.has(id)).map((id) => this.#claim(id));
+    this.#candidates = agents.filter((id) => !this.#busy.has(id));
+    const taken = await Promise.all([...own, this.#fill()]);
+    return taken.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Claims what is known to wait; whoever was faster has left nothing. */
+  async #fill() {
+    const claims = [];
+    while (this.#hasRoom() && this.#candidates.length > 0) claims.push(this.#claim(this.#candidates.shift()));
+    return (await Promise.all(claims)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Claims the messages of one agent, and goes on working without being waited for. */
   #claim(agent_id) {
+    if (this.#isClosing) return 0;
     return new Promise((resolve, reject) => {
       this.#job(agent_id, async () => {
-        let items;
+        let isClaimed = false;
         try {
-          items = await this.#turns.claim(agent_id);
-          resolve(items.length);
+          await this.#turns.claim(agent_id, (count) => {
+            isClaimed = true;
+            // its next turn may follow at once, after those of everybody else
+            if (count > 0) this.#candidates.push(agent_id);
+            resolve(count);
+          });
         } catch (error) {
+          if (isClaimed) throw error;
           reject(error);
-          return;
         }
-        for (const item of items) await this.#turns.work(item);
       });
     });
   }
@@ -208,7 +218,9 @@ class Worker {
       if (left === 0) this.#busy.delete(agent_id);
       else this.#busy.set(agent_id, left);
       this.#jobs.delete(job);
-      this.#looking?.nudge();
+      if (this.#looking === undefined) return;
+      if (this.#candidates.length === 0) this.#looking.nudge();
+      else this.#fill().catch((error) => this.#options.log("error", "claim_failed", { error: messageOf(error), code: error?.code }));
     };
     const job = done();
     this.#jobs.add(job);

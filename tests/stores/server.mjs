@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import pg from "pg";
 
-/** Starts a server; `url` is where it is, `stop` ends it. */
+/** Starts a server; `url` is where it is, `restart` cuts all connections, `stop` ends it. */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
   const user = unprivileged();
@@ -15,10 +15,9 @@ export async function startPostgres() {
   const data = join(folder, "data");
   const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" } };
   await finished(spawn(join(native, "bin/initdb"), ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"], options));
-  for (let tried = 1; ; tried += 1) {
-    const port = await freePort();
-    // the machine is not what is tested: a server that is killed itself may lose what it said
-    const settings = ["fsync=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=60"];
+  // the machine is not what is tested: a server that is killed itself may lose what it said
+  const settings = ["fsync=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=60"];
+  const begin = async (port) => {
     const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])], options);
     const atExit = () => server.kill("SIGKILL");
     process.once("exit", atExit);
@@ -26,17 +25,34 @@ export async function startPostgres() {
       await said(server, "ready to accept connections");
     } catch (error) {
       process.off("exit", atExit);
-      if (tried < 5) continue;
       throw error;
     }
-    const stop = async () => {
+    return async () => {
       const gone = new Promise((resolve) => server.once("exit", resolve));
       server.kill("SIGINT");
       await gone;
       process.off("exit", atExit);
+    };
+  };
+  for (let tried = 1; ; tried += 1) {
+    const port = await freePort();
+    let end;
+    try {
+      end = await begin(port);
+    } catch (error) {
+      if (tried < 5) continue;
+      throw error;
+    }
+    const stop = async () => {
+      await end();
       rmSync(folder, { recursive: true, force: true });
     };
-    return { port, url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+    /** Cuts every connection and starts again with what is there. */
+    const restart = async () => {
+      await end();
+      end = await begin(port);
+    };
+    return { port, url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop, restart };
   }
 }
 

@@ -4,6 +4,7 @@
 
 mod apt;
 mod bench;
+mod chaos;
 mod check;
 mod chromium;
 mod conform;
@@ -36,6 +37,7 @@ enum Command {
     Extension(extension::Args),
     Conform(conform::Args),
     Simulate(simulate::Args),
+    Chaos(chaos::Args),
     Tokens(tokens::Args),
     Bench(bench::Args),
     Fuzz(fuzz::Args),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Extension(args) => extension::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Simulate(args) => simulate::run_command(&args),
+        Command::Chaos(args) => chaos::run(&args),
         Command::Tokens(args) => tokens::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

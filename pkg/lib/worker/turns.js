@@ -16,10 +16,13 @@ export class Turns {
     this.#leases = leases;
   }
 
-  /** Takes the messages of an agent. */
-  async claim(agent_id) {
-    const { items } = await this.#options.engine.run("claim_inbox", { agent_id });
-    return items;
+  /** Takes the messages of an agent, says how many, and works on them. */
+  async claim(agent_id, onClaimed) {
+    await this.#options.engine.hold(async (session) => {
+      const { items } = await session.run("claim_inbox", { agent_id });
+      onClaimed(items.length);
+      for (const item of items) await this.#through(session, item);
+    });
   }
 
   /** Takes up results that wait for a suspended turn of an agent: work, with what its head says. */
@@ -34,14 +37,16 @@ export class Turns {
     return queued.map((item) => ({ ...work, headers, ...item }));
   }
 
-  /** Works on a message that was taken, and on what follows from it. A failure is that of this turn alone. */
+  /** Works on what was taken up, and on what follows from it. A failure is that of this turn alone. */
   async work(item) {
-    await this.#options.engine.hold(async (session) => {
-      const todo = [item];
-      for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
-        todo.push(...(await this.#one(session, next)));
-      }
-    });
+    await this.#options.engine.hold((session) => this.#through(session, item));
+  }
+
+  async #through(session, item) {
+    const todo = [item];
+    for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
+      todo.push(...(await this.#one(session, next)));
+    }
   }
 
   async #one(session, item) {

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast the package is beside plain JavaScript, and how the core's work
 //! grows with what it is given; and how the page moves.
 
+mod engine;
 mod javascript;
 mod page;
 mod rust;
@@ -18,7 +19,10 @@ pub struct Args {
     /// End with one line of JSON: the metrics of the package
     #[arg(long)]
     pub json: bool,
-    /// What to measure; everything but the page when absent
+    /// How many turns `engine` runs
+    #[arg(long, default_value_t = 5000, value_name = "N")]
+    pub turns: u32,
+    /// What to measure; everything but the page and the engine when absent
     #[arg(value_enum)]
     pub what: Option<What>,
 }
@@ -36,6 +40,8 @@ pub enum What {
     Growth,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
+    /// Turns a second of 4 worker processes and 200 agents on PostgreSQL, beside as many bare commits
+    Engine,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -50,6 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             What::Growth => rust::run("growth")?,
             What::ForkJoin => rust::run("fork_join")?,
             What::Handoff => rust::run("handoff")?,
+            What::Engine => engine::run(args.turns)?,
             What::Page => page::run()?,
         }
     }

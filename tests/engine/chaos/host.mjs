@@ -1,0 +1,53 @@
+// A host that is killed without warning: an engine, or a worker with a scripted model. It tells its parent of every call
+// of the model.
+import * as jetstream from "@nats-io/jetstream";
+import * as nats from "@nats-io/transport-node";
+import { engine } from "../../../pkg/engine.js";
+import { natsTransport } from "../../../pkg/engines/nats.js";
+import { open } from "../../../pkg/index.js";
+import { pgStore } from "../../../pkg/stores/pg.js";
+import { recipe, worker } from "../../../pkg/worker.js";
+import { poolOf } from "../../stores/server.mjs";
+import { settings } from "./settings.mjs";
+
+const [kind, url, natsUrl, project_id] = process.argv.slice(2);
+const pool = poolOf(url, { max: 6 });
+
+/** The doorbell may be away just now. */
+async function transport() {
+  for (;;) {
+    try {
+      return await natsTransport({ nats, jetstream, connect: { servers: natsUrl, timeout: 1000 }, publish_timeout_ms: 1000 });
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+const team = engine({ open, store: pgStore(pool), project_id, settings, transport: await transport(), tick_ms: 300, send_ms: 50, patience_ms: 10_000 });
+
+function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count, step_id }) {
+  process.send({ thought: [agent_id, agent_turn_id, turn_epoch, step_count, step_id] });
+  if (profile?.name !== "Lead") return new Promise((resolve) => setTimeout(resolve, Math.random() * 60, "found"));
+  if (step_count > 0) return "summed up";
+  const tasks = ["tides", "winds", "stars"].map((instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction }));
+  return { text: "Let us see.", tool_calls: [{ function: { name: "fork_join", arguments: JSON.stringify({ tasks, deadline_seconds: 30 }) } }] };
+}
+
+const until = async (begin) => {
+  for (;;) {
+    try {
+      return await begin();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+};
+if (kind === "engine") {
+  await until(() => team.start());
+} else {
+  const crew = worker({ engine: team, model, concurrency: 4, poll_ms: 500, take_up_ms: 1000, lease_ms: 500, tools: { fork_join: recipe("fork_join") } });
+  await until(() => crew.start());
+}
+process.send({ ready: true });
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,116 @@
+// Hosts that are killed at random moments while batches run, on a real PostgreSQL server and a real NATS server; then
+// everything must come to rest, and the tables must hold the laws of the simulator.
+//
+//   node tests/engine/chaos/run.mjs [--kills 300] [--workers 3]
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { engine } from "../../../pkg/engine.js";
+import { open } from "../../../pkg/index.js";
+import { pgStore } from "../../../pkg/stores/pg.js";
+import { poolOf, startPostgres } from "../../stores/server.mjs";
+import { startNats } from "../nats_server.mjs";
+import { laws } from "./laws.mjs";
+import { settings } from "./settings.mjs";
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const project_id = "chaos";
+const LEADS = 3;
+
+/** Kills `kills` hosts; answers what was found. */
+export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () => {} }) {
+  const [server, nats] = await Promise.all([startPostgres(), startNats()]);
+  const pool = poolOf(server.url, { max: 6 });
+  const store = pgStore(pool);
+  await store.migrate();
+  const team = engine({ open, store, project_id, settings, patience_ms: 30_000 });
+  const llm_config = { model: "scripted" };
+  await team.profile({ name: "Researcher", system_prompt: "You look it up.", llm_config });
+  await team.profile({ name: "Lead", system_prompt: "You sum up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+  const leads = Array.from({ length: LEADS }, (_, at) => `lead_${at}`);
+  for (const agent_id of leads) await team.provision({ agent_id, profile: "Lead" });
+  const { box_id: context_box_id } = await team.call("create_box", { card_ids: [] });
+
+  const thoughts = [];
+  const hosts = new Map();
+  let isOver = false;
+  const begin = (name) => new Promise((resolve) => {
+    const child = fork(fileURLToPath(new URL("host.mjs", import.meta.url)), [name.split("_")[0], server.url, nats.url, project_id]);
+    hosts.set(name, child);
+    child.on("message", ({ thought, ready }) => {
+      if (thought !== undefined) thoughts.push(thought.join(" "));
+      if (ready) resolve();
+    });
+    child.once("exit", resolve);
+  });
+  const names = ["engine_0", "engine_1", ...Array.from({ length: workers }, (_, at) => `worker_${at}`)];
+  await Promise.all(names.map(begin));
+  log(`${names.length} hosts run`);
+
+  const asked = [];
+  const asking = (async () => {
+    for (let at = 0; !isOver; at += 1) {
+      const turn = await team.dispatch({ agent_id: leads[at % LEADS], context_box_id });
+      assert.equal(turn.status, "accepted");
+      asked.push(turn);
+      // a few turns wait, not thousands
+      while (!isOver && (await team.state()).queued.length > LEADS * 2) await pause(100);
+    }
+  })();
+  const counts = {};
+  try {
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await pause(100 + Math.random() * 400);
+      const dice = Math.random();
+      const what = dice < 0.05 ? "postgres" : dice < 0.2 ? "nats" : names[Math.floor(Math.random() * names.length)];
+      counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
+      if (what === "postgres") await server.restart();
+      else if (what === "nats") {
+        await nats.kill();
+        await pause(Math.random() * 300);
+        await nats.restart();
+      } else {
+        const child = hosts.get(what);
+        const gone = new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve()));
+        child.kill("SIGKILL");
+        await gone;
+        void begin(what);
+      }
+      if (kill % 25 === 0) log(`${kill} kills, ${asked.length} turns of leads asked for`);
+    }
+    isOver = true;
+    await asking;
+    const end = Date.now() + rest_seconds * 1000;
+    let left = await unsettled(pool);
+    while (left.length > 0 && Date.now() < end) {
+      await pause(250);
+      left = await unsettled(pool);
+    }
+    assert.deepEqual(left, [], "what does not come to rest");
+    return { counts, turns: asked.length, thoughts: thoughts.length, ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })) };
+  } finally {
+    isOver = true;
+    for (const child of hosts.values()) child.kill("SIGKILL");
+    await asking.catch(() => {});
+    await team.close();
+    await pool.end();
+    await Promise.all([server.stop(), nats.stop()]);
+  }
+}
+
+/** What still runs, waits or is to be sent. */
+async function unsettled(pool) {
+  const { rows } = await pool.query(`
+    select 'head ' || status as what, count(*)::int as n from state.agent_state_head where status <> 'idle' group by 1
+    union all select 'message ' || status, count(*)::int from state.agent_inbox where status in ('queued', 'pending', 'processing') group by 1
+    union all select 'batch', count(*)::int from state.pmo_batches where status = 'running' having count(*) > 0
+    union all select 'outbox', count(*)::int from tuckbox_outbox having count(*) > 0`);
+  return rows;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { kills: { type: "string", default: "300" }, workers: { type: "string", default: "3" } } });
+  const found = await chaos({ kills: Number(values.kills), workers: Number(values.workers), log: console.log });
+  console.log(JSON.stringify(found));
+}

@@ -1,0 +1,104 @@
+// Load on one machine: worker processes, agents and turns with scripted models on a real PostgreSQL server; every turn ends
+// once, in order. Prints turns a second and round trips a turn beside the store's ceiling: as many bare commits.
+//
+//   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--least RATIO]
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { engine } from "../../../pkg/engine.js";
+import { open } from "../../../pkg/index.js";
+import { pgStore } from "../../../pkg/stores/pg.js";
+import { poolOf, startPostgres } from "../../stores/server.mjs";
+import { clear, counted } from "./counted.mjs";
+
+const number = (value) => ({ type: "string", default: String(value) });
+const { values } = parseArgs({ options: { turns: number(5000), agents: number(200), workers: number(4), lanes: number(4), least: number(0) } });
+const [turns, agents, workers, lanes, least] = ["turns", "agents", "workers", "lanes", "least"].map((name) => Number(values[name]));
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const server = await startPostgres();
+const pool = poolOf(server.url, { max: 20 });
+const plain = pgStore(pool);
+await plain.migrate();
+
+const project_id = "load";
+const store = counted(plain);
+const team = engine({ open, store, project_id, send_ms: 100, tick_ms: 5000, send_limit: 500, settings: { watchdog_limit: 500, dispatched_timeout_seconds: 0 } });
+await team.profile({ name: "Runner", system_prompt: "You run.", llm_config: { model: "m" } });
+const { profile_box_id } = await team.profile({ name: "Runner" });
+const { box_id: context_box_id } = await team.call("create_box", { card_ids: [] });
+const names = Array.from({ length: agents }, (_, at) => `agent_${at}`);
+const asked = new Map(names.map((name) => [name, []]));
+await inLanes(16, names, (agent_id) => team.provision({ agent_id, profile_box_id }));
+await inLanes(16, names, async (agent_id) => {
+  for (let at = 0; at < turns / agents; at += 1) {
+    const { status, agent_turn_id } = await team.dispatch({ agent_id, profile_box_id, context_box_id });
+    assert.equal(status, "accepted");
+    asked.get(agent_id).push(agent_turn_id);
+  }
+});
+console.log(`${turns} turns of ${agents} agents wait`);
+
+const done = new Map(names.map((name) => [name, []]));
+let ended = 0;
+let isOver;
+const all = new Promise((resolve) => (isOver = resolve));
+const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
+const crews = Array.from({ length: workers }, () => {
+  const crew = fork(here("worker.mjs"), [server.url, project_id, String(lanes)]);
+  crew.on("message", ({ agent_id, agent_turn_id, counts }) => {
+    if (counts !== undefined) crew.counts = counts;
+    if (agent_turn_id === undefined) return;
+    done.get(agent_id).push(agent_turn_id);
+    if ((ended += 1) >= total) isOver();
+  });
+  return crew;
+});
+await Promise.all(crews.map((crew) => new Promise((resolve) => crew.once("message", resolve))));
+clear(store.counts);
+const started = performance.now();
+for (const crew of crews) crew.send("go");
+await team.start();
+await all;
+// the last model has answered; the last turns are ended, and everything is sent
+for (;;) {
+  const { agents: heads, queued } = await team.state({ limit: 1000 });
+  if (queued.length === 0 && heads.every(({ status }) => status === "idle") && (await team.look("outbox", { limit: 1 })).messages.length === 0) break;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+const seconds = (performance.now() - started) / 1000;
+const gone = crews.map((crew) => new Promise((resolve) => crew.once("exit", resolve)));
+for (const crew of crews) crew.send("stop");
+await Promise.all(gone);
+await team.close();
+for (const name of names) assert.deepEqual(done.get(name), asked.get(name), `the turns of ${name}, each once and in order`);
+
+const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
+const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
+console.log(`${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`);
+
+// a commit of the engine holds so much; a bare one holds the same
+const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
+const bare = Array.from({ length: workers }, () => fork(here("commits.mjs"), [server.url, "bare", String(lanes)]));
+await Promise.all(bare.map((child) => new Promise((resolve) => child.once("message", resolve))));
+const before = performance.now();
+await Promise.all(bare.map((child) => new Promise((resolve) => {
+  child.once("message", resolve);
+  child.send({ commits: commits / workers, each });
+})));
+const ceiling = (performance.now() - before) / 1000;
+const ratio = ceiling / seconds;
+console.log(`${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}`);
+await pool.end();
+await server.stop();
+if (ratio < least) {
+  console.error(`the ratio is below ${least}`);
+  process.exitCode = 1;
+}
+
+async function inLanes(count, list, work) {
+  const left = [...list];
+  await Promise.all(Array.from({ length: count }, async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+  }));
+}
