@@ -233,6 +233,7 @@ class Engine {
         if (messages.length === 0) return { found: 0, ids: [] };
         const ids = await deliver(messages, {
           publish: (message) => this.#transport.publish(message, { project_id: this.project_id }),
+          tasks: (turns) => this.#rows.tasks(turns),
           childEvent: (event) => this.run("child_event", event, { now }),
           log: (...said) => this.#log(...said),
           handled: this.#handled,

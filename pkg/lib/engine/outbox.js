@@ -14,8 +14,8 @@ export function handled() {
 }
 
 /** Sends messages in their order; the ids of those that need not be sent again. */
-export async function deliver(messages, { publish, childEvent, log, handled }) {
-  const failed = await tellBatches(messages, { childEvent, log, handled });
+export async function deliver(messages, { publish, tasks, childEvent, log, handled }) {
+  const failed = await tellBatches(messages, { tasks, childEvent, log, handled });
   const ids = [];
   let lost = 0;
   for (const message of messages) {
@@ -42,9 +42,12 @@ export async function deliver(messages, { publish, childEvent, log, handled }) {
   return ids;
 }
 
-async function tellBatches(messages, { childEvent, log, handled }) {
+async function tellBatches(messages, { tasks, childEvent, log, handled }) {
   const failed = new Set();
-  const ends = messages.filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id));
+  const all = messages.filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id));
+  // most turns are nobody's task: one read tells
+  const known = await tasks([...new Set(all.map(({ payload }) => payload.agent_turn_id))]);
+  const ends = all.filter(({ payload }) => known.has(payload.agent_turn_id));
   const hands = Array.from({ length: Math.min(AT_ONCE, ends.length) }, async () => {
     for (let message = ends.shift(); message !== undefined; message = ends.shift()) {
       const { message_id, payload } = message;

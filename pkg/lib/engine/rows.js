@@ -36,6 +36,13 @@ export class Rows {
     return rows[0]?.row;
   }
 
+  /** Which of these turns are tasks of a batch. */
+  async tasks(agent_turn_ids, options) {
+    const lists = agent_turn_ids.map((id) => ({ table: "batch_tasks", index: "by_turn", of: [id], limit: 1 }));
+    const { lists: found = [] } = lists.length === 0 ? {} : await this.#read({ lists }, options);
+    return new Set(found.filter(({ rows }) => rows.length > 0).map(({ of }) => of[0]));
+  }
+
   /** A profile by its name, where there is one. */
   async profile(name, options) {
     const { profiles = [] } = await this.#read({ profiles: [name] }, options);
