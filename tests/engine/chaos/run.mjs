@@ -34,13 +34,16 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
 
   const thoughts = [];
   const hosts = new Map();
+  const ready = new Set();
   let isOver = false;
   const begin = (name) => new Promise((resolve) => {
     const child = fork(fileURLToPath(new URL("host.mjs", import.meta.url)), [name.split("_")[0], server.url, nats.url, project_id]);
     hosts.set(name, child);
-    child.on("message", ({ thought, ready }) => {
+    child.on("message", ({ thought, ready: isReady }) => {
       if (thought !== undefined) thoughts.push(thought.join(" "));
-      if (ready) resolve();
+      if (!isReady) return;
+      ready.add(name);
+      resolve();
     });
     child.once("exit", resolve);
   });
@@ -62,8 +65,10 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
   try {
     for (let kill = 1; kill <= kills; kill += 1) {
       await pause(100 + Math.random() * 400);
+      // somebody who has not begun yet is not worth killing
+      while (ready.size === 0) await pause(50);
       const dice = Math.random();
-      const what = dice < 0.05 ? "postgres" : dice < 0.2 ? "nats" : names[Math.floor(Math.random() * names.length)];
+      const what = dice < 0.05 ? "postgres" : dice < 0.2 ? "nats" : [...ready][Math.floor(Math.random() * ready.size)];
       counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
       if (what === "postgres") await server.restart();
       else if (what === "nats") {
@@ -73,6 +78,7 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
       } else {
         const child = hosts.get(what);
         const gone = new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve()));
+        ready.delete(what);
         child.kill("SIGKILL");
         await gone;
         void begin(what);
