@@ -26,6 +26,7 @@ const DEFAULTS = {
   tool_timeout_ms: 60_000,
   max_answer_bytes: 1024 * 1024,
   max_tool_calls: 32,
+  telemetry: { around: (kind, subject, attributes, headers, work) => work(() => {}) },
   log: () => {},
 };
 
@@ -37,6 +38,7 @@ export function worker(given) {
   if (typeof options.engine?.hold !== "function") throw wrong("engine", "`engine` is missing: pass what `engine()` of `tuckbox/engine` gives");
   if (typeof options.model !== "function") throw wrong("model", "`model` is missing: a function that is given a payload and answers as the provider does");
   if (typeof options.log !== "function") throw wrong("log", "`log` is a function");
+  if (typeof options.telemetry?.around !== "function") throw wrong("telemetry", "`telemetry` is what `telemetry()` of `tuckbox/telemetry` gives");
   const { agents } = options;
   if (agents !== undefined && !Array.isArray(agents) && typeof agents !== "function") throw wrong("agents", "`agents` is a list of ids, or a function that is given an id");
   for (const name of ["concurrency", "poll_ms", "take_up_ms", "lease_ms", "model_timeout_ms", "tool_timeout_ms", "max_answer_bytes", "max_tool_calls"]) {

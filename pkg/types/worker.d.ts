@@ -5,6 +5,7 @@ import type { Json, JsonInput, JsonObject } from "./json.js";
 import type { Payload, Provider } from "./payload.js";
 import type { MessageHeaders } from "./run.js";
 import type { AbortSignalLike } from "./store.js";
+import type { Telemetry } from "./telemetry.js";
 import type { TurnProfile } from "./turn.js";
 
 /** The runtime's own `AbortSignal`, where its types are there. */
@@ -109,6 +110,8 @@ export interface WorkerOptions {
   readonly max_answer_bytes?: number;
   /** The most calls in one answer; 32 by default. */
   readonly max_tool_calls?: number;
+  /** Spans and metrics: what `telemetry()` of `tuckbox/telemetry` gives. */
+  readonly telemetry?: Telemetry;
   readonly log?: (entry: LogEntry) => void;
 }
 

@@ -5,6 +5,7 @@ import { durableObjectEngine } from "tuckbox/engines/durable-object";
 import { natsTransport } from "tuckbox/engines/nats";
 import { notifyTransport } from "tuckbox/engines/postgres";
 import { engineContract, testEngine } from "tuckbox/testing";
+import { telemetry } from "tuckbox/telemetry";
 import { recipe, submitResult, worker } from "tuckbox/worker";
 
 export async function runs(): Promise<void> {
@@ -51,6 +52,7 @@ export async function transports(pool: { connect(): Promise<unknown>; query(text
   const transport = await natsTransport({ ...packages, connect: { servers: "nats://127.0.0.1" } });
   engine({ open, store, project_id: "p1", transport });
   engine({ open, store, project_id: "p1", transport: await notifyTransport(pool, { channel: "doorbells" }) });
+  worker({ engine: engine({ open, store, project_id: "p1" }), model: () => "done", telemetry: telemetry({ trace: {}, metrics: {}, context: {}, propagation: {}, SpanStatusCode: {} }) });
   await transport.close();
   const storage = { get: async () => new Map(), transaction: async () => {}, getAlarm: async () => null, setAlarm: async () => {}, deleteAlarm: async () => {} };
   const team = durableObjectEngine({ storage, open, project_id: "p1", worker: { model: () => "done" } });

@@ -106,7 +106,8 @@ async function outcomeOf(call, turn, options) {
       const card = { type: "task.deliverable", author_id: turn.agent_id, content: { __type__: "JsonContent", data: delivered(args) }, metadata: { ...metadata, role: "assistant" } };
       return { id, name, outcome: "deliver", card };
     }
-    const result = tool.recipe === undefined ? await inPlace(call, turn, options) : await handOut(options.engine, call, turn);
+    const told = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
+    const result = await options.telemetry.around("tool", name, told, undefined, () => (tool.recipe === undefined ? inPlace(call, turn, options) : handOut(options.engine, call, turn)));
     const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: plain(result) };
     const card = { type: "tool.result", author_id: `tool.${name}`, content, tool_call_id: id, metadata: { ...metadata, role: "tool", tool_call_id: id, function_name: name } };
     return { id, name, outcome: "result", card };
@@ -135,7 +136,7 @@ function plain(value) {
 }
 
 /** Begins a call that answers later. One that cannot begin is answered with that. */
-async function begin(engine, call, turn, { log, tool_timeout_ms }) {
+async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
   const { id, name, tool, args } = call;
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, project_id } = turn;
   const handle = { project_id, agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id: id, tool_name: name, recursion_depth, channel_id };
@@ -147,7 +148,8 @@ async function begin(engine, call, turn, { log, tool_timeout_ms }) {
     }
     // the turn waits by now: what is answered at once counts too
     const quiet = new AbortController().signal;
-    const answer = await within(tool_timeout_ms, "tool_timeout", `\`${name}\` did not begin`, quiet, (signal) => tool.start(args, { ...turn, ...handle, handle, signal }));
+    const told = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
+    const answer = await telemetry.around("tool", name, told, undefined, () => within(tool_timeout_ms, "tool_timeout", `\`${name}\` did not begin`, quiet, (signal) => tool.start(args, { ...turn, ...handle, handle, signal })));
     if (answer !== undefined) await engine.answer(handle, { result: plain(answer) });
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });

@@ -85,32 +85,48 @@ export class Turns {
       }
       const work = { ...item, step_id: started.step_id, output_box_id: started.output_box_id };
       log("info", "step_started", named(work));
-      let queued = [];
-      try {
-        queued = await this.#think(session, work, lease);
-      } catch (error) {
-        if (lease.isLost) {
-          log("warn", "turn_lost", named(work));
-        } else if (lease.signal.aborted) {
-          return await this.#giveBack(session, work, true);
-        } else {
-          await this.#fail(session, work, error);
-        }
-      }
-      await this.#consume(session, item);
-      return following(item, queued);
+      const told = { "gen_ai.agent.id": work.agent_id, "tuckbox.turn.id": work.agent_turn_id, "tuckbox.turn.epoch": work.turn_epoch, "tuckbox.step.id": work.step_id, "tuckbox.step.count": work.step_count ?? 0 };
+      return await this.#options.telemetry.around("step", work.agent_id, told, work.headers, (tell) => this.#entered(session, item, work, lease, tell));
     } finally {
       lease.release();
     }
+  }
+
+  /** The rest of a step that was entered. */
+  async #entered(session, item, work, lease, tell) {
+    let queued = [];
+    try {
+      queued = await this.#think(session, work, lease);
+    } catch (error) {
+      if (lease.isLost) {
+        tell({ "error.type": "turn_lost" });
+        this.#options.log("warn", "turn_lost", named(work));
+      } else if (lease.signal.aborted) {
+        tell({ "error.type": "worker_shutdown" });
+        return this.#giveBack(session, work, true);
+      } else {
+        tell({ "error.type": typeof error?.code === "string" ? error.code : "model_failed" });
+        await this.#fail(session, work, error);
+      }
+    }
+    await this.#consume(session, item);
+    return following(item, queued);
   }
 
   async #think(session, work, lease) {
     const { options, signal } = { options: this.#options, signal: lease.signal };
     const made = await payloadOf(session, work, options);
     const turn = turnOf(work, made, signal, options);
-    const answered = await within(options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
-      // a stream is read while the clock runs
-      return answerOf(session, made, await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })), options, limited);
+    const model = made.payload.model ?? "default";
+    const answered = await options.telemetry.around("model", model, { "gen_ai.request.model": model, "gen_ai.provider.name": made.provider }, undefined, async (tell) => {
+      const read = await within(options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
+        // a stream is read while the clock runs
+        return answerOf(session, made, await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })), options, limited);
+      });
+      const { input_tokens, output_tokens } = read.usage ?? {};
+      const usage = { "gen_ai.usage.input_tokens": input_tokens, "gen_ai.usage.output_tokens": output_tokens };
+      tell(Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined)));
+      return read;
     });
     const calls = new ToolCalls(options, work, answered.tool_calls);
     if (calls.isEmpty) {
