@@ -86,7 +86,7 @@ class Worker {
   async start() {
     const { engine, poll_ms, take_up_ms, log } = this.#options;
     const told = (what) => (error) => log("error", what, { error: messageOf(error), code: error?.code });
-    await engine.rows.pending(1);
+    await engine.rows.pending(1, { patience_ms: 0 });
     this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, onError: told("look_failed") });
     this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, onError: told("take_up_failed") });
     await this.#listen();

@@ -1,4 +1,5 @@
 // Calls that are decided again when somebody else was faster, and repeated when the store was away.
+import { patiently, pause } from "./patience.js";
 
 /** How often a decision is made again. */
 const TRIES = 40;
@@ -107,29 +108,11 @@ class Session {
     }
   }
 
-  /** Tries again while the store fails, for as long as the host is patient. */
-  async #patiently(work, { patience_ms = this.#host.patience_ms, signal }) {
-    const end = Date.now() + patience_ms;
-    for (let wait = 25; ; wait = Math.min(wait * 2, 1000)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isPassing(error) || signal?.aborted || Date.now() + wait > end) throw error;
-        await pause(wait);
-      }
-    }
+  #patiently(work, { patience_ms = this.#host.patience_ms, signal }) {
+    return patiently(work, patience_ms, signal);
   }
-}
-
-/** A failure of the store that may pass: no answer, or no connection. */
-function isPassing(error) {
-  return error?.code === "store" && error.details?.unmigrated !== true;
 }
 
 function writes({ rows = [], boxes = [], cards = [], delete_cards = [], agents = [], files = [] }) {
   return [rows, boxes, cards, delete_cards, agents, files].some((list) => list.length > 0);
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,16 +1,19 @@
 // Reads that need no rule: rows as the store has them.
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
+import { patiently } from "./patience.js";
 
 const TIMEOUT_MS = 30_000;
 
 export class Rows {
   #store;
   #project_id;
+  #patience_ms;
 
-  constructor({ store, project_id }) {
+  constructor({ store, project_id, patience_ms = 0 }) {
     this.#store = store;
     this.#project_id = project_id;
+    this.#patience_ms = patience_ms;
   }
 
   /** The first messages that wait for somebody to take them. */
@@ -58,8 +61,9 @@ export class Rows {
     return { head: rows[0]?.row, messages: rowsOf(lists[0]) };
   }
 
-  async #read(reads, { signal } = {}) {
-    const answered = await ask(this.#store, "read", { project_id: this.#project_id, ...reads }, { timeout_ms: TIMEOUT_MS, signal });
+  async #read(reads, { signal, patience_ms = this.#patience_ms } = {}) {
+    const asked = { project_id: this.#project_id, ...reads };
+    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), patience_ms, signal);
     const answers = typeof answered === "string" ? JSON.parse(answered) : answered instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(answered)) : answered;
     const [failure] = answers.failed ?? [];
     if (failure !== undefined) throw new TuckboxError("store", `\`${failure.table}\` could not be read: ${failure.error}`, { path: "store.read" });

@@ -1,0 +1,101 @@
+// What an engine and a worker refuse, with a code and the path of the value.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { engine } from "../../pkg/engine.js";
+import { durableObjectEngine } from "../../pkg/engines/durable-object.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { pgStore } from "../../pkg/stores/pg.js";
+import { recipe, worker } from "../../pkg/worker.js";
+import { poolOf, startPostgres } from "../stores/server.mjs";
+
+const server = await startPostgres();
+const pool = poolOf(server.url);
+after(async () => {
+  await pool.end();
+  await server.stop();
+});
+
+const store = memoryStore();
+const host = { open, store, project_id: "p" };
+
+test("options that are none are named", () => {
+  const refused = (make, path) => assert.throws(make, { code: "bad_request", path });
+  refused(() => engine(), "open");
+  refused(() => engine({ ...host, open: undefined }), "open");
+  refused(() => engine({ ...host, store: {} }), "store.read");
+  refused(() => engine({ ...host, project_id: "" }), "project_id");
+  refused(() => engine({ ...host, ticks: 5 }), "ticks");
+  refused(() => engine({ ...host, tick_ms: 0 }), "tick_ms");
+  refused(() => engine({ ...host, transport: {} }), "transport");
+  const team = engine(host);
+  const model = () => "done";
+  refused(() => worker(), "engine");
+  refused(() => worker({ engine: team }), "model");
+  refused(() => worker({ engine: team, model, agents: "ann" }), "agents");
+  refused(() => worker({ engine: team, model, concurrency: 0 }), "concurrency");
+  refused(() => worker({ engine: team, model, lanes: 1 }), "lanes");
+  refused(() => worker({ engine: team, model, telemetry: {} }), "telemetry");
+  refused(() => worker({ engine: team, model, tools: null }), "tools");
+  refused(() => worker({ engine: team, model, tools: { search: {} } }), "tools.search");
+  refused(() => worker({ engine: team, model, tools: { search: { run: "x" } } }), "tools.search.run");
+  refused(() => worker({ engine: team, model, tools: { search: recipe("nothing") } }), "tools.search.recipe");
+  refused(() => durableObjectEngine({ open, project_id: "p" }), "storage");
+});
+
+test("an agent or a profile that is not there is not found", async () => {
+  const team = engine(host);
+  await assert.rejects(team.dispatch({ agent_id: "nobody", instruction: "x" }), { code: "not_found", path: "agent_id" });
+  await assert.rejects(team.provision({ agent_id: "ann", profile: "Nothing" }), { code: "not_found", path: "profile" });
+  await assert.rejects(team.dispatch({ agent_id: "ann", profile_box_id: "b", context_box_id: "c", instruction: "x" }), { code: "bad_request", path: "instruction" });
+  assert.equal(await team.stop({ agent_id: "nobody" }), false);
+});
+
+test("a database that cannot be reached, or was never migrated, ends `start` at once with a code", async () => {
+  const away = engine({ open, store: pgStore(poolOf("postgres://me:wrong@127.0.0.1:1/none")), project_id: "p" });
+  await assert.rejects(away.start(), { code: "store" });
+  const empty = engine({ open, store: pgStore(pool), project_id: "p" });
+  await assert.rejects(empty.start(), (error) => error.code === "store" && /migrate/.test(error.message));
+  await pgStore(pool, { schema: "later" }).migrate();
+  const later = engine({ open, store: pgStore(pool, { schema: "later" }), project_id: "p" });
+  await later.start();
+  await later.close();
+});
+
+test("a store that fails for a while is waited for; one that stays away fails the call, not the engine", async () => {
+  let away = 3;
+  const commits = [];
+  const flaky = {
+    read: (...args) => (away-- > 0 ? Promise.reject(new Error("connection reset")) : store.read(...args)),
+    // the answer to a commit is lost after it was applied
+    commit: async (writes, more) => {
+      const receipt = await store.commit(writes, more);
+      commits.push(writes.operation_id);
+      if (commits.length === 1) throw new Error("connection reset");
+      return receipt;
+    },
+  };
+  const team = engine({ ...host, store: flaky, project_id: "flaky", patience_ms: 2000 });
+  await team.profile({ name: "Writer", system_prompt: "x" }).catch((error) => assert.equal(error.code, "store"));
+  await team.profile({ name: "Writer", system_prompt: "x" });
+  assert.equal(commits[0], commits[1], "the same operation is sent again");
+  away = Infinity;
+  const hasty = engine({ ...host, store: flaky, project_id: "flaky", patience_ms: 50 });
+  await assert.rejects(hasty.tick(), { code: "store" });
+  away = 0;
+  assert.deepEqual((await hasty.tick()).failed, []);
+});
+
+test("a due call that fails stops no other, and is told", async () => {
+  const told = [];
+  const team = engine({ ...host, project_id: "due", log: (entry) => told.push(entry), clock: () => Date.now() });
+  for (const name of ["ann", "bob"]) {
+    await team.profile({ name: "Writer", system_prompt: "x" });
+    await team.provision({ agent_id: name, profile: "Writer" });
+    await team.dispatch({ agent_id: name, instruction: "x" });
+  }
+  const broken = engine({ ...host, project_id: "due", store: { read: (...args) => store.read(...args), commit: (writes, more) => (JSON.stringify(writes).includes("ann") ? Promise.reject(Object.assign(new Error("no"), { code: "x" })) : store.commit(writes, more)) }, patience_ms: 1, log: (entry) => told.push(entry) });
+  const { made, failed } = await broken.tick(Date.now() + 60_000);
+  assert.ok(failed.length > 0 && made > 0, `${made} made, ${failed.length} failed`);
+  assert.ok(told.some(({ event }) => event === "due_call_failed"));
+  assert.equal((await team.rows.head("bob")).status, "idle");
+});
