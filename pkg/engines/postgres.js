@@ -74,9 +74,10 @@ async function overPool(pool, channel, hear, onError) {
     };
     made.on("error", gone);
     made.on("end", gone);
-    made.on("notification", ({ payload }) => hear(payload));
+    made.on("notification", ({ payload }) => isClosed || hear(payload));
     await made.query(`listen ${channel}`);
-    client = made;
+    client = { end: () => !isGone && made.release(true) };
+    if (isClosed) client.end();
   };
   const again = () => {
     if (!isClosed) setTimeout(() => listen().catch(again), 500);
@@ -84,9 +85,8 @@ async function overPool(pool, channel, hear, onError) {
   await listen();
   const close = async () => {
     isClosed = true;
-    client.removeAllListeners("notification");
     // what has listened is not given to anybody else
-    client.release(true);
+    client.end();
   };
   return { notify: (text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
 }

@@ -29,7 +29,8 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
 pub fn test_engine(args: &Args) -> Result<Counts> {
     let server = nats::need()?;
     package::build(Form::Small)?;
-    let mut command = node_tests("tests/engine", &[])?;
+    // servers and hosts wait more than they work: two files at a time
+    let mut command = node_tests("tests/engine", &["--test-concurrency=2"])?;
     command.env("NATS_SERVER", server);
     counted(args, "engine", npm::program(command), count_node)
 }

@@ -1,0 +1,19 @@
+// Asks the team's lead, waits, and prints what it delivers. It runs no turn itself.
+import pg from "pg";
+import { open } from "tuckbox";
+import { engine } from "tuckbox/engine";
+import { pgStore } from "tuckbox/stores/pg";
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+const team = engine({ open, store: pgStore(pool), project_id: "demo" });
+
+const llm_config = { provider: "openai_chat", model: "any" };
+await team.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });
+await team.profile({ name: "Lead", system_prompt: "You hand out work and sum it up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+await team.provision({ agent_id: "lead", profile: "Lead" });
+
+const turn = await team.dispatch({ agent_id: "lead", instruction: process.argv[2] });
+const { content } = await team.result(turn);
+console.log(content.data.fields.map(({ name, value }) => `${name}: ${value}`).join(", "));
+await team.close();
+await pool.end();

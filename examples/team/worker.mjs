@@ -1,0 +1,42 @@
+// A worker of the team as a process of its own. Start as many as you like, on as many machines as you like:
+//
+//   npm install tuckbox pg @nats-io/transport-node @nats-io/jetstream
+//   export DATABASE_URL=postgres://localhost/agents NATS_URL=nats://127.0.0.1:4222
+//   npx tuckbox migrate --store $DATABASE_URL --commit
+//   npx tuckbox engine --store $DATABASE_URL --project demo --nats $NATS_URL --port 8080 &
+//   for worker in 1 2 3 4; do node worker.mjs & done
+//   node ask.mjs "What moves a ship?"
+//
+// The database is the truth, NATS is the doorbell. Kill any of them at any time.
+import * as jetstream from "@nats-io/jetstream";
+import * as nats from "@nats-io/transport-node";
+import pg from "pg";
+import { open } from "tuckbox";
+import { engine } from "tuckbox/engine";
+import { natsTransport } from "tuckbox/engines/nats";
+import { pgStore } from "tuckbox/stores/pg";
+import { recipe, submitResult, worker } from "tuckbox/worker";
+import { model } from "./model.mjs";
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+// a connection that is cut while nobody uses it is no error
+pool.on("error", () => {});
+const transport = await natsTransport({ nats, jetstream, connect: { servers: process.env.NATS_URL } });
+const team = engine({ open, store: pgStore(pool), project_id: "demo", transport });
+const crew = worker({
+  engine: team,
+  model,
+  tools: { fork_join: recipe("fork_join"), submit_result: submitResult() },
+  log: (entry) => console.log(JSON.stringify(entry)),
+});
+await crew.start();
+
+// what is under way is finished, or given to the next worker
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, async () => {
+    await crew.close({ grace_ms: 10_000 });
+    await team.close();
+    await transport.close();
+    await pool.end();
+  });
+}

@@ -1,0 +1,21 @@
+// One turn whose worker, a host of its own, begins only when a doorbell rings.
+import assert from "node:assert/strict";
+import { engine } from "../../pkg/engine.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { worker } from "../../pkg/worker.js";
+
+/** `here` and `there` are the transports of the two hosts. */
+export async function rings(project_id, here, there) {
+  const store = memoryStore();
+  const [team, far] = [here, there].map((transport) => engine({ open, store, project_id, transport }));
+  await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  const crew = worker({ engine: far, poll_ms: 600_000, take_up_ms: 600_000, model: () => "done" });
+  await crew.start();
+  await team.start();
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  const card = await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
+  assert.equal(card.content.data.fields[1].value, "done");
+  await crew.close();
+  await Promise.all([team.close(), far.close()]);
+}

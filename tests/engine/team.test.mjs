@@ -1,0 +1,51 @@
+// The team of the examples as it is meant to run: PostgreSQL, NATS, `tuckbox engine` and four worker processes.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { startPostgres } from "../stores/server.mjs";
+import { startNats } from "./nats_server.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = `${root}tests/.cache/team`;
+mkdirSync(folder, { recursive: true });
+for (const name of readdirSync(`${root}examples/team`)) {
+  const text = readFileSync(`${root}examples/team/${name}`, "utf8");
+  writeFileSync(`${folder}/${name}`, text.replace(/from "tuckbox(\/[\w/-]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`));
+}
+
+test("PostgreSQL, NATS, an engine and four workers", async (t) => {
+  const [server, nats] = await Promise.all([startPostgres(), startNats()]);
+  const running = new Set();
+  t.after(async () => {
+    for (const child of running) child.kill("SIGKILL");
+    await Promise.all([server.stop(), nats.stop()]);
+  });
+  const program = `${root}pkg/bin/tuckbox.js`;
+  const env = { ...process.env, DATABASE_URL: server.url, NATS_URL: nats.url };
+  const start = (...args) => {
+    const child = spawn(process.execPath, args, { cwd: `${root}tests`, env });
+    running.add(child);
+    const said = { out: "", err: "" };
+    child.stdout.on("data", (text) => (said.out += text));
+    child.stderr.on("data", (text) => (said.err += text));
+    const ended = new Promise((resolve) => child.once("close", (code) => (running.delete(child), resolve({ code, ...said }))));
+    return { child, said, ended };
+  };
+  const migrated = await start(program, "migrate", "--store", server.url, "--project", "demo", "--commit").ended;
+  assert.equal(migrated.code, 0, migrated.err);
+  const engine = start(program, "engine", "--store", server.url, "--project", "demo", "--nats", nats.url);
+  const workers = Array.from({ length: 4 }, () => start(`${folder}/worker.mjs`));
+  const { code, out, err } = await start(`${folder}/ask.mjs`, "What moves a ship?").ended;
+  assert.equal(code, 0, err);
+  assert.equal(out, "summary: success, output: 3 answers\n");
+  for (const { said } of workers) while (!said.out.includes("worker_started")) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const { child } of [engine, ...workers]) child.kill("SIGTERM");
+  for (const { ended } of [engine, ...workers]) {
+    const last = await ended;
+    assert.equal(last.code, 0, last.err);
+  }
+  const completed = workers.flatMap(({ said }) => said.out.split("\n")).filter((line) => line.includes('"event":"turn_completed"'));
+  assert.equal(completed.length, 3, "the researchers' turns, each once");
+});
