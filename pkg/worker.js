@@ -176,12 +176,14 @@ class Worker {
       this.#job(agent_id, async () => {
         let isClaimed = false;
         try {
+          let taken = 0;
           await this.#turns.claim(agent_id, (count) => {
             isClaimed = true;
-            // its next turn may follow at once, after those of everybody else
-            if (count > 0) this.#candidates.push(agent_id);
+            taken = count;
             resolve(count);
           });
+          // its next turn may be there by now, and comes after those of everybody else
+          if (taken > 0) this.#candidates.push(agent_id);
         } catch (error) {
           if (isClaimed) throw error;
           reject(error);
