@@ -103,7 +103,8 @@ class Worker {
       const found = (await this.#look()) + (await this.#takeUp());
       taken += found;
       if (this.#jobs.size === 0 && found === 0) return taken;
-      await Promise.race(this.#jobs);
+      // what was taken may be done by now
+      if (this.#jobs.size > 0) await Promise.race(this.#jobs);
     }
   }
 

@@ -99,3 +99,15 @@ test("a due call that fails stops no other, and is told", async () => {
   assert.ok(told.some(({ event }) => event === "due_call_failed"));
   assert.equal((await team.rows.head("bob")).status, "idle");
 });
+
+test("a pass ends although its work was done while it looked", { timeout: 20_000 }, async () => {
+  // looking for results that nobody reported takes longer than the turn
+  const slow = { commit: (...args) => store.commit(...args), read: async (reads, more) => (reads.lists?.length > 3 ? (await new Promise((resolve) => setTimeout(resolve, 400)), store.read(reads, more)) : store.read(reads, more)) };
+  const team = engine({ ...host, store: slow, project_id: "pass" });
+  await team.profile({ name: "Writer", system_prompt: "x", llm_config: { model: "m" } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  await team.dispatch({ agent_id: "ann", instruction: "x" });
+  const crew = worker({ engine: team, model: () => "done" });
+  assert.equal(await crew.step(), 1);
+  assert.equal((await team.rows.head("ann")).status, "idle");
+});
