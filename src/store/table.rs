@@ -104,7 +104,7 @@ impl Index {
     /// Which of two rows of `table` comes first.
     pub fn compare(&self, table: &Table, a: &Object, b: &Object) -> Ordering {
         let columns = self.order.iter().chain(table.key);
-        let mut orders = columns.map(|column| compare(a.get(*column), b.get(*column)));
+        let mut orders = columns.map(|column| compare(a.get(column), b.get(column)));
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }

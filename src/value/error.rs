@@ -9,7 +9,7 @@
 //! assert_eq!(error.to_string(), "not_found at `arguments[2]`: no box `b7` in this project");
 //! ```
 
-use crate::value::json::{Json, Object, write_string};
+use crate::value::json::{Json, Object};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ impl Path {
                 }
                 Step::Key(key) => {
                     text.push('[');
-                    write_string(key, &mut text);
+                    text.push_str(&Json::from(&**key).to_string());
                     text.push(']');
                 }
             }

@@ -162,7 +162,7 @@ impl Entry {
         }
         if change == Change::Register && kept != Kept::Tool {
             let profile = ["profile_box_id", "profile_name"];
-            if !profile.iter().any(|name| columns.get(*name).is_some_and(|id| !id.is_null())) {
+            if !profile.iter().any(|name| columns.get(name).is_some_and(|id| !id.is_null())) {
                 return Err(call.required("profile_box_id").err().unwrap_or_else(|| {
                     Error::bad_request("`profile_box_id` is missing")
                         .at(Path::root().key("profile_box_id"))

@@ -11,7 +11,7 @@ pub(super) fn render(todo: &Json) -> Option<String> {
     let items = match todo {
         Json::Array(items) => items,
         Json::Object(object) => {
-            ["items", "todos", "tasks"].iter().find_map(|key| match object.get(*key) {
+            ["items", "todos", "tasks"].iter().find_map(|key| match object.get(key) {
                 Some(Json::Array(items)) => Some(items),
                 Some(_) | None => None,
             })?
@@ -34,7 +34,7 @@ fn line(item: &Json) -> Option<String> {
 
 fn text(item: &Object) -> Option<&str> {
     let keys = ["content", "title", "description", "text", "task"];
-    keys.iter().find_map(|key| item.get(*key).and_then(Json::as_str))
+    keys.iter().find_map(|key| item.get(key).and_then(Json::as_str))
 }
 
 /// `x` for what is done, `~` for what is being done, `!` for what failed, a space for the rest.

@@ -183,7 +183,7 @@ fn thoughts(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
 
 fn message_mark(message: &Message) -> Option<super::turn::CacheMark> {
     let marked = ["cache", "cache_control", "providerOptions"];
-    if !marked.iter().any(|key| message.extra.contains_key(*key)) {
+    if !marked.iter().any(|key| message.extra.contains_key(key)) {
         return None;
     }
     parts::cache_mark(&Json::Object(message.extra.clone()))

@@ -141,7 +141,7 @@ fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)
     let kind = schema.get("type");
     let word = kind.and_then(Json::as_str).map(|word| type_name(word).unwrap_or(word));
     let among = kind.and_then(Json::as_array).is_some_and(|kinds| kinds.contains(&"object".into()));
-    let alternatives = ALTERNATIVES.iter().any(|key| schema.contains_key(*key));
+    let alternatives = ALTERNATIVES.iter().any(|key| schema.contains_key(key));
     let refers = schema.contains_key("$ref");
     if word == Some("object") && !alternatives && !refers {
         schema.insert("type".into(), "object".into());
@@ -187,7 +187,7 @@ fn inner(schema: &Object) -> Option<Object> {
         resolve(&Json::Object(schema.clone()), reference)?.as_object()?.clone()
     } else {
         let list = ["allOf", "anyOf", "oneOf"].iter().find(|key| alone(key))?;
-        match schema.get(*list)?.as_array()? {
+        match schema.get(list)?.as_array()? {
             [only] => only.as_object()?.clone(),
             _ => return None,
         }

@@ -140,7 +140,7 @@ pub(super) fn define(
 /// The definitions that one entry holds: Gemini lists several in one.
 fn listed(object: &Object) -> Vec<Json> {
     let lists = ["functionDeclarations", "function_declarations"];
-    let Some(list) = lists.iter().find_map(|key| object.get(*key)?.as_array()) else {
+    let Some(list) = lists.iter().find_map(|key| object.get(key)?.as_array()) else {
         return vec![Json::Object(object.clone())];
     };
     let mut rest = object.clone();
@@ -317,7 +317,7 @@ fn read(
         losses.tool(Change::MalformedTool, at, "a tool without a name cannot be called");
         return None;
     };
-    let schema_key = SCHEMAS.into_iter().find(|key| function.contains_key(*key));
+    let schema_key = SCHEMAS.into_iter().find(|key| function.contains_key(key));
     let schema = schema_key.and_then(|key| function.get(key)).filter(|schema| !schema.is_null());
     // Bedrock puts the schema under one more key
     let schema = schema.map(|schema| match schema.as_object() {
@@ -421,8 +421,7 @@ fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Ob
         "enterpriseWebSearch",
     ];
     let Some(kind) = kind else {
-        let own =
-            !object.contains_key("name") && gemini.iter().any(|key| object.contains_key(*key));
+        let own = !object.contains_key("name") && gemini.iter().any(|key| object.contains_key(key));
         return own.then_some((Provider::Gemini, object));
     };
     let dated = kind.rsplit_once('_').is_some_and(|(_, date)| {
@@ -431,7 +430,7 @@ fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Ob
     if dated || kind == "mcp_toolset" {
         return Some((Provider::Anthropic, object));
     }
-    let has_schema = SCHEMAS.iter().any(|key| object.contains_key(*key));
+    let has_schema = SCHEMAS.iter().any(|key| object.contains_key(key));
     match kind {
         "function" => None,
         "custom" if object.contains_key("custom") => Some((Provider::OpenaiChat, object)),

@@ -280,7 +280,7 @@ fn reserved_metadata_always_wins() {
         r#"{"role":"user","type":"task.instruction","author_id":"a1","created_at":"1970-01-01T00:00:01.000Z","project_id":"p1"}"#
     );
     assert_eq!((card.role(), card.author()), (Some("user"), "a1"));
-    assert!(RESERVED.iter().all(|key| card.metadata.contains_key(*key)));
+    assert!(RESERVED.iter().all(|key| card.metadata.contains_key(key)));
 }
 
 #[test]

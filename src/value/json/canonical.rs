@@ -1,6 +1,6 @@
 //! The one canonical form of a JSON value: what PostgreSQL's `jsonb` would give back.
 
-use super::{Json, Object};
+use super::{Json, Number, Object};
 use crate::value::sort::sort_by;
 use crate::{Path, Result};
 
@@ -30,6 +30,20 @@ impl Json {
     /// As [`Json::canonical`].
     pub fn canonical_text(&self) -> Result<String> {
         Ok(self.canonical()?.to_string())
+    }
+}
+
+impl Number {
+    /// The form that PostgreSQL's `jsonb` gives back: no exponent, no negative zero.
+    ///
+    /// # Errors
+    /// `limit` when the number has more digits than `jsonb` can keep.
+    pub fn canonical(&self) -> Result<Self> {
+        self.kept().ok_or_else(|| {
+            let start = self.as_str().get(..24).unwrap_or(self.as_str());
+            let message = format!("the number `{start}` has more digits than a store can keep");
+            crate::Error::limit(message)
+        })
     }
 }
 

@@ -109,30 +109,20 @@ impl Number {
             && !(self.0.starts_with("-0") && self.is_zero())
     }
 
-    /// The form that PostgreSQL's `jsonb` gives back: no exponent, no negative zero.
-    ///
-    /// # Errors
-    /// `limit` when the number has more digits than `jsonb` can keep.
-    pub fn canonical(&self) -> crate::Result<Self> {
+    /// As [`Number::canonical`]; nothing when the number has more digits than `jsonb` can keep.
+    pub(super) fn kept(&self) -> Option<Self> {
         let (negative, unsigned) = split_sign(&self.0);
         let (mantissa, exponent) = split_exponent(unsigned);
         let (whole, fraction) = split_point(mantissa);
         let whole_digits = whole.len() as i64 + exponent.max(0);
         let fraction_digits = (fraction.len() as i64 - exponent).max(0);
         if whole_digits > MAX_WHOLE_DIGITS || fraction_digits > MAX_FRACTION_DIGITS {
-            return Err(crate::Error::limit(format!(
-                "the number `{}` has more digits than a store can keep",
-                clip(&self.0)
-            )));
+            return None;
         }
         let plain = shift(whole, fraction, exponent, fraction_digits as usize);
         let zero = plain.bytes().all(|b| matches!(b, b'0' | b'.'));
-        Ok(Self(signed(negative && !zero, &plain).into()))
+        Some(Self(signed(negative && !zero, &plain).into()))
     }
-}
-
-fn clip(text: &str) -> &str {
-    text.get(..24).unwrap_or(text)
 }
 
 impl From<i64> for Number {

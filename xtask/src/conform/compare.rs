@@ -90,7 +90,7 @@ impl Walk {
                         None => self.report(&path.key(key), Some(value), None),
                     }
                 }
-                for (key, value) in actual.iter().filter(|(key, _)| !expected.contains_key(*key)) {
+                for (key, value) in actual.iter().filter(|(key, _)| !expected.contains_key(key)) {
                     self.report(&path.key(key), None, Some(value));
                 }
             }

@@ -88,7 +88,7 @@ pub fn adopt(case: &Json) -> Vec<Given> {
             let mut row = row.as_object().cloned().unwrap_or_default();
             let project = ["project_id", "tenant_id"]
                 .iter()
-                .find_map(|key| row.get(*key).and_then(Json::as_str))
+                .find_map(|key| row.get(key).and_then(Json::as_str))
                 .unwrap_or("p1")
                 .to_owned();
             if *table != "cards" && *table != "boxes" {
@@ -396,7 +396,7 @@ impl Mirror {
     fn place(table: &'static str, project: &str, row: &Object) -> Place {
         let key: Vec<String> = key_columns(table)
             .iter()
-            .map(|column| row.get(*column).map_or(String::new(), Json::to_string))
+            .map(|column| row.get(column).map_or(String::new(), Json::to_string))
             .collect();
         (table, format!("{project} {}", key.join(" ")))
     }
@@ -533,7 +533,7 @@ impl Mirror {
                     let keys = change.get("key").and_then(Json::as_array).unwrap_or_default();
                     let find = |(place, row): (&Place, &Object)| {
                         let same = columns.iter().zip(keys).all(|(column, key)| {
-                            let known = row.get(*column).map(Json::text_form);
+                            let known = row.get(column).map(Json::text_form);
                             known.as_deref() == key.as_str()
                         });
                         (place.0 == *table
@@ -612,7 +612,7 @@ impl Mirror {
 }
 
 fn key_of(table: &str, row: &Object) -> Json {
-    let column = |column: &&str| Some(((*column).to_owned(), row.get(*column)?.clone()));
+    let column = |column: &&str| Some(((*column).to_owned(), row.get(column)?.clone()));
     Json::Object(key_columns(table).iter().filter_map(column).collect())
 }
 

@@ -47,7 +47,7 @@ fn own(provider: Provider, value: Json) -> Body {
 fn owner(part: &Json, kind: Option<&str>) -> Option<Provider> {
     let Some(kind) = kind else {
         let object = part.as_object()?;
-        let gemini = GEMINI.iter().any(|key| object.contains_key(*key));
+        let gemini = GEMINI.iter().any(|key| object.contains_key(key));
         return gemini.then_some(Provider::Gemini);
     };
     let ends = |tail: &str| kind.ends_with(tail);
