@@ -46,7 +46,21 @@ function hostileProject() {
     call.note = { en: name(list[2]), zh: name(list[2]) };
     calls.push({ ...call, id: name(list[0]) });
   }
-  return snapshot({ cards, boxes, calls, profiles, agents, project_id: name(families.scripts[1] + families.directions[4]) });
+  // a composition, a handoff package and turns that run, for the rooms that show those
+  const said = payloads.slice(0, 100).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
+  const contexts = { knowledge__context: payloads[0], todo__context: payloads[1], compression__context: payloads[2] };
+  calls.push({ id: name(payloads[3]), title: { en: name(payloads[3]), zh: name(payloads[3]) }, note: { en: "", zh: "" }, call: { op: "compose", process: "react", system_prompt: payloads[4], contexts, checkpoint_messages: said, query: { runtime: payloads[5] } } });
+  const handoff = { version: "2.0", handoff_type: "init_to_execute", timestamp: "2026-03-06T08:40:00Z", user_requirement: payloads[6], design_artifacts: Object.fromEntries(payloads.slice(0, 60).map((payload) => [name(payload), name(payload)])), known_constraints: payloads.slice(0, 60) };
+  cards.push(card("handoff", "handoff.package", { __type__: "JsonContent", data: handoff }));
+  boxes.push({ box_id: "handoff", card_ids: ["handoff"], version: 1 });
+  const updated_at = "2026-03-06T08:40:00.000Z";
+  const rows = agents.map(({ agent_id }, at) => ({
+    table: "heads",
+    key: [agent_id],
+    version: `v${at}`,
+    row: { agent_id, status: at % 2 ? "running" : "suspended", active_agent_turn_id: name(payloads[at]), turn_epoch: 1, active_recursion_depth: 0, waiting_tool_count: 0, updated_at },
+  }));
+  return snapshot({ cards, boxes, calls, profiles, agents, rows, project_id: name(families.scripts[1] + families.directions[4]) });
 }
 
 /** In the page, before its own scripts: counts whatever hostile text gets done. */

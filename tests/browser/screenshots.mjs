@@ -10,6 +10,26 @@ const room = (name) => async (page) => {
   await page.getByRole("navigation", { name: /View|视图/ }).getByRole("button", { name }).click();
 };
 
+/** A team that hands out three tasks, of which one fails. */
+async function playedTeam(page) {
+  const press = async (name) => {
+    const before = await page.locator(".moment").count();
+    await page.getByRole("button", { name }).first().click();
+    await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+  };
+  await room("Runs")(page);
+  await page.getByRole("radio", { name: "A simulated team" }).check();
+  for (const name of ["Start a team", /^Send messages/, /calls fork_join/, /^Send messages/, "It fails", "It answers", /^Send messages/, "It answers", /^Send messages/]) await press(name);
+}
+
+/** A log of four requests, each with what was said before. */
+function talk() {
+  const said = ["Why do passengers miss the last boat?", "I look at the letters first: 44 of 61 name the gate.", "And what does the log say?", "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.", "What should we change?", "Let the gate wait for the boat, and not for the clock.", "Write it down for the board."];
+  const messages = said.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
+  const request = (sent) => JSON.stringify({ model: "claude-x", max_tokens: 1000, system: "You lead an inquiry for a ferry line.", messages: sent });
+  return [1, 3, 5, 7].map((n) => request(messages.slice(0, n))).concat(request([{ role: "user", content: "Summary: the gate closes before the boat leaves." }, messages[6]])).join("\n");
+}
+
 /** Every view: how to get there from the demo, and what must be in sight before the picture. */
 const views = {
   inspector: { go: (page) => page.locator("#card-2").click(), sight: ".why .content" },
@@ -69,6 +89,27 @@ const views = {
     },
     sight: ".node",
   },
+  runs: { go: playedTeam, sight: ".rules li" },
+  handoff: {
+    async go(page) {
+      await room("Handoff")(page);
+      await page.getByRole("button", { name: "Build an example" }).click();
+      await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+      await page.getByText("Everything that it points to is stored").waitFor();
+    },
+    sight: ".handoff tbody tr",
+  },
+  memory: { go: room("Memory"), sight: ".remembered li" },
+  sessions: {
+    async go(page) {
+      await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+      await page.locator('dialog input[type="file"]').setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
+      await page.locator(".turn-part[data-kind]").first().waitFor();
+    },
+    sight: ".sessions tbody tr",
+  },
+  "docked-low": { viewport: { width: 1200, height: 300 }, sight: ".line" },
+  "docked-right": { viewport: { width: 400, height: 700 }, sight: ".line" },
   palette: { go: (page) => page.keyboard.press("Control+k"), sight: "#commands li" },
   open: { go: (page) => page.getByRole("button", { name: "Open", exact: true }).click(), sight: "dialog[open]" },
   phone: { viewport: { width: 360, height: 780 }, fullPage: true, sight: ".line" },
@@ -86,6 +127,8 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const { go = () => undefined, sight, fullPage = false, ...options } = view;
     const context = await browser.newContext({ viewport: LAPTOP, locale: "en-GB", colorScheme: "light", ...options });
+    // the tour is for people
+    await context.addInitScript(() => localStorage.setItem("tuckbox.tour", "done"));
     const page = await context.newPage();
     await page.goto(pageAddress());
     await page.locator(".line:not([data-waiting])").first().waitFor();

@@ -43,7 +43,7 @@ export function pack(title, args, authorized) {
   };
 }
 
-export function snapshot({ cards, boxes, calls, profiles, agents, project_id = "test_project" }) {
+export function snapshot({ cards, boxes, calls, profiles, agents, rows, project_id = "test_project" }) {
   return {
     format: 1,
     calls,
@@ -53,6 +53,7 @@ export function snapshot({ cards, boxes, calls, profiles, agents, project_id = "
       boxes,
       cards,
       agents: agents ?? [],
+      ...(rows === undefined ? {} : { rows }),
       operations: [],
     }],
   };

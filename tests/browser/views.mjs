@@ -30,7 +30,7 @@ export async function everyView(page, look) {
   await room(3);
   await at("boxes", ".browse-side");
   await room(4);
-  await at("runs", ".runs");
+  await at("runs", ".runs-room");
   await page.locator('.runs-head input[type="radio"]').last().check();
   await page.locator(".runs-head button").click();
   await at("runs, simulated", ".lane-table");

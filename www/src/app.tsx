@@ -10,6 +10,8 @@ import { Help, Palette } from "./view/palette.tsx";
 import { WhatIf } from "./view/whatif.tsx";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
+import { paneStyle, Splitter } from "./view/splitter.tsx";
+import { Tour } from "./view/tour.tsx";
 import { Why } from "./view/why.tsx";
 import { FaultNote } from "./view/fault.tsx";
 import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
@@ -34,6 +36,7 @@ export function App() {
       <a class="skip" href="#main">{t("app.skip")}</a>
       <Header />
       <Strange />
+      {project.value !== null && <Tour />}
       {project.value === null ? <Opening /> : (
         <Room isBuilding={isBuilding} />
       )}
@@ -50,9 +53,11 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
   switch (room.value) {
     case "context":
       return (
-        <main id="main" tabIndex={-1} class="room" data-building={isBuilding}>
+        <main id="main" tabIndex={-1} class="room" data-building={isBuilding} style={paneStyle()}>
           {isBuilding ? <Build /> : <Nav />}
+          <Splitter side="nav" />
           <Center />
+          <Splitter side="why" />
           <Why />
         </main>
       );

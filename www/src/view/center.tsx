@@ -7,6 +7,7 @@ import { WindowBar } from "./bar.tsx";
 import { building } from "../build/start.ts";
 import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
+import type { TermName } from "./glossary.tsx";
 import { CardList } from "./list.tsx";
 import { Messages } from "./messages.tsx";
 import { Problems } from "./notes.tsx";
@@ -134,6 +135,9 @@ function Panel({ of, children }: { of: Tab; children: ComponentChildren }) {
   return <div class="panel" role="tabpanel" id={`panel-${of}`} aria-labelledby={`tab-${of}`} tabIndex={0}>{children}</div>;
 }
 
+/** The words that tabs stand for. */
+const TAB_TERMS: Partial<Record<Tab, TermName>> = { cards: "card", sides: "handover", payload: "payload", writes: "commit" };
+
 function Tabs() {
   const isCall = target.value?.kind === "call";
   const counts: [Tab, number | null][] = [
@@ -163,6 +167,7 @@ function Tabs() {
           aria-selected={tab.value === name}
           aria-controls={`panel-${name}`}
           tabIndex={tab.value === name ? 0 : -1}
+          title={TAB_TERMS[name] === undefined ? undefined : t(`term.${TAB_TERMS[name]}.is`)}
           data-warn={name === "problems" && (count ?? 0) > 0}
           onClick={() => (tab.value = name)}
         >

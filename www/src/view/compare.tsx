@@ -4,12 +4,13 @@ import { ask } from "../engine/client.ts";
 import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
 import { cards, lang, number, t, word } from "../i18n/index.ts";
 import { byId } from "../place.ts";
-import { dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
+import { dialect, goTo, packingCalls, project, show, target, textOfCall, underDialect } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
 import { terms } from "../terms.ts";
 import { at } from "../text/json.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
+import { Changed } from "./changed.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
 import { sourceWord } from "./words.tsx";
@@ -270,7 +271,7 @@ function Runs({ comparison }: { comparison: Comparison }) {
   return (
     <ol class="runs">
       {runs.slice(0, limit.value).map((run, index) => (
-        <RunView key={`${generation} ${index}`} id={`run-${index}`} run={run} />
+        <RunView key={`${generation} ${index}`} id={`run-${index}`} run={run} instead={insteadOf(runs, index)} />
       ))}
       {runs.length > limit.value && (
         <li>
@@ -283,10 +284,32 @@ function Runs({ comparison }: { comparison: Comparison }) {
   );
 }
 
+/** The run that one took the place of: what went right before it came, or came right before it went. */
+function insteadOf(runs: readonly ComparedRun[], index: number): ComparedRun | null {
+  const [run, before] = [runs[index], runs[index - 1]];
+  if (run === undefined || before === undefined) return null;
+  const changes = [before.change, run.change].toSorted().join();
+  return changes === "added,removed" ? before : null;
+}
+
+/** Goes to a card on one side. */
+function leadTo({ what }: Chosen, position: number): void {
+  const colon = what.indexOf(":");
+  const [kind, id] = [what.slice(0, colon), what.slice(colon + 1)];
+  if (what === BESIDE) return;
+  if (kind === "box") show({ kind: "box", box_id: id });
+  else if (kind === "agent") show({ kind: "agent", agent_id: id });
+  else show({ kind: "call", id });
+  goTo(position, kind.startsWith("call") ? Number(kind.slice("call".length)) : 0);
+}
+
 const STEP = 100;
 
-function RunView({ id, run }: { id: string; run: ComparedRun }) {
+function RunView({ id, run, instead }: { id: string; run: ComparedRun; instead: ComparedRun | null }) {
   const open = useSignal(run.change !== "kept");
+  const isDiff = useSignal(false);
+  const { left: before, right: after } = sides.value;
+  const [went, came] = run.change === "removed" ? [run, instead] : [instead, run];
   const head = (
     <>
       <span class="change">{t(`change.${run.change}`)}</span>
@@ -297,6 +320,10 @@ function RunView({ id, run }: { id: string; run: ComparedRun }) {
   return (
     <li class="run" id={id} data-change={run.change}>
       <button type="button" class="run-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{head}</button>
+      {instead !== null && (
+        <button type="button" class="quiet diff-toggle" aria-pressed={isDiff.value} onClick={() => (isDiff.value = !isDiff.value)}>{t("compare.diff")}</button>
+      )}
+      {isDiff.value && went !== null && came !== null && before !== null && after !== null && <Changed before={{ seen: before, run: went }} after={{ seen: after, run: came }} />}
       {open.value && <RunRows run={run} />}
     </li>
   );
@@ -315,9 +342,9 @@ function RunRows({ run }: { run: ComparedRun }) {
   return (
     <div class="run-rows">
       {answer.value?.rows.map((row) => (
-        <div class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence}>
+        <button type="button" class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence} title={t("compare.goto")} onClick={() => leadTo(fromRight ? sides.peek().other : sides.peek().one, row.position)}>
           <Cells row={row} />
-        </div>
+        </button>
       ))}
       {run.cards > limit.value && (
         <button type="button" class="quiet" onClick={() => (limit.value += STEP * 5)}>

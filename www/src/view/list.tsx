@@ -1,5 +1,5 @@
 // The cards of a context in the order the model meets them.
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { CardCost, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
@@ -14,25 +14,55 @@ const matching = computed<ReadonlySet<number> | null>(() => {
   return found === undefined ? null : new Set(found);
 });
 
-export function CardList() {
+export type Order = "position" | "tokens";
+/** In which order the cards are listed, and whether only those that hold what is looked for. */
+export const order = signal<Order>("position");
+export const isOnlyMatches = signal(false);
+
+/** The positions that are listed, in order; `null` for all of them as they stand. */
+const listed = computed<readonly number[] | null>(() => {
   const count = boxView.value?.cards ?? 0;
+  const found = isOnlyMatches.value && matching.value !== null ? [...matching.value].toSorted((a, b) => a - b) : null;
+  if (order.value === "position") return found;
+  const costs = request.value?.cards;
+  return (found ?? Array.from({ length: count }, (_, position) => position)).toSorted((a, b) => (costs?.[b]?.tokens ?? 0) - (costs?.[a]?.tokens ?? 0) || a - b);
+});
+
+function Sortable({ by, children }: { by: Order; children: string }) {
+  return (
+    <button type="button" class="sort" tabIndex={-1} data-sorted={order.value === by} onClick={() => (order.value = by)}>
+      {children}{order.value === by && <span class="sort-mark">{by === "position" ? "↑" : "↓"}</span>}
+    </button>
+  );
+}
+
+export function CardList() {
+  const all = boxView.value?.cards ?? 0;
+  const positions = listed.value;
+  const count = positions?.length ?? all;
+  const at = (index: number) => positions?.[index] ?? index;
+  const active = selected.value === null ? null : positions === null ? selected.value : positions.indexOf(selected.value);
   return (
     <div class="list" role="tabpanel" id="panel-cards" aria-labelledby="tab-cards" data-searching={matching.value !== null}>
-      <div class="columns" aria-hidden="true">
-        <span>{t("list.col.position")}</span>
+      <div class="columns">
+        <Sortable by="position">{t("list.col.position")}</Sortable>
         <span>{t("list.col.type")}</span>
         <span>{t("list.col.content")}</span>
-        <span>{t("list.col.source")}</span>
-        <span class="end">{t("list.col.tokens")}</span>
+        <span title={t("term.cause.is")}>{t("list.col.source")}</span>
+        <span class="end"><Sortable by="tokens">{t("list.col.tokens")}</Sortable></span>
       </div>
       <Virtual
         id="card"
         count={count}
         label={t("list.label")}
-        active={selected.value}
-        of={`${JSON.stringify(target.value)} ${shown.value}`}
-        onSight={needRows}
-        row={(position, style) => <Line key={position} position={position} row={rows.value.get(position)} count={count} style={style} />}
+        active={active === -1 ? null : active}
+        of={`${JSON.stringify(target.value)} ${shown.value} ${order.value} ${isOnlyMatches.value}`}
+        idOf={at}
+        onSight={(from, to) => {
+          if (positions === null) needRows(from, to);
+          else for (const position of positions.slice(from, to)) needRows(position, position + 1);
+        }}
+        row={(index, style) => <Line key={at(index)} position={at(index)} row={rows.value.get(at(index))} count={count} style={style} />}
       >
         {count === 0 && <p class="empty">{t("list.empty")}</p>}
       </Virtual>

@@ -38,7 +38,7 @@ const said = signal<readonly string[]>([]);
 
 export function Memory() {
   return (
-    <section class="memory runs">
+    <section class="memory runs-room">
       <header class="row">
         <h2>{t("memory.title")}</h2>
         <button type="button" class="quiet" onClick={() => void create()}>{t("memory.new")}</button>

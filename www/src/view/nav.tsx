@@ -2,6 +2,7 @@ import { lang, number, t } from "../i18n/index.ts";
 import { compositions, drafts, home, packingCalls, project, room, show, target } from "../state.ts";
 import { OPS, startCall } from "../build/start.ts";
 import { BoxById } from "./center.tsx";
+import { Term } from "./glossary.tsx";
 import { Menu } from "./menu.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { fitThis } from "./whatif.tsx";
@@ -15,7 +16,7 @@ export function Nav() {
   if (info === null) return null;
   return (
     <nav class="nav" aria-label={t("nav.label")}>
-      <h2>{t("nav.handovers")}</h2>
+      <h2><Term of="handover">{t("nav.handovers")}</Term></h2>
       <ul>
         {packingCalls.value.map((call) => (
           <li>
@@ -39,7 +40,7 @@ export function Nav() {
           <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
         ))}
       </Menu>
-      {compositions.value.length > 0 && <h2>{t("nav.compositions")}</h2>}
+      {compositions.value.length > 0 && <h2><Term of="composition">{t("nav.compositions")}</Term></h2>}
       <ul>
         {compositions.value.map((call) => (
           <li>
@@ -50,7 +51,7 @@ export function Nav() {
           </li>
         ))}
       </ul>
-      <h2>{t("nav.agents")}</h2>
+      <h2><Term of="agent">{t("nav.agents")}</Term></h2>
       <ul>
         {info.agents.map((agent) => (
           <li>
@@ -66,7 +67,7 @@ export function Nav() {
           </li>
         ))}
       </ul>
-      <h2>{t("nav.boxes")}</h2>
+      <h2><Term of="box">{t("nav.boxes")}</Term></h2>
       {home.value?.kind !== "browser" && <BoxById />}
       <ul class="nav-boxes">
         {info.boxes.slice(0, MANY).map((box) => (

@@ -1,4 +1,5 @@
 // Everything by its name: ctrl+k or cmd+k.
+import { Glossary } from "./glossary.tsx";
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { DIALECTS } from "../engine/protocol.ts";
@@ -173,7 +174,7 @@ const KEYS: [string, Key][] = [
   ["/", "keys.search"],
   ["Enter  ⇧Enter", "keys.matches"],
   ["Ctrl+K  ⌘K", "keys.palette"],
-  ["1  2  3  4", "keys.rooms"],
+  ["1 … 8", "keys.rooms"],
   ["e", "keys.edit"],
   ["p", "keys.pin"],
   ["?", "keys.help"],
@@ -194,6 +195,10 @@ export function Help() {
               </>
             ))}
           </dl>
+          <details>
+            <summary>{t("glossary.label")}</summary>
+            <div class="dialog-body" tabIndex={0}><Glossary /></div>
+          </details>
           <p class="row end">
             <button type="button" class="quiet" onClick={() => (isHelpOpen.value = false)}>{t("open.close")}</button>
           </p>

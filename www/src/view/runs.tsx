@@ -43,7 +43,7 @@ export function Runs() {
     return () => clearInterval(timer);
   }, [project.value?.project_id]);
   return (
-    <section class="runs">
+    <section class="runs-room">
       <header class="row runs-head">
         <h2>{t("runs.title")}</h2>
         <Segments

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { number, t } from "../i18n/index.ts";
 import { byId } from "../place.ts";
 import { search, select, selected, view } from "../state.ts";
+import { isOnlyMatches } from "./list.tsx";
 
 export function Search() {
   const input = useRef<HTMLInputElement>(null);
@@ -17,6 +18,11 @@ export function Search() {
   };
   return (
     <div class="search" role="search">
+      {matches !== undefined && (
+        <label class="choice check" title={t("search.only")}>
+          <input type="checkbox" checked={isOnlyMatches.value} onChange={(event) => (isOnlyMatches.value = event.currentTarget.checked)} aria-label={t("search.only")} />
+        </label>
+      )}
       {matches !== undefined && <span class="figure" role="status">{t("search.found", { n: number(matches.length) })}</span>}
       <input
         ref={input}

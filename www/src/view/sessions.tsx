@@ -26,12 +26,12 @@ const current = computed<Session | null>(() => {
 
 export function Sessions() {
   const report = log.value;
-  if (report === null) return <section class="runs"><p class="muted">{t("sessions.none")}</p></section>;
+  if (report === null) return <section class="runs-room"><p class="muted">{t("sessions.none")}</p></section>;
   const session = current.value;
   const unread = report.files.filter(({ format }) => format === null);
   const requests = report.sessions.reduce((sum, one) => sum + one.requests.length, 0);
   return (
-    <section class="runs sessions">
+    <section class="runs-room sessions">
       <header class="row">
         <h2>{t("sessions.title")}</h2>
         <span class="muted">{t("sessions.found", { files: count("files", report.files.length), sessions: count("sessions", report.sessions.length), requests: count("requests", requests) })}</span>

@@ -15,12 +15,14 @@ interface Props {
   row: (position: number, style: JSX.CSSProperties) => ComponentChildren;
   /** Told which rows are in sight. */
   onSight?: (from: number, to: number) => void;
+  /** The number in the id of a row; its place in the list by default. */
+  idOf?: (index: number) => number;
   /** Scrolls back to the top whenever this changes. */
   of: unknown;
   children?: ComponentChildren;
 }
 
-export function Virtual({ id, count, label, active, row, onSight, of, children }: Props) {
+export function Virtual({ id, count, label, active, row, onSight, idOf = (index) => index, of, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const sight = useSignal({ top: 0, height: 800, row: 34 });
   const following = useRef(signal(active));
@@ -69,7 +71,7 @@ export function Virtual({ id, count, label, active, row, onSight, of, children }
       role="listbox"
       tabIndex={0}
       aria-label={label}
-      aria-activedescendant={active === null ? undefined : `${id}-${active}`}
+      aria-activedescendant={active === null ? undefined : `${id}-${idOf(active)}`}
       onScroll={measure}
     >
       {children}

@@ -1,0 +1,95 @@
+// Panel manners and help: panes that can be resized, a list that can be sorted and narrowed, words that are explained.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { lines, openFile, ready, start, withPage } from "./page.mjs";
+import { card, file, snapshot } from "./snapshots.mjs";
+
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site?.stop());
+
+test("the tour has three steps, and stays away once it is closed", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const tour = page.locator(".tour");
+    assert.match(await tour.textContent(), /1 \/ 3/);
+    await tour.getByRole("button", { name: "Next" }).click();
+    await tour.getByRole("button", { name: "Next" }).click();
+    assert.match(await tour.textContent(), /3 \/ 3/);
+    await tour.getByRole("button", { name: "Done" }).click();
+    await tour.waitFor({ state: "detached" });
+    await page.reload();
+    await ready(page);
+    assert.equal(await tour.count(), 0);
+  });
+});
+
+test("the words of the domain are explained where they stand, and in the help", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    assert.match(await page.locator(".nav .term", { hasText: "Boxes" }).getAttribute("title"), /ordered list of card ids/);
+    assert.match(await page.locator("#tab-payload").getAttribute("title"), /sent to a provider/);
+    await page.keyboard.press("?");
+    await page.locator("dialog[open] summary", { hasText: "Words" }).click();
+    assert.ok((await page.locator(".glossary dt").count()) >= 20);
+  });
+});
+
+test("panes are resized with the pointer and the keyboard, and keep their width", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const width = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().width);
+    const before = await width(".nav");
+    const box = await page.locator(".splitter").first().boundingBox();
+    await page.mouse.move(box.x, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 80, box.y + 300, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(Math.round(await width(".nav")), Math.round(before + 80));
+    const why = await width(".why");
+    await page.locator(".splitter").last().focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.ok((await width(".why")) > why);
+    await page.reload();
+    await ready(page);
+    assert.equal(Math.round(await width(".nav")), Math.round(before + 80));
+  });
+});
+
+test("cards are sorted by what they cost, and narrowed to what is found", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator('.picture[aria-busy="false"]').waitFor();
+    await page.locator(".columns").getByRole("button", { name: /Tokens/ }).click();
+    await page.waitForFunction(() => Number(document.querySelector(".line .tokens")?.textContent) > 300);
+    const costs = (await page.locator(".line .tokens").allTextContents()).map(Number).filter((cost) => cost > 0);
+    assert.deepEqual(costs, costs.toSorted((a, b) => b - a));
+    await page.locator(".columns").getByRole("button", { name: /#/ }).click();
+    await page.locator("#search").fill("gate");
+    await page.getByLabel("Only what is found").check();
+    const found = Number((await page.locator(".search .figure").textContent()).match(/\d+/)[0]);
+    await page.waitForFunction((n) => document.querySelectorAll(".line").length === n, found);
+    assert.ok((await lines(page)).length < 24);
+  });
+});
+
+test("what took the place of a card is shown word by word, and a row leads to its card", async () => {
+  const text = (id, words) => card(id, "note", { __type__: "TextContent", text: words });
+  const cards = [text("a", "the same"), text("b", "the gate closes at 23:40 sharp"), text("c", "the gate closes at 23:41 <b>sharp</b>")];
+  const boxes = [{ box_id: "before", card_ids: ["a", "b"] }, { box_id: "after", card_ids: ["a", "c"] }];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
+    await page.locator(".line", { hasText: "the same" }).waitFor();
+    await page.goto(`${page.url().replace(/#.*/, "")}#room=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
+    await page.reload();
+    await page.getByRole("button", { name: "Word by word" }).click();
+    await page.locator(".changed-pairs ins").first().waitFor();
+    assert.deepEqual(await page.locator(".changed-pairs del").allTextContents(), ["23:40", "sharp"]);
+    assert.deepEqual(await page.locator(".changed-pairs ins").allTextContents(), ["23:41", "<b>sharp</b>"]);
+    await page.locator('.run[data-change="added"] .line').click();
+    await page.locator('.line[aria-selected="true"]', { hasText: "23:41" }).waitFor();
+  });
+});
