@@ -44,13 +44,12 @@ async function namesOf(ask: Ask): Promise<Record<string, string>> {
   const names: Record<string, string> = {};
   const taken = new Map<string, number>();
   for (const { agent_id = "", display_name, profile_box_id } of (await listed("list_agents")).rows) {
-    const profile = profiles.get(profile_box_id) ?? "";
-    if (typeof display_name === "string") names[agent_id] = display_name;
-    else if (profile !== "") {
-      const number = (taken.get(profile) ?? 0) + 1;
-      taken.set(profile, number);
-      names[agent_id] = `${profile} ${number}`;
-    }
+    const name = display_name ?? profiles.get(profile_box_id) ?? "";
+    if (name === "") continue;
+    const number = (taken.get(name) ?? 0) + 1;
+    taken.set(name, number);
+    // several of one name are told apart
+    names[agent_id] = number === 1 ? name : `${name} ${number}`;
   }
   return names;
 }
