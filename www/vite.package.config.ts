@@ -34,7 +34,8 @@ export default defineConfig({
     outDir: "../pkg/inspector",
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // whoever bundles these files again gives them other names
+    modulePreload: false,
     reportCompressedSize: false,
     rollupOptions: {
       input: { index: here("index.html"), inspector: here("src/element.ts") },

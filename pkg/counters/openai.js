@@ -2,9 +2,14 @@
 // vocabulary is loaded only when a counter of it is asked for.
 import { TuckboxError } from "../lib/error.js";
 
+const missing = (cause) => {
+  throw new TuckboxError("bad_request", "the package `gpt-tokenizer` is not installed; it holds the vocabularies", { cause });
+};
+
+// a bundler that does not find the package sees that somebody waits for that
 const encodings = {
-  o200k_base: () => import("gpt-tokenizer/encoding/o200k_base"),
-  cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base"),
+  o200k_base: () => import("gpt-tokenizer/encoding/o200k_base").catch(missing),
+  cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base").catch(missing),
 };
 
 /** An exact counter of one of OpenAI's encodings. */
@@ -14,9 +19,7 @@ export async function openaiCounter(encoding = "o200k_base") {
     const known = Object.keys(encodings).map((name) => `\`${name}\``).join(", ");
     throw new TuckboxError("bad_request", `unknown encoding \`${encoding}\`; known are ${known}`, { path: "encoding" });
   }
-  const { countTokens } = await load().catch((cause) => {
-    throw new TuckboxError("bad_request", "the package `gpt-tokenizer` is not installed; it holds the vocabularies", { cause });
-  });
+  const { countTokens } = await load();
   // marks such as `<|endoftext|>` are text here: a card that quotes one says nothing to the model
   const plain = { disallowedSpecial: new Set() };
   return { encoding, exact: true, count: (text) => countTokens(text, plain) };
