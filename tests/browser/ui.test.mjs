@@ -34,7 +34,11 @@ async function withUi(args, work) {
       child.stderr.on("data", (chunk) => (said.err += chunk));
       child.once("exit", (code) => reject(new Error(`ended with ${code}: ${said.err}`)));
     });
-    await work({ ...site, address });
+    const end = () => {
+      child.kill("SIGINT");
+      return ended;
+    };
+    await work({ ...site, address, end });
   } finally {
     child.kill("SIGINT");
     assert.equal(await ended, 0, said.err);
@@ -77,6 +81,20 @@ test("without a store the demo is shown", async () => {
   await withUi([], (ui) => withPage(ui, {}, async (page) => {
     await ready(page);
     assert.equal(await page.locator(".project").textContent(), "night_ferry");
+  }));
+});
+
+test("a server that dies while a run is watched is told about, and the page goes on", async () => {
+  const file = join(folder, "watched.json");
+  writeFileSync(file, JSON.stringify(project()));
+  await withUi([file], (ui) => withPage(ui, { expectedComplaints: [/ERR_CONNECTION_REFUSED/] }, async (page) => {
+    await ready(page);
+    await page.locator(".rooms").getByRole("button", { name: "Runs" }).click();
+    await page.getByText("No agent of this project has had a turn yet").waitFor();
+    await ui.end();
+    await page.locator(".runs-room .fault", { hasText: "could not be reached" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".line", { hasText: "a single note" }).waitFor();
   }));
 });
 
