@@ -26,7 +26,7 @@ test("it holds what its manifest names, and no tests, sources or maps", () => {
   for (const path of [manifest.types, ...named(manifest.exports), ...named(manifest.bin ?? {})]) {
     assert.ok(files.includes(path.replace(/^\.\//, "")), path);
   }
-  assert.deepEqual(files.filter((path) => !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(path)), []);
+  assert.deepEqual(files.filter((path) => !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(path)), []);
   assert.deepEqual(files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing/.test(path)), []);
 });
 
