@@ -45,7 +45,7 @@ pub fn test(args: &Args) -> Result<Counts> {
     counted(args, "rust", cargo::program(command), count_cargo)
 }
 
-/// Runs the programs in `tests/`, optimised: most of them are laws over many random cases.
+/// Runs the suites in `tests/`, optimised: most of them are laws over many random cases.
 pub fn test_laws(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
     command.args(["--no-fail-fast", "--test", "*"]);
@@ -57,10 +57,14 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
     counted(args, "doc", cargo::program(command), count_cargo)
 }
 
-/// Runs every program in `examples/`: each checks what it shows, and fails if it is not so.
+/// Runs every program in Rust in `examples/`: each checks what it shows, and fails if it is not so.
+/// Those in JavaScript are run by the tests of the engine.
 pub fn run_examples(args: &Args) -> Result<Counts> {
     let mut passed = 0;
     for file in tree::files_below(&tree::root().join("examples"), &[])? {
+        if file.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { continue };
         let command = cargo::cargo(["run", "--quiet", "--package", "tuckbox", "--example", name]);
         let what = format!("`cargo run --example {name}`");
