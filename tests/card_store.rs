@@ -1,7 +1,5 @@
 //! The operations of the card store, through the door and a real (in-memory) store.
 
-#![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::agents::Setup;
 use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::{Code, Env, Json, Result, Step, Timestamp};

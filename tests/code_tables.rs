@@ -2,8 +2,6 @@
 //! `docs/reference/errors-and-lints.md` and the unions of `pkg/types/codes.d.ts` are written from
 //! the enums. With `TUCKBOX_BLESS=1` the files are written anew.
 
-#![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use std::path::{Path, PathBuf};
 use tuckbox::agents::AgentLint;
 use tuckbox::handoff::Kind;

@@ -1,7 +1,5 @@
 //! The golden list of error codes: each is provoked once, with its path and its sentence.
 
-#![expect(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::agents::Setup;
 use tuckbox::store::{Agent, Answers, Kind, MemoryStore, Profile, Reads, Snapshot, Store};
 use tuckbox::{Code, Env, Error, Json, Result, Rule, Step, Timestamp, cards, rule};

@@ -3,16 +3,8 @@
 //! One workspace previews a call, somebody else changes the project, the preview is committed. Whether
 //! it may be is decided by a second workspace that has read nothing yet.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test says what went wrong by panicking"
-)]
-
 #[allow(dead_code, reason = "the worlds are shared with other laws")]
-mod handover_world;
-
-use handover_world::{Random, World};
+use crate::handover_world::{Random, World};
 use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step, box_turns};
 use tuckbox::store::{
     Agent, Before, BoxChange, MemoryStore, Profile, RowChange, RowKey, Snapshot, Store, Writes,

@@ -1,8 +1,6 @@
 //! A handoff from end to end: records become a package, the package is stored with everything it
 //! points to, audited, planned, loaded within a budget, and looked at as the receiver's prompt.
 
-#![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
-
 use std::collections::BTreeMap;
 use tuckbox::agents::Setup;
 use tuckbox::handoff::{

@@ -1,12 +1,5 @@
 //! Everything a package can do wrong, each with its typed fault and its place.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test panics to say what went wrong"
-)]
-
 use tuckbox::handoff::{
     Audit, Checking, ExecuteToInit, Iteration, Load, Package, Persist, Planning, Report, ToCards,
     example, verify,

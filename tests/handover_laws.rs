@@ -1,15 +1,7 @@
 //! The laws of handing over, over random worlds: what a preview shows of the receiver is what the
 //! receiver sees, byte for byte; what is refused leaves nothing; many tasks cost three reads.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test says what went wrong by panicking"
-)]
-
-mod handover_world;
-
-use handover_world::{Random, World};
+use crate::handover_world::{Random, World};
 use proptest::prelude::*;
 use std::cell::Cell;
 use tuckbox::agents::Setup;
@@ -108,7 +100,7 @@ proptest! {
         let World { mut store, setup, .. } = World::random(&mut random);
         let tasks = 2 + random.below(6);
         let wrong = random.below(tasks);
-        let call = handover_world::fork_join(&mut random, tasks, Some(wrong));
+        let call = crate::handover_world::fork_join(&mut random, tasks, Some(wrong));
         let before = contents(&store);
         let done = drive(&call, &setup, &store).and_then(|outcome| store.commit(&outcome.writes));
         prop_assert!(done.is_err());
@@ -121,8 +113,8 @@ proptest! {
         let store = World::plain();
         let tasks = 2 + random.below(6);
         let wrong = random.below(tasks);
-        let mut call = handover_world::fork_join(&mut random, tasks, Some(wrong));
-        handover_world::set(&mut call, "dialect", "v1r3".into());
+        let mut call = crate::handover_world::fork_join(&mut random, tasks, Some(wrong));
+        crate::handover_world::set(&mut call, "dialect", "v1r3".into());
         let error = drive(&call, &Setup::default(), &store).err().unwrap();
         prop_assert!(error.path().to_string().starts_with(&format!("tasks[{wrong}].")), "{error}");
     }
@@ -150,11 +142,11 @@ impl Store for Counting<'_> {
 #[test]
 fn a_thousand_tasks_over_a_hundred_boxes_take_three_reads_and_one_commit() {
     for dialect in tuckbox::Dialect::ALL {
-        let mut store = handover_world::shared_boxes(100, 50);
+        let mut store = crate::handover_world::shared_boxes(100, 50);
         let mut counting = Counting { store: &mut store, reads: Cell::new(0), commits: 0 };
         let mut caller = Caller::new("lead");
         caller.dialect = dialect;
-        let arguments = handover_world::shared_tasks(1_000, 100, dialect);
+        let arguments = crate::handover_world::shared_tasks(1_000, 100, dialect);
         let rule = ForkJoin::new(caller, &arguments).unwrap().with_max_tasks(1_000);
         let outcome =
             rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &counting).unwrap();
@@ -169,8 +161,8 @@ fn a_thousand_tasks_over_a_hundred_boxes_take_three_reads_and_one_commit() {
 
 #[test]
 fn a_box_that_changed_after_the_preview_is_a_conflict_and_nothing_is_written() {
-    let mut store = handover_world::shared_boxes(3, 4);
-    let arguments = handover_world::shared_tasks(6, 3, tuckbox::Dialect::V1R3);
+    let mut store = crate::handover_world::shared_boxes(3, 4);
+    let arguments = crate::handover_world::shared_tasks(6, 3, tuckbox::Dialect::V1R3);
     let rule = ForkJoin::new(Caller::new("lead"), &arguments).unwrap();
     let outcome = rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
     let append = Json::parse(r#"{"op": "append_to_box", "box_id": "shared_2", "card_ids": ["x"]}"#);

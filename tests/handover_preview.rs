@@ -1,7 +1,5 @@
 //! What a preview of a handover says: who sees what, what is asked about, who is on record.
 
-#![expect(clippy::unwrap_used, reason = "a world that cannot be built must stop the test")]
-
 use tuckbox::call::settings::Settings;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot, Store};

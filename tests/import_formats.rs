@@ -1,8 +1,6 @@
 //! Logs of other tools, written for these tests in the forms that the tools write: what is found
 //! in them, and what is said not to be in them.
 
-#![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
-
 use tuckbox::Json;
 use tuckbox::import::model::{Findings, Kind};
 use tuckbox::import::{SourceFile, import, neutral};

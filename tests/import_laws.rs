@@ -1,9 +1,6 @@
 //! Laws of importing: it is a function of the files alone, other files do not change it, and a
 //! log that breaks off gives what stood before.
 
-#![expect(clippy::unwrap_used, reason = "a test panics to say what went wrong")]
-#![expect(clippy::string_slice, reason = "a test panics to say what went wrong")]
-
 use proptest::prelude::*;
 use tuckbox::agents::Setup;
 use tuckbox::import::{Import, SourceFile, import, neutral, report};

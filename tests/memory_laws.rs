@@ -6,12 +6,6 @@
 //! model looked after as many changes: no question twice, no message lost or out of place, no
 //! summary forgotten. A failing history prints its seed.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a history that breaks a law must stop the test, also inside its parts"
-)]
-
 use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
 use tuckbox::prompt::memory::{
     Change, Compaction, Memory, WritePolicy, enter, reduce, restore, write_back,

@@ -1,7 +1,5 @@
 //! The laws of merging: in order, each id once, first occurrence wins.
 
-#![expect(clippy::indexing_slicing, reason = "a test says what went wrong by panicking")]
-
 use proptest::prelude::*;
 use tuckbox::rule::merge::merge;
 use tuckbox::value::ids::{CardIds, Interner};

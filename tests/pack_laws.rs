@@ -1,15 +1,7 @@
 //! The laws of packing, over random worlds, against an oracle that was written from the rules and
 //! shares no code with the core.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test says what went wrong by panicking"
-)]
-
-mod oracle;
-
-use oracle::{Call, World, call, world};
+use crate::oracle::{Call, World, call, world};
 use proptest::prelude::*;
 use tuckbox::rule::hash::ContentHash;
 use tuckbox::store::{Answers, Kind, Lookup, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
@@ -54,12 +46,12 @@ proptest! {
     #[test]
     fn packing_is_what_the_oracle_says((world, call) in (world(), call())) {
         let (store, pack) = build(&world, &call);
-        match (preview(&pack, &store, &env(1)), oracle::pack(&world, &call)) {
+        match (preview(&pack, &store, &env(1)), crate::oracle::pack(&world, &call)) {
             (Ok(outcome), Ok(expected)) => {
                 let ids: Vec<String> = outcome.value.attached_card_ids.iter().map(str::to_owned).collect();
                 let new: Vec<String> =
                     outcome.writes.cards.iter().map(|card| card.card_id.to_string()).collect();
-                prop_assert_eq!(oracle::with_new_ids(&expected, &new), ids);
+                prop_assert_eq!(crate::oracle::with_new_ids(&expected, &new), ids);
                 prop_assert_eq!(outcome.ledger.boxes[0].entries(0..usize::MAX).len(), outcome.value.attached_card_ids.len());
             }
             (Err(error), Err(code)) => prop_assert_eq!(error.code().as_str(), code),

@@ -2,19 +2,8 @@
 //!
 //! What a provider takes and what a body costs is written down a second time in `provider_rules`,
 //! without a line of the core.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unreachable,
-    reason = "a failing law should panic"
-)]
-
-mod payload_world;
-mod provider_rules;
-
-use payload_world::Dice;
-use provider_rules::{Letters, called, said, walked, written};
+use crate::payload_world::Dice;
+use crate::provider_rules::{Letters, called, said, walked, written};
 use tuckbox::prompt::budget::{Budget, Dropped, Fitted, Reason, fit};
 use tuckbox::prompt::provider::{Change, Options, Payload, Prompt, Provider, payload};
 use tuckbox::prompt::tokens::{Account, Part, account};
@@ -94,7 +83,7 @@ fn a_payload_is_legal_its_changes_are_told_and_its_tokens_are_each_in_one_bucket
         let options = dice.options();
         let Some(payload) = made(prompt, provider, &options) else { return false };
         let body = payload.body();
-        assert_eq!(provider_rules::check(provider, &body), Ok(()));
+        assert_eq!(crate::provider_rules::check(provider, &body), Ok(()));
         let account = account(&payload, &Letters);
         sums(&account);
         if provider != Provider::Neutral {

@@ -1,7 +1,5 @@
 //! Bad input on the way to a prompt, through the door: every kind is an error or a lint that names
 //! the place of what is wrong, and none of them a silently wrong prompt.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::agents::Setup;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::Step;

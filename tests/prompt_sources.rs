@@ -1,7 +1,5 @@
 //! A prompt comes from one source: messages, cards, a turn, or the composer; and a pinned message
 //! never goes.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
-
 use tuckbox::agents::Setup;
 use tuckbox::agents::turn::TurnAfter;
 use tuckbox::prompt::budget::FitBudget;

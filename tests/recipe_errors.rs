@@ -1,7 +1,5 @@
 //! Everything a recipe refuses, through the door: the code, the path of the value, the sentence.
 
-#![expect(clippy::unwrap_used, reason = "a world that cannot be built must stop the test")]
-
 use tuckbox::agents::Setup;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};

@@ -1,7 +1,5 @@
 //! A project is started with operations alone: profiles, agents and tools, turns and their boxes, and
 //! a record of who packed what.
-#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::agents::Setup;
 use tuckbox::rule::Step;
 use tuckbox::store::{Answers, MemoryStore, Snapshot, Store};

@@ -3,21 +3,8 @@
 //!
 //! The bar is `inspect_request`, the messages are `count_tokens` of the turn it names, and the
 //! payload is the body, walked by a counter that shares no line with the core.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unreachable,
-    reason = "a failing law should panic"
-)]
-
-#[expect(dead_code, reason = "another suite uses the rest of this world")]
-mod handover_world;
-#[expect(dead_code, unused_imports, reason = "another suite uses the rest of these rules")]
-mod provider_rules;
-
-use handover_world::{Random, World};
-use provider_rules::walked;
+use crate::handover_world::{Random, World};
+use crate::provider_rules::walked;
 use tuckbox::agents::Setup;
 use tuckbox::inspect::{Fate, InspectRequest, RequestView};
 use tuckbox::prompt::provider::{MakePayload, Payload, Provider};

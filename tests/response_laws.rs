@@ -1,7 +1,5 @@
 //! Round trips: what a provider answers, read and sent again, is the same, byte for byte; and a
 //! stream of it reads as the whole does.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a failing law should panic")]
-
 use tuckbox::prompt::provider::{
     Options, Prompt, Provider, Response, payload, read_events, read_response,
 };

@@ -1,7 +1,5 @@
 //! Recipes that run: what a recipe packs is dispatched in the batch that packs it, a `fork_join` runs
 //! to its join, and what runs can be looked at.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::agents::Setup;
 use tuckbox::rule::{AnyOutcome, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store};

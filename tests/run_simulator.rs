@@ -1,9 +1,6 @@
 //! Orchestration under hosts that fail. `cargo xtask simulate` runs the same with more seeds.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "fresh seeds come from the clock, others from the environment"
-)]
 
+#![allow(clippy::disallowed_methods, reason = "new seeds come from the clock and are printed")]
 use tuckbox::run::sim::{Plan, run, shrunk};
 
 fn number(name: &str, otherwise: u64) -> u64 {

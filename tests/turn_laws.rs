@@ -1,11 +1,4 @@
 //! The boxes of a turn while it runs, and what it saw, shown again later.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test says what went wrong by panicking"
-)]
-
 use tuckbox::agents::Setup;
 use tuckbox::rule::{MAX_ROUNDS, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store, Writes, table};

@@ -1,6 +1,4 @@
 //! A row that foreign software left, and that cannot be read, is an answer about itself alone.
-#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::call::workspace::Workspace;
 use tuckbox::rule::lint::Lint;
 use tuckbox::store::{Answers, Kind, Reads};

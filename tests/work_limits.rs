@@ -1,6 +1,4 @@
 //! How much work one call may be is a setting, not an argument; and what a workspace takes in once.
-#![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
-
 use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step};
 use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
 use tuckbox::value::json::{Field, to_json};

@@ -167,8 +167,8 @@ fn build(copy: &Path, needed: &BTreeSet<&str>) -> Result<BTreeMap<String, PathBu
         .arg("--message-format=json-render-diagnostics")
         .current_dir(copy)
         .env("CARGO_TARGET_DIR", target);
-    for test in needed {
-        match *test {
+    for program in needed.iter().map(|test| program_of(test)).collect::<BTreeSet<_>>() {
+        match program {
             "lib" => command.arg("--lib"),
             name => command.args(["--test", name]),
         };
@@ -192,6 +192,17 @@ fn build(copy: &Path, needed: &BTreeSet<&str>) -> Result<BTreeMap<String, PathBu
     Ok(programs)
 }
 
+/// The program of all suites in `tests/`.
+const SUITES: &str = "native";
+
+/// The program that holds a test of the list.
+fn program_of(test: &str) -> &str {
+    match test {
+        "lib" | "fuzz" => test,
+        _ => SUITES,
+    }
+}
+
 fn passes(
     test: &str,
     copy: &Path,
@@ -206,9 +217,14 @@ fn passes(
             node
         }
         false => {
+            let name = program_of(test);
             let program =
-                programs.get(test).with_context(|| format!("no test program `{test}`"))?;
-            Command::new(program)
+                programs.get(name).with_context(|| format!("no test program `{name}`"))?;
+            let mut command = Command::new(program);
+            if name == SUITES {
+                command.arg(format!("{test}::"));
+            }
+            command
         }
     };
     command.current_dir(copy).env("TUCKBOX_MUTANT", number.to_string());

@@ -1,0 +1,47 @@
+//! The tests and laws of the core as its users see it: one program, because each of them would be
+//! compiled with the whole core again. `cargo test --test native pack_laws` runs one suite.
+//!
+//! Worlds that several suites play in are folders beside this file.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unreachable,
+    clippy::unwrap_used,
+    reason = "a test panics to say what went wrong"
+)]
+
+mod handover_world;
+mod oracle;
+mod payload_world;
+mod provider_rules;
+
+mod card_store;
+mod code_tables;
+mod error_codes;
+mod fresh_read_law;
+mod handoff_flow;
+mod handoff_laws;
+mod handoff_refusals;
+mod handover_laws;
+mod handover_preview;
+mod import_formats;
+mod import_laws;
+mod memory_laws;
+mod merge_laws;
+mod pack_laws;
+mod payload_laws;
+mod prompt_refusals;
+mod prompt_sources;
+mod recipe_errors;
+mod registry;
+mod request_laws;
+mod response_laws;
+mod run_recipes;
+mod run_simulator;
+mod store_files;
+mod turn_laws;
+mod unreadable_rows;
+mod work_limits;
