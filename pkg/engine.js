@@ -15,7 +15,7 @@ import { deliver, handled } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
 import { TuckboxError, messageOf } from "./lib/error.js";
-import { checkStore } from "./lib/options.js";
+import { checkStore, wrong } from "./lib/options.js";
 
 const DEFAULTS = {
   open: undefined,
@@ -343,8 +343,4 @@ Engine.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Eng
 
 function hasDepth({ headers = {} }) {
   return Object.keys(headers).some((name) => name.toLowerCase() === "cg-recursion-depth");
-}
-
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -4,6 +4,7 @@
 //   await crew.start();
 import { TuckboxError, messageOf } from "./lib/error.js";
 import { Loop } from "./lib/engine/loop.js";
+import { wrong } from "./lib/options.js";
 import { Leases } from "./lib/worker/leases.js";
 import { Turns } from "./lib/worker/turns.js";
 import { readTools } from "./lib/worker/tools.js";
@@ -241,8 +242,4 @@ function shuffled(list) {
     [list[at], list[other]] = [list[other], list[at]];
   }
   return list;
-}
-
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -10,6 +10,7 @@
 // A message's id is that of its outbox row, so that a message that is sent twice is stored once. A doorbell is
 // acknowledged after the claim that it led to was committed.
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
+import { wrong } from "../lib/options.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 
 const DEFAULTS = { nats: undefined, jetstream: undefined, connection: undefined, connect: {}, stream: "cg_v1r3", max_age_seconds: 3600, ack_wait_seconds: 30, publish_timeout_ms: 5000, consumer: "tuckbox_workers", create: true };
@@ -240,8 +241,4 @@ function refused(error, what) {
 /** The stream is not there, or nobody stores this subject. */
 function isMissing(error) {
   return /StreamNotFound|NoResponders|no responders|stream not found/i.test(`${error?.name} ${messageOf(error)} ${error?.cause?.name ?? ""}`);
-}
-
-function wrong(path, message, details) {
-  return new TuckboxError("bad_request", message, { path, details });
 }

@@ -72,6 +72,7 @@ function randomBytes() {
   return bytes;
 }
 
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
+/** The error for a value of the caller that cannot be used. */
+export function wrong(path, message, details) {
+  return new TuckboxError("bad_request", message, { path, details });
 }

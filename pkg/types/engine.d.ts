@@ -4,7 +4,7 @@ import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
 import type { Provider } from "./payload.js";
 import type { AgentReady, AgentSpec, CreateBatch, Dispatch, Dispatched, DueCall, MessageHeaders, OutboxMessage, RunAnswer, RunOperations, RunSettings, RunState, SendMessage, Sent } from "./run.js";
-import type { HeadRow, InboxRow } from "./run-rows.js";
+import type { HeadRow, InboxRow, WaitingRow } from "./run-rows.js";
 import type { AbortSignalLike, Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
@@ -76,14 +76,8 @@ export interface EngineCallOptions {
 }
 
 /** A tool call that a turn waits for: what a tool that answers later was started with. It is plain JSON. */
-export interface ToolHandle {
+export interface ToolHandle extends Pick<WaitingRow, "agent_id" | "agent_turn_id" | "turn_epoch" | "step_id" | "tool_call_id" | "tool_name"> {
   readonly project_id?: string;
-  readonly agent_id: string;
-  readonly agent_turn_id: string;
-  readonly turn_epoch: number;
-  readonly step_id: string;
-  readonly tool_call_id: string;
-  readonly tool_name: string;
   readonly recursion_depth?: number;
   readonly channel_id?: string;
 }

@@ -12,7 +12,7 @@
 //! assert_eq!(Json::from(&own).to_string(), r#"{"kind":"own","as_what":"output_box_id"}"#);
 //! ```
 
-use crate::store::{Before, Columns, RowChange, RowKey, Writes, table};
+use crate::store::{Before, NewRow, RowChange, RowKey, Writes, table};
 use crate::value::error::Path;
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::{Json, Object};
@@ -107,7 +107,7 @@ pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
         let audit_id = format!("{operation_id}_{seq}");
         let of = RowKey { table: &table::AUDIT, key: vec![audit_id.clone()] };
         let record = Arc::clone(record);
-        let row = Columns::later(move || {
+        let row = NewRow::later(move || {
             let mut row = Object::with_capacity(8);
             let mut put = |key: &str, value: Json| row.insert(key.to_owned(), value);
             put("audit_id", audit_id.into());

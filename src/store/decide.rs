@@ -475,7 +475,7 @@ fn puts(effects: &Effects<'_>, there: &Snapshot) -> Result<Vec<Json>> {
     }
     for change in effects.rows {
         let key: Vec<&str> = change.of.key.iter().map(String::as_str).collect();
-        let row = change.row.as_deref().cloned().map_or(Json::Null, Json::Object);
+        let row = change.row.clone().map_or(Json::Null, |row| Json::Object(row.into_object()));
         let mut row = put(change.of.table.name, &key, "row", row);
         versioned(&mut row, effects.version);
         puts.push(row);

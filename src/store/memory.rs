@@ -255,7 +255,7 @@ impl Tables {
         }
         for change in effects.rows {
             match &change.row {
-                Some(row) => self.put_row(&change.of, effects.version, (**row).clone()),
+                Some(row) => self.put_row(&change.of, effects.version, row.clone().into_object()),
                 None => _ = self.remove_row(&change.of),
             }
         }

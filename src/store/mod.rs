@@ -34,7 +34,7 @@ pub(crate) use overlay::Overlay;
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub(crate) use resident::ResidentCard;
-pub use rows::{Before, Columns, List, RowChange, RowKey, TableRow, Version};
+pub use rows::{Before, List, NewRow, RowChange, RowKey, TableRow, Version};
 pub use snapshot::{Lookup, Snapshot};
 pub use writes::{BoxChange, BoxVersion, Expectation, Receipt, Writes};
 pub(crate) use writes::{other_text, taken};

@@ -284,53 +284,68 @@ pub struct RowChange {
     /// What must be true of it.
     pub before: Before,
     /// Its columns from now on; nothing to take the row away.
-    pub row: Option<Columns>,
+    pub row: Option<NewRow>,
 }
 
-/// The columns that a row gets: there already, or made when somebody first looks at them. Most previews
-/// are never committed.
+/// What a row holds from now on: there already, or made when somebody first looks at it. Most
+/// previews are never committed.
+///
+/// ```
+/// use tuckbox::store::NewRow;
+/// use tuckbox::value::json::Object;
+///
+/// let row = NewRow::later(|| Object::from_iter([("seq".to_owned(), 1.into())]));
+/// assert!(row.contains_key("seq"));
+/// assert_eq!(row, NewRow::from(row.clone().into_object()));
+/// ```
 #[derive(Clone)]
-pub enum Columns {
-    /// They are there.
+pub struct NewRow(Columns);
+
+#[derive(Clone)]
+enum Columns {
     Made(Object),
-    /// They are made when they are looked at.
-    Later(Arc<LazyLock<Object, Make>>),
+    Later(Arc<LazyLock<Object, Box<dyn FnOnce() -> Object + Send>>>),
 }
 
-/// Makes the columns of a row.
-pub type Make = Box<dyn FnOnce() -> Object + Send>;
-
-impl Columns {
-    /// Columns that are made when somebody first looks at them.
+impl NewRow {
+    /// A row that is made when somebody first looks at it.
     pub fn later(make: impl FnOnce() -> Object + Send + 'static) -> Self {
-        Self::Later(Arc::new(LazyLock::new(Box::new(make))))
+        Self(Columns::Later(Arc::new(LazyLock::new(Box::new(make)))))
     }
-}
 
-impl std::ops::Deref for Columns {
-    type Target = Object;
-
-    fn deref(&self) -> &Object {
-        match self {
-            Self::Made(columns) => columns,
-            Self::Later(columns) => columns,
+    /// Its columns.
+    pub fn into_object(self) -> Object {
+        match self.0 {
+            Columns::Made(columns) => columns,
+            Columns::Later(columns) => (**columns).clone(),
         }
     }
 }
 
-impl From<Object> for Columns {
-    fn from(columns: Object) -> Self {
-        Self::Made(columns)
+impl std::ops::Deref for NewRow {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        match &self.0 {
+            Columns::Made(columns) => columns,
+            Columns::Later(columns) => columns,
+        }
     }
 }
 
-impl fmt::Debug for Columns {
+impl From<Object> for NewRow {
+    fn from(columns: Object) -> Self {
+        Self(Columns::Made(columns))
+    }
+}
+
+impl fmt::Debug for NewRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
-impl PartialEq for Columns {
+impl PartialEq for NewRow {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
@@ -368,7 +383,7 @@ impl RowChange {
         let given = fields.required("row")?;
         let row = match given.json() {
             Json::Null => None,
-            _ => Some(Columns::Made(given.object()?.json().clone())),
+            _ => Some(NewRow::from(given.object()?.json().clone())),
         };
         if let Some(row) = &row
             && of.table.key_of(row).as_ref() != Some(&of.key)

