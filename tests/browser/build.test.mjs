@@ -156,7 +156,7 @@ test("the editor completes keys and names, and underlines what the core refuses"
 });
 
 test("typing and looking at a fault break no rule of the page's policy", async () => {
-  await withPage(site, {}, async (page, { context }) => {
+  await withPage(site, { own: {} }, async (page, { context }) => {
     await context.addInitScript(() => {
       window.broken = [];
       document.addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI}`));

@@ -1,7 +1,7 @@
 // Panel manners and help: panes that can be resized, a list that can be sorted and narrowed, words that are explained.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { lines, openFile, ready, start, withPage } from "./page.mjs";
+import { lines, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -83,6 +83,7 @@ test("what took the place of a card is shown word by word, and a row leads to it
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".line", { hasText: "the same" }).waitFor();
+    await whenKept(page, 2);
     await page.goto(`${page.url().replace(/#.*/, "")}#room=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
     await page.reload();
     await page.getByRole("button", { name: "Word by word" }).click();

@@ -5,13 +5,16 @@ import { after, before, test } from "node:test";
 import { INVISIBLE, TRAP, families, payloads } from "./hostile.mjs";
 import { openFile, ready, start, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
-import { everyView } from "./views.mjs";
+import { everyView, openLog } from "./views.mjs";
 
 let site;
 before(async () => {
   site = await start();
 });
 after(() => site?.stop());
+
+/** Most of the time that a walk takes is spent on painting. */
+const SMALL = { width: 900, height: 320 };
 
 /** Short enough for a name. */
 const name = (payload) => payload.slice(0, 120);
@@ -128,7 +131,7 @@ async function walk({ count, hidden }) {
 
 test("three hundred hostile texts are shown, and none of them is obeyed", { timeout: 400_000 }, async (t) => {
   assert.equal(new Set(payloads).size, 300);
-  await withPage(site, { viewport: { width: 1280, height: 600 } }, async (page, { requests, context }) => {
+  await withPage(site, { viewport: SMALL, own: {} }, async (page, { requests, context }) => {
     await context.addInitScript(traps);
     // somebody who wants out gets nowhere, but is counted
     await context.route((url) => url.origin !== new URL(site.address).origin, (route) => route.abort());
@@ -142,10 +145,13 @@ test("three hundred hostile texts are shown, and none of them is obeyed", { time
     assert.deepEqual(faults.slice(0, 10), []);
     assert.equal(seen, 301);
 
+    await page.setViewportSize({ width: 1280, height: 600 });
     const found = [];
     const views = await everyView(page, async (view) => {
       for (const finding of await page.evaluate(look, given)) found.push(`${view}: ${finding}`);
     });
+    await openLog(page, payloads.filter((payload) => payload.trim() !== ""), `${name(families.directions[4])}.jsonl`);
+    for (const finding of await page.evaluate(look, given)) found.push(`sessions of a log: ${finding}`);
     assert.deepEqual(found, []);
 
     const hits = await page.evaluate(() => window.__hits);

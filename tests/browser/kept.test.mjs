@@ -1,7 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written unasked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openFile, ready, start, withPage } from "./page.mjs";
+import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -25,8 +25,7 @@ test("two tabs share one store: both commits are there after a reload of either"
     await ready(a);
     await a.locator(".where[data-lost]").waitFor({ state: "detached" });
     const before = await boxes(a);
-    // the project is kept a moment after it was opened
-    await a.waitForTimeout(800);
+    await whenKept(a, 1);
     const b = await context.newPage();
     await b.goto(site.address);
     await ready(b);
@@ -51,7 +50,7 @@ test("a commit that rests on something older is a conflict, and nothing is overw
     await ready(a);
     await openFile(a, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [] })));
     await a.locator(".line", { hasText: "n1" }).waitFor();
-    await a.waitForTimeout(800);
+    await whenKept(a, 2);
     const b = await context.newPage();
     await b.goto(site.address);
     await b.locator(".line", { hasText: "n1" }).waitFor();
@@ -185,7 +184,7 @@ test("the same file twice is one entry; a second project in it can be reached", 
     for (let i = 0; i < 2; i += 1) {
       await openFile(page, file(one));
       await page.locator(".line", { hasText: "alpha text" }).waitFor();
-      await page.waitForTimeout(800);
+      await whenKept(page, 2);
     }
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
     await page.locator(".kept li").first().waitFor();

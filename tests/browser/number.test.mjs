@@ -30,8 +30,8 @@ test("bar, messages and payload of every demo call are one number", async () => 
     await ready(page);
     for (const call of await page.locator(".nav ul").first().locator(".entry").all()) {
       await call.click();
+      await page.locator('.heading h2', { hasText: (await call.locator(".entry-title").textContent()).trim() }).waitFor();
       await page.locator('.picture[aria-busy="false"]').waitFor();
-      await page.waitForTimeout(300);
       const { bar, messages, payload } = await totals(page);
       assert.deepEqual([messages, payload], [bar, bar]);
     }

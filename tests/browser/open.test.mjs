@@ -62,7 +62,7 @@ test("text that is pasted opens, in the field and outside of it", async () => {
 });
 
 test("what is exported opens again as the same project, with what was committed in between", async () => {
-  await withPage(site, { acceptDownloads: true }, async (page) => {
+  await withPage(site, {}, async (page) => {
     await ready(page);
     const before = await page.locator(".nav-boxes .entry").count();
     await page.locator(".heading .primary").click();

@@ -1,5 +1,8 @@
-// The page in real Chromium: one browser a test file, one context a test.
+// The page in real Chromium. The tests of a file share one tab: what a new window and its processes cost is several
+// times what the page itself does. Between two tests the tab is emptied of everything that the page keeps.
 import { launch, pageAddress } from "./chromium.mjs";
+
+const SIZE = { width: 1440, height: 900 };
 
 /** A browser and the page's address. */
 export async function start() {
@@ -8,28 +11,69 @@ export async function start() {
 }
 
 /**
- * Opens the page in a context of its own, records whatever goes wrong and whatever it asks the
- * network for, hands it to `work`, and fails when the page complained.
+ * Opens the page, records whatever goes wrong and whatever it asks the network for, hands it to `work`, and fails
+ * when the page complained. `own` are options of a context of its own, for what cannot be undone afterwards.
  */
-export async function withPage({ browser, address }, options, work) {
-  const { expectedComplaints = [], path = "", ...contextOptions } = options;
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions });
+export async function withPage(site, options, work) {
+  const { expectedComplaints = [], path = "", own, viewport = SIZE, permissions = [], ...media } = options;
+  const tab = own === undefined ? await shared(site) : await tabOf(site, own);
+  const { context, page } = tab;
   const complaints = [];
   const requests = [];
-  context.on("request", (request) => requests.push(request.url()));
-  const page = await context.newPage();
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const heard = [
+    [context, "request", (request) => requests.push(request.url())],
+    [page, "console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    }],
+    [page, "pageerror", (error) => complaints.push(String(error))],
+  ];
+  for (const [where, event, listener] of heard) where.on(event, listener);
+  let isGood = false;
   try {
-    await page.goto(address + path);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", ...media });
+    if (permissions.length > 0) await context.grantPermissions(permissions);
+    await page.goto(site.address + path);
     await work(page, { requests, complaints, context });
     const unexpected = complaints.filter((text) => !expectedComplaints.some((known) => known.test(text)));
     if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join("\n")}`);
+    isGood = own === undefined;
   } finally {
-    await context.close();
+    for (const [where, event, listener] of heard) where.off(event, listener);
+    // whatever a test left behind that failed, the next one does not find
+    if (isGood) await emptied(tab, site.address);
+    else await closed(tab);
   }
+}
+
+/** The tab that is shared, by browser. */
+const tabs = new Map();
+
+async function shared({ browser }) {
+  const tab = tabs.get(browser) ?? (await tabOf({ browser }, {}));
+  tabs.set(browser, tab);
+  return tab;
+}
+
+async function tabOf({ browser }, options) {
+  const context = await browser.newContext({ viewport: SIZE, ...options });
+  const page = await context.newPage();
+  return { browser, context, page };
+}
+
+/** Leaves the page, and forgets everything that it kept. */
+async function emptied({ context, page }, address) {
+  for (const other of context.pages()) if (other !== page) await other.close();
+  const devtools = await context.newCDPSession(page);
+  await page.goto("about:blank");
+  await devtools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: "all" });
+  await devtools.detach();
+  await context.clearPermissions();
+}
+
+async function closed(tab) {
+  if (tabs.get(tab.browser) === tab) tabs.delete(tab.browser);
+  await tab.context.close();
 }
 
 /** Waits until the preview is there. */
@@ -55,4 +99,30 @@ export function lines(page) {
 export async function openFile(page, file) {
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await page.locator('dialog input[type="file"]').setInputFiles(file);
+}
+
+const keptCount = (page) => page.evaluate(async () => {
+  // opening what is not there yet would make it, empty
+  const known = await indexedDB.databases();
+  if (!known.some(({ name }) => name === "tuckbox-inspector")) return 0;
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("tuckbox-inspector");
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      const all = request.result.transaction("about").objectStore("about").getAll();
+      all.onsuccess = () => {
+        request.result.close();
+        resolve(all.result.length);
+      };
+    };
+  });
+});
+
+/** Waits until the browser keeps so many projects: it does so a moment after they were opened. */
+export async function whenKept(page, count) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await keptCount(page).catch(() => 0)) >= count) return;
+    await page.waitForTimeout(50);
+  }
+  throw new Error(`there are not ${count} kept projects`);
 }

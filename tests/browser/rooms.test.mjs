@@ -76,33 +76,34 @@ test("the palette finds any text of any card, and leads to it", async () => {
   });
 });
 
-for (const [width, height, least] of [[1200, 300, 5], [400, 700, 2]]) {
-  test(`a panel of ${width} x ${height} shows cards`, async () => {
-    await withPage(site, { viewport: { width, height } }, async (page) => {
-      await ready(page);
-      await page.locator('[data-total="bar"]').waitFor();
+test("a panel of any shape shows cards, and cuts off no word of the header and the tabs, in either language", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.locator('[data-total="bar"]').waitFor();
+    for (const [width, height, lang, least] of [[1200, 300, "English", 5], [400, 700, "English", 2], [1280, 800, "English", 8], [1024, 768, "English", 8], [1440, 900, "中文", 8]]) {
+      const at = `${width} x ${height}, ${lang}`;
+      await page.setViewportSize({ width, height });
+      if (lang !== "English") {
+        await page.locator(".settings summary").click();
+        await page.getByRole("button", { name: lang }).click();
+        await page.keyboard.press("Escape");
+        await page.locator("html[lang=zh-Hans]").waitFor();
+      }
       const inSight = await page.locator(".line").evaluateAll((rows) => rows.filter((row) => {
         const { top, bottom } = row.getBoundingClientRect();
         return top >= 0 && bottom <= innerHeight;
       }).length);
-      assert.ok(inSight >= least, `${inSight} cards in sight`);
-    });
-  });
-}
-
-for (const [width, height, lang] of [[1280, 800, "en-GB"], [1440, 900, "zh-CN"], [1200, 300, "en-GB"], [1024, 768, "en-GB"]]) {
-  test(`no word of the header and the tabs is cut off at ${width} x ${height}, ${lang}`, async () => {
-    await withPage(site, { viewport: { width, height }, locale: lang }, async (page) => {
-      await ready(page);
-      await page.locator('[data-total="bar"]').waitFor();
+      assert.ok(inSight >= least, `${at}: ${inSight} cards in sight`);
+      // what is narrower than a laptop scrolls its tabs
+      if (width < 1000) continue;
       const cut = await page.locator(".tabs button, .rooms button, .choices > *").evaluateAll((all) => all.filter((one) => {
         const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
         return inner.right > outer.right + 1 || inner.left < outer.left - 1 || inner.right > innerWidth;
       }).map((one) => one.textContent));
-      assert.deepEqual(cut, []);
-    });
+      assert.deepEqual(cut, [], at);
+    }
   });
-}
+});
 
 test("kinds stay apart for people who confuse red and green", async () => {
   await withPage(site, { colorScheme: "light" }, async (page) => {

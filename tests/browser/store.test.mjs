@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
-import { openFile, ready, start, withPage } from "./page.mjs";
+import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -23,31 +23,6 @@ function small(text, project_id = "test_project") {
   });
 }
 
-const keptCount = (page) => page.evaluate(async () => {
-  // opening what is not there yet would make it, empty
-  const known = await indexedDB.databases();
-  if (!known.some(({ name }) => name === "tuckbox-inspector")) return 0;
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open("tuckbox-inspector");
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => {
-      const all = request.result.transaction("about").objectStore("about").getAll();
-      all.onsuccess = () => {
-        request.result.close();
-        resolve(all.result.length);
-      };
-    };
-  });
-});
-
-async function whenKept(page, count) {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await keptCount(page).catch(() => 0)) >= count) return;
-    await page.waitForTimeout(50);
-  }
-  assert.fail(`there are not ${count} kept projects`);
-}
-
 test("a reload finds what was committed, and other projects stay within reach", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
@@ -55,7 +30,6 @@ test("a reload finds what was committed, and other projects stay within reach", 
     await page.locator(".heading .primary").click();
     await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
-    await page.waitForTimeout(1500);
     await page.reload();
     await ready(page);
     assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
@@ -77,7 +51,7 @@ test("a reload finds what was committed, and other projects stay within reach", 
 });
 
 test("storage that is full is told, and the page goes on", async () => {
-  await withPage(site, {}, async (page, { context }) => {
+  await withPage(site, { own: {} }, async (page, { context }) => {
     const devtools = await context.newCDPSession(page);
     await devtools.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.address).origin, quotaSize: 1 });
     await ready(page);
@@ -160,7 +134,7 @@ async function connect(page, { url, project = "p1", box = "b1", token = "open se
 test("a project on a server is looked at, packed and committed there", async () => {
   const remote = await server();
   try {
-    await withPage(site, { acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
       await ready(page);
       assert.equal(remote.state.asked, 0);
       await connect(page, remote);

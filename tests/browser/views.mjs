@@ -6,7 +6,8 @@ export async function everyView(page, look) {
   const at = async (name, sight) => {
     await page.locator(sight).first().waitFor();
     // what is asked of the worker for this view comes within a moment
-    await page.waitForTimeout(150);
+    await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
+    await page.waitForTimeout(50);
     views.push(name);
     await look(name);
   };
@@ -38,6 +39,8 @@ export async function everyView(page, look) {
   await at("handoff", ".handoff");
   await room(6);
   await at("memory", ".layer-table");
+  await page.keyboard.press("8");
+  await at("sessions", ".runs-room");
   await room(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await at("open", "dialog[open]");
@@ -46,4 +49,16 @@ export async function everyView(page, look) {
   await at("palette", "dialog.palette[open]");
   await page.keyboard.press("Escape");
   return views;
+}
+
+const said = (texts) => texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
+
+/** Opens a log of another tool that holds `texts`, as two requests and a line that cannot be read; gives its room. */
+export async function openLog(page, texts, name = "chain.jsonl") {
+  const body = (messages) => JSON.stringify({ model: texts[0], max_tokens: 100, system: texts[0], messages });
+  const lines = [body(said(texts.slice(0, 1))), body(said(texts)), `{ ${texts[0]}`];
+  await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+  await page.locator('dialog input[type="file"]').setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
+  await page.locator(".turn-part[data-kind]").first().waitFor();
+  return page.locator(".sessions");
 }

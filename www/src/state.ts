@@ -64,6 +64,8 @@ const revision = signal(0);
 /** The request behind what is shown: the one account of every view. `null` until it is there. */
 export const request = signal<RequestView | null>(null);
 export const requestFault = signal<Fault | null>(null);
+/** True while the request on the page is that of something older. */
+export const requestBusy = signal(false);
 /** Rows by position; grows while the list is scrolled. */
 export const rows = signal<ReadonlyMap<number, Row>>(new Map());
 
@@ -510,12 +512,14 @@ effect(() => {
   const [size, at] = [windowSize.value, shown.value];
   if (about === null) return;
   const mine = (accountAsked += 1);
+  requestBusy.value = true;
   ask("request", { subject: about, shown: at }, wanted, size).then(
     (found) => {
       if (mine !== accountAsked) return;
       batch(() => {
         request.value = found;
         requestFault.value = null;
+        requestBusy.value = false;
       });
     },
     (thrown: unknown) => {
@@ -524,6 +528,7 @@ effect(() => {
       batch(() => {
         request.value = null;
         requestFault.value = found;
+        requestBusy.value = false;
       });
     },
   );

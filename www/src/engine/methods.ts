@@ -110,6 +110,7 @@ function changed(): void {
   if (opened === undefined) return;
   opened.workspace.refresh();
   opened.box_ids = undefined;
+  lastMade = undefined;
   tell({ changed: info() });
 }
 
@@ -137,6 +138,7 @@ type Handlers = {
 function became(report: Report, next: Opened): { info: ProjectInfo; home: Home; looking: Looking } {
   if (!report.isLive()) throw new TuckboxError("aborted", "nobody waits for this project any more");
   opened = next;
+  lastMade = undefined;
   return { info: info(), home: next.home, looking: {} };
 }
 
@@ -299,15 +301,13 @@ const methods: Handlers = {
     return { receipt: receipt as Receipt, info: info(), lost: lost === null ? null : faultOf(lost) };
   },
   async card(_, card_id, call) {
-    if (call !== null) {
-      const made = await preview(call, (done) => rowText([...(done.writes.cards ?? [])], card_id));
-      if (made !== null) return made;
-    }
+    const made = call === null ? undefined : (await madeBy(call)).get(card_id);
+    if (made !== undefined) return made;
     const get = JSON.stringify({ op: "get_cards", card_ids: [card_id] });
     const found = await preview(get, (done) => done.value as { cards: Json[] });
-    const text = rowText(found.cards, card_id);
-    if (text === null) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
-    return text;
+    const row = found.cards.find((card) => (card as { card_id: string }).card_id === card_id);
+    if (row === undefined) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
+    return JSON.stringify(row);
   },
   find(_, card_id) {
     const opened = current();
@@ -454,6 +454,18 @@ async function turnOnce(subject: Subject, shown: number): Promise<string> {
   return lastTurn.text;
 }
 
+// whoever walks through a list asks for one card of a call after the other
+let lastMade: { call: string; env: typeof env; cards: Map<string, string> } | undefined;
+
+/** The cards that a call would write, each as its row. */
+async function madeBy(call: string): Promise<Map<string, string>> {
+  if (lastMade?.call !== call || lastMade.env !== env) {
+    const cards = await preview(call, (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])));
+    lastMade = { call, env, cards };
+  }
+  return lastMade.cards;
+}
+
 type Ledger = Pick<Prompt, "entries" | "left_out">;
 
 async function composition(compose: string): Promise<Ledger> {
@@ -492,11 +504,6 @@ function unwrapped(thrown: unknown): unknown {
   if (!(thrown instanceof TuckboxError)) return thrown;
   const path = thrown.path.replace(/^call(?:\.|(?=\[)|$)/, "");
   return new TuckboxError(thrown.code, thrown.message, { path, details: thrown.details, cause: thrown });
-}
-
-function rowText(cards: unknown[], card_id: string): string | null {
-  const found = cards.find((card) => (card as { card_id: string }).card_id === card_id);
-  return found === undefined ? null : JSON.stringify(found);
 }
 
 function faultOf(thrown: unknown): Fault {

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { CardKind, Part, PartSource, RequestView } from "../engine/protocol.ts";
 import { CARD_KINDS } from "../engine/protocol.ts";
 import { cards, number, percent, t } from "../i18n/index.ts";
-import { goTo, request, requestFault } from "../state.ts";
+import { goTo, request, requestBusy, requestFault } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Segments } from "./header.tsx";
@@ -15,7 +15,7 @@ export function WindowBar() {
   if (requestFault.value !== null) return <FaultNote title={t("bar.failed")} fault={requestFault.value} />;
   const found = request.value;
   return (
-    <section class="picture" aria-label={t("bar.label")} aria-busy={found === null} data-level={found?.window?.level ?? "calm"}>
+    <section class="picture" aria-label={t("bar.label")} aria-busy={found === null || requestBusy.value} data-level={found?.window?.level ?? "calm"}>
       {found === null ? <p class="sum muted">{t("bar.counting")}</p> : <Counted view={found} />}
     </section>
   );
