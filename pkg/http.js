@@ -14,7 +14,7 @@ import { HttpError, errorResponse, isInside, jsonResponse } from "./lib/http/res
 import { ROUTES } from "./lib/http/routes.js";
 import { Tokens } from "./lib/http/token.js";
 import { toText } from "./lib/json.js";
-import { checkStore } from "./lib/options.js";
+import { checkStore, wrong } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
 
@@ -143,8 +143,4 @@ async function description({ open, base, settings }, { method }) {
   if (method !== "GET") throw new HttpError(405, "bad_request", `\`${method}\` is not possible here`, { headers: { allow: "GET" } });
   const { recipes = [] } = JSON.parse(toText(settings, "bad_request"));
   return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map(({ name }) => name)], base)));
-}
-
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -5,6 +5,7 @@
 //
 //   testStore(test, "my store", () => new MyStore());
 import { atomicity, deletion, operations, versions } from "./lib/contract/commits.js";
+import { freshness } from "./lib/contract/freshness.js";
 import { concurrency, load } from "./lib/contract/load.js";
 import { isolation, reads } from "./lib/contract/reads.js";
 import { lists, rows } from "./lib/contract/rows.js";
@@ -15,7 +16,7 @@ import { Project, fresh } from "./lib/contract/trial.js";
 import { json, kinds, profiles } from "./lib/contract/values.js";
 import { TuckboxError } from "./lib/error.js";
 
-const GROUPS = { reads, isolation, atomicity, versions, deletion, operations, json, kinds, profiles, rows, lists, load, concurrency };
+const GROUPS = { reads, isolation, atomicity, versions, deletion, operations, json, kinds, profiles, rows, lists, freshness, load, concurrency };
 
 const SIZES = { cards: 2000, card_ids: 50_000, text: 300_000 };
 

@@ -496,3 +496,58 @@ fn a_view_whose_cards_were_taken_away_is_an_error_and_not_another_view() {
     let error = project.refused(&replay);
     assert_eq!((error.code(), error.path().to_string().as_str()), (Code::Conflict, "recorded"));
 }
+
+#[test]
+fn requests_and_views_of_a_recorded_turn_stay_as_they_were() {
+    let mut project = Project::running();
+    let card = |id: &str, text: &str| {
+        format!(
+            r#"{{"card_id": "{id}", "type": "note", "author_id": "me",
+            "content": {{"__type__": "TextContent", "text": "{text}"}}, "metadata": {{"role": "user"}}}}"#
+        )
+    };
+    let cards = [card("c0", "first"), card("c1", "later")].join(",");
+    project.call(&format!(r#"{{"op": "put_cards", "cards": [{cards}]}}"#)).unwrap();
+    let replace = |ids: &str| {
+        format!(
+            r#"{{"op": "replace_box", "box_id": "ctx", "card_ids": {ids}, "even_during_turn": true}}"#
+        )
+    };
+    project.call(&replace(r#"["c0"]"#)).unwrap();
+    let view = project.call(r#"{"op": "turn_view", "agent_id": "ann", "record": true}"#).unwrap();
+    let view_id = view.get("view_id").and_then(Json::as_str).unwrap().to_owned();
+    let recorded = format!(r#"{{"recorded": "{view_id}"}}"#);
+    let now = r#"{"agent_id": "ann"}"#;
+    let of = |turn: &str| {
+        [
+            format!(
+                r#"{{"op": "payload", "turn": {turn}, "provider": "anthropic", "model": "m"}}"#
+            ),
+            format!(r#"{{"op": "inspect", "turn": {turn}}}"#),
+        ]
+    };
+    let texts = |project: &mut Project, turn: &str| {
+        of(turn).map(|call| {
+            let (_, text, writes) = project.preview(&call).unwrap();
+            assert!(writes.is_empty());
+            text
+        })
+    };
+    let before = texts(&mut project, &recorded);
+    project.call(&replace(r#"["c0", "c1"]"#)).unwrap();
+    assert_eq!(texts(&mut project, &recorded), before);
+    let after = texts(&mut project, now);
+    assert!(after.iter().zip(&before).all(|(after, before)| after != before));
+    assert!(after[0].contains("later") && !before[0].contains("later"));
+    let compare = format!(
+        r#"{{"op": "compare", "left": {{"turn": {recorded}}}, "right": {{"turn": {now}}}}}"#
+    );
+    let (compared, text, _) = project.preview(&compare).unwrap();
+    let runs = compared.get("runs").and_then(Json::as_array).unwrap();
+    let changes: Vec<_> = runs.iter().map(|run| run.get("change").and_then(Json::as_str)).collect();
+    // the prompt is the same on both sides, and what came since is one card
+    assert_eq!(changes, [Some("kept"), Some("added"), Some("kept")], "{text}");
+    let error = project.refused(r#"{"op": "inspect", "turn": {"recorded": "nobody"}}"#);
+    assert_eq!(error.code(), Code::NotFound);
+    assert_eq!(error.path().to_string(), "turn.recorded");
+}

@@ -31,10 +31,16 @@ export function offer(from) {
 
 /** Waits for the core, and starts it where no project was opened yet. */
 export function ready() {
-  if (loading === undefined && offered === undefined) {
+  return loading ?? load(knownSource());
+}
+
+/** Where the core came from or would come from, for whoever was not told. */
+export function knownSource() {
+  const known = source ?? offered;
+  if (known === undefined) {
     throw new TuckboxError("load", "the store needs the core: import `tuckbox` (or `tuckbox/web`), or open a project first");
   }
-  return loading ?? load(offered);
+  return known;
 }
 
 /** As `ready`, and waits for a part. */

@@ -57,7 +57,7 @@ function withMarks(text, mark) {
     const [number] = found;
     if (number === '"') {
       token.lastIndex = stringEnd(text, found.index);
-    } else if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
+    } else if (/^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number))) {
       parts.push(text.slice(from, found.index), quoted, number, '"');
       from = token.lastIndex;
     }

@@ -4,17 +4,18 @@
 //! Crossing a language boundary with 100,000 ids costs more than merging them. So the snapshot
 //! lives here, a [`Run`] is one call on it, and a host drives the run with the loop of
 //! [`rule`](crate::rule). What changed elsewhere is caught by its version at commit; a card that was
-//! read some time ago is read again, because it may have been deleted;
+//! read some time ago is read again, because it may have been deleted; a refusal on rows that were
+//! read before its call is decided once more on rows that are read now;
 //! [`Workspace::refresh`] forgets everything that can change.
 
 use super::settings::Settings;
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
-use crate::store::{Answers, Reads, Receipt, Snapshot, store_fault};
+use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_fault};
 use crate::value::env::Env;
 use crate::value::id::ProjectId;
 use crate::value::json::Json;
-use crate::{Error, Result};
+use crate::{Code, Error, Result};
 use std::cell::Cell;
 
 /// What was read so far in one project.
@@ -24,6 +25,8 @@ pub struct Workspace {
     snapshot: Snapshot,
     /// Goes up whenever something is forgotten: answers that were asked for before come too late.
     age: u64,
+    /// True for a view of writes that are not committed: nothing of it can be read again.
+    is_view: bool,
 }
 
 /// One call on its way from the question to the outcome.
@@ -35,6 +38,8 @@ pub struct Run {
     /// How many rows were asked for so far.
     rows: usize,
     outcome: Option<AnyOutcome>,
+    /// Nothing that it rests on was read before it began.
+    is_fresh: bool,
     /// The writes are in the snapshot.
     is_committed: Cell<bool>,
 }
@@ -54,6 +59,11 @@ impl Run {
     }
 }
 
+/// True for errors that other rows would have prevented.
+fn is_refusal(code: Code) -> bool {
+    matches!(code, Code::AuthFailed | Code::Conflict)
+}
+
 impl Workspace {
     /// An empty workspace.
     pub fn new(project_id: ProjectId) -> Self {
@@ -63,7 +73,7 @@ impl Workspace {
     /// An empty workspace whose calls get these defaults.
     pub fn with_settings(settings: Settings) -> Self {
         let snapshot = Snapshot::new(settings.project_id.clone());
-        Self { settings, snapshot, age: 0 }
+        Self { settings, snapshot, age: 0, is_view: false }
     }
 
     /// What is resident.
@@ -97,6 +107,7 @@ impl Workspace {
             rounds: 0,
             rows: 0,
             outcome: None,
+            is_fresh: self.is_view || self.snapshot.counts() == Counts::default(),
             is_committed: Cell::new(false),
         })
     }
@@ -121,12 +132,21 @@ impl Workspace {
     /// Drives a run: the reads it needs, or nothing once it is done.
     ///
     /// # Errors
-    /// Whatever the rule says; `limit` when it keeps asking.
-    pub fn step<'run>(&self, run: &'run mut Run) -> Result<Option<&'run Reads>> {
+    /// Whatever the rule says; `limit` when it keeps asking. `auth_failed` and `conflict` rest on
+    /// rows that were read since the run began.
+    pub fn step<'run>(&mut self, run: &'run mut Run) -> Result<Option<&'run Reads>> {
         if run.outcome.is_some() {
             return Ok(None);
         }
-        match run.call.step(&self.snapshot, &run.env)? {
+        let step = match run.call.step(&self.snapshot, &run.env) {
+            Err(error) if !run.is_fresh && is_refusal(error.code()) => {
+                run.is_fresh = true;
+                self.refresh();
+                run.call.step(&self.snapshot, &run.env)
+            }
+            step => step,
+        };
+        match step? {
             Step::Done(outcome) => {
                 run.pending = None;
                 run.outcome = Some(outcome);
@@ -225,6 +245,6 @@ impl Workspace {
         if !run.is_committed.get() {
             snapshot.apply(writes);
         }
-        Ok(Self { settings: self.settings.clone(), snapshot, age: 0 })
+        Ok(Self { settings: self.settings.clone(), snapshot, age: 0, is_view: true })
     }
 }

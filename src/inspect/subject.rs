@@ -192,9 +192,13 @@ fn packed(outcome: AnyOutcome) -> Result<Seen> {
     Ok(Seen { boxes, dropped, lints, content_hash, audit, writes: Some(writes), turn: None })
 }
 
-/// A turn as a list of cards; the account says which of its two boxes each stands in.
+/// A turn as a list of cards; the account says which of its two boxes each stands in. A prompt and
+/// tools that were recorded stand in none: they are the system prompt and the tools, as they are
+/// while nothing is recorded.
 fn of_turn(outcome: Outcome<Turn>, path: &Path) -> Seen {
-    let Outcome { value: turn, lints, .. } = outcome;
+    let Outcome { value: mut turn, lints, .. } = outcome;
+    turn.entries.retain(|entry| entry.seat.is_some());
+    turn.source_card_ids = turn.entries.iter().map(|entry| entry.card_id.clone()).collect();
     let box_of = |side: Side| match side {
         Side::Context => turn.context_box_id.clone(),
         Side::Output => turn.output_box_id.clone(),
@@ -202,16 +206,14 @@ fn of_turn(outcome: Outcome<Turn>, path: &Path) -> Seen {
     let card_ids: CardIds = turn.source_card_ids.iter().map(|id| id.as_str()).collect();
     let box_id = box_of(Side::Context).or(box_of(Side::Output)).unwrap_or(BoxId::from(""));
     let mut account = BoxLedger::new(box_id.clone(), card_ids.clone());
-    let causes = turn.entries.iter().map(|entry| match entry.seat {
-        Some(seat) => Cause::Inherited {
-            box_id: box_of(seat.side).unwrap_or(BoxId::from("")),
-            position: u32::try_from(seat.position).unwrap_or(u32::MAX),
-            path: path.key(match seat.side {
-                Side::Context => "context_box_id",
-                Side::Output => "output_box_id",
-            }),
-        },
-        None => Cause::Parent { path: path.clone() },
+    let seats = turn.entries.iter().filter_map(|entry| entry.seat);
+    let causes = seats.map(|seat| Cause::Inherited {
+        box_id: box_of(seat.side).unwrap_or(BoxId::from("")),
+        position: u32::try_from(seat.position).unwrap_or(u32::MAX),
+        path: path.key(match seat.side {
+            Side::Context => "context_box_id",
+            Side::Output => "output_box_id",
+        }),
     });
     account.made(causes.collect());
     Seen {

@@ -204,4 +204,5 @@ test("parseJson keeps integers and changes nothing else", () => {
   assert.deepEqual(parseJson("[9007199254740993,-9007199254740993,5]"), [9007199254740993n, -9007199254740993n, 5]);
   assert.equal(parseJson('"\\u0000integer 5"'), "\u0000integer 5");
   assert.throws(() => parseJson("[123456789012345678"), SyntaxError);
+  for (const given of ["[-0123456789012345678]", "01234567890123456789"]) assert.throws(() => parseJson(given), SyntaxError);
 });

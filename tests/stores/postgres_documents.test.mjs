@@ -61,6 +61,8 @@ test("a box with unreadable cards is handed on by id, in a preview of the databa
 test("`migrate()` adds what commits need, and both programs go on with the tables", async () => {
   await store.migrate();
   await store.migrate();
+  const { rows: indexes } = await pool.query("select indexname from pg_indexes where tablename = 'agent_state_head' and indexname like 'tuckbox%' order by 1");
+  assert.deepEqual(indexes.map(({ indexname }) => indexname), ["all", "by_context", "by_deadline", "by_output", "by_status"].map((name) => `tuckbox_heads_${name}`));
   const fresh = await open(store, { project_id: PROJECT });
   const handed = await fresh.delegateAsync({ source_agent_id: "ann", arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX } });
   const { rows: agents } = await pool.query("select profile_box_id::text, worker_target from resource.project_agents where agent_id like '00000000%'");

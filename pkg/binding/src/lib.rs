@@ -148,7 +148,7 @@ impl Workspace {
     }
 
     /// The reads that the run needs, or nothing once it is done.
-    pub fn step(&self, run: &mut Run) -> Result<Option<String>, Thrown> {
+    pub fn step(&mut self, run: &mut Run) -> Result<Option<String>, Thrown> {
         self.0.step(&mut run.0)?.map(text).transpose()
     }
 

@@ -41,6 +41,22 @@ export const atomicity = [
     const receipt = await project.commit({ operation_id, boxes: [append(box_id, ["x"])] });
     same([receipt.repeated, receipt.boxes], [false, [{ box_id, version: 2 }]], "the receipt");
   }],
+
+  ["a commit that its caller gives up is there whole or not at all, and can be sent again", async ({ project }) => {
+    for (const wait of [undefined, 0, 1, 2, 4, 8]) {
+      const [made, box_id, operation_id] = [card(), fresh("b"), fresh("op")];
+      const batch = { operation_id, cards: [made], boxes: [create(box_id, [made.card_id])], files: [{ path: `given/${box_id}`, text: "x" }] };
+      const gone = new AbortController();
+      const sent = project.commit(batch, gone.signal).catch(() => {});
+      if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
+      gone.abort();
+      await sent;
+      const { cards, boxes, files } = await project.read({ cards: [made.card_id], boxes: [box_id], files: [`given/${box_id}`] });
+      holds(cards.length === boxes.length && boxes.length === files.length, `${cards.length} cards, ${boxes.length} boxes, ${files.length} files after a batch of one each`);
+      const receipt = await project.commit(batch);
+      same(receipt.boxes, [{ box_id, version: 1 }], "the receipt of the batch, sent again");
+    }
+  }],
 ];
 
 export const versions = [

@@ -1,7 +1,9 @@
 // What the cases of the contract are written with: projects of their own in the store under test,
 // batches made by hand, and assertions that need no test framework.
+import { knownSource } from "../core.js";
 import { messageOf } from "../error.js";
 import { JsonText, parseJson, toText } from "../json.js";
+import { openWith } from "../open.js";
 import { items, members } from "../raw.js";
 import { KINDS } from "../rows.js";
 
@@ -17,6 +19,11 @@ export class Project {
     this.#store = store;
     this.#addProfiles = addProfiles;
     this.project_id = project_id;
+  }
+
+  /** The project, opened: what it reads stays with it. */
+  open() {
+    return openWith(knownSource(), this.#store, { project_id: this.project_id });
   }
 
   /** The answers to some keys as values; `texts` holds the rows as the store wrote them. */
@@ -48,11 +55,11 @@ export class Project {
     return Object.fromEntries(members(texts.cards[0]));
   }
 
-  /** Commits a batch; what it does not say is empty. */
-  async commit(parts) {
+  /** Commits a batch; what it does not say is empty. `signal` gives it up. */
+  async commit(parts, signal = new AbortController().signal) {
     const whole = { project_id: this.project_id, operation_id: fresh("op"), at: AT, ...parts };
     const text = toText(whole, "bad_request");
-    const more = { text, signal: new AbortController().signal };
+    const more = { text, signal };
     const receipt = parseJson(toText(await this.#store.commit(parseJson(text), more), "store"));
     same(receipt.operation_id, whole.operation_id, "the operation of the receipt");
     return receipt;

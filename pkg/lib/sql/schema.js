@@ -120,16 +120,20 @@ function declaredTables(t) {
     const own = [["tuckbox_version", "text"], ...(isProfiles ? [["name_key", "text collate \"C\""]] : [])];
     const made = [["project_id", "text not null"], ...columns.map(([column, type]) => [column, table.key.includes(column) ? `${type} not null` : type]), ...own];
     const key = ["project_id", ...(isProfiles ? ["name_key"] : table.key)];
-    const indexes = table.indexes.map((index) => {
-      const kind = index.unique ? `unique index if not exists` : `index if not exists`;
-      return `      create ${kind} tuckbox_${table.name}_${index.name} on ${name} (${[...new Set(["project_id", ...index.of, ...(index.unique ? [] : index.order)])].join(", ")});`;
-    });
+    const indexes = (wanted) => wanted.map((index) => {
+      const parts = new Set(["project_id", ...index.of, ...(index.unique ? [] : index.order)]);
+      const kind = index.unique ? "unique index" : "index";
+      return `create ${kind} if not exists tuckbox_${table.name}_${index.name} on ${name} (${[...parts].join(", ")});`;
+    }).join("\n      ");
+    // in the tables of others a correlation id may be longer than an index takes, and stand there twice
+    const bounded = table.indexes.filter((index) => !index.unique && !index.of.includes("correlation_id"));
     return `
     if to_regclass(${literal(name)}) is null then
       create table ${name} (${made.map(([column, type]) => `${column} ${type}`).join(", ")}, primary key (${key.join(", ")}));
-${indexes.join("\n")}
+      ${indexes(table.indexes)}
     else
       alter table ${name} ${[...columns, ...own].map(([column, type]) => `add column if not exists ${column} ${type}`).join(", ")};
+      ${indexes(bounded)}
     end if;
     drop trigger if exists tuckbox_row_changed on ${name};
     create trigger tuckbox_row_changed before update on ${name}

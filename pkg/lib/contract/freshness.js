@@ -1,0 +1,160 @@
+// Revoked means revoked: a commit succeeds only if the same call on a fresh read would have the same outcome, and a
+// refusal rests on what is there now.
+import { card, create, holds, same } from "./trial.js";
+
+/** The card of a profile that may hand over to some profiles. */
+function policy(card_id, target_profiles) {
+  const data = { name: "Lead", system_prompt_template: "Lead.", delegation_policy: { target_profiles } };
+  return card({ card_id, data: JSON.stringify(data), metadata: { type: "sys.profile" } });
+}
+
+/** Fills a project with two profiles, three agents and some boxes. */
+async function fill(project) {
+  await project.commit({
+    cards: [...["one", "two", "three"].map((card_id) => card({ card_id })), policy("allows", ["Writer", "Lead"]), policy("refuses", ["Nobody"])],
+    boxes: [create("pb_writer"), create("pb_lead", ["allows"]), create("notes", ["one", "two", "three"]), create("more", ["one"]), create("out")],
+  });
+  const opened = await project.open();
+  for (const [name, profile_box_id] of [["Writer", "pb_writer"], ["Lead", "pb_lead"]]) await opened.registerProfile({ name, profile_box_id, worker_target: "w" });
+  for (const [agent_id, profile_name] of [["lead", "Lead"], ["ann", "Writer"], ["bob", "Writer"]]) await opened.registerAgent({ agent_id, profile_name, worker_target: "w" });
+  await opened.movePointers({ agent_id: "ann", last_output_box_id: "more" });
+  opened.dispose();
+}
+
+function delegation(more) {
+  return ["delegate_async", { source_agent_id: "lead", tool_suffix: "t", arguments: { instruction: "Go.", ...more } }];
+}
+
+const inherit = { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } };
+
+/** Calls whose outcome rests on many rows. */
+const CALLS = [
+  delegation({ target_strategy: "new", target_ref: "Writer", context_box_id: "notes" }),
+  delegation({ target_strategy: "reuse", target_ref: "bob", context_box_id: "more" }),
+  delegation({ target_strategy: "clone", target_ref: "ann" }),
+  ["pack_context", { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "writer", boxes: ["notes", "more"] }, handover: inherit }],
+  ["append_to_box", { box_id: "notes", card_ids: ["x"] }],
+  ["replace_box", { box_id: "notes", card_ids: ["x"] }],
+  ["delete_box", { box_id: "notes" }],
+  ["move_pointers", { agent_id: "ann", output_box_id: "out" }],
+  ["append_output", { agent_id: "ann", card_ids: [] }],
+];
+
+/** Bob's turn begins. */
+async function begin(opened, boxes) {
+  const leased = await opened.preview("lease", { agent_id: "bob", agent_turn_id: "t1", profile_box_id: "pb_writer", ...boxes });
+  await leased.commit();
+}
+
+/** What somebody else does meanwhile: whether that leaves every call as it was, and the change. */
+export const CHANGES = {
+  "nothing happens": [true, async () => {}],
+  "a tool is registered": [true, (opened) => opened.registerTool({ tool_name: "search" })],
+  "a box grows": [false, (opened) => opened.appendToBox({ box_id: "notes", card_ids: ["y"], behind_anything: true })],
+  "another box grows": [false, (opened) => opened.appendToBox({ box_id: "more", card_ids: ["z"], behind_anything: true })],
+  "the receiver is removed": [false, (opened) => opened.removeAgent({ agent_id: "bob" })],
+  "an agent changes": [false, (opened) => opened.updateAgent({ agent_id: "ann", tags: ["t"] })],
+  "the sender is removed": [false, (opened) => opened.removeAgent({ agent_id: "lead" })],
+  "the receiver's profile is removed": [false, (opened) => opened.removeProfile({ name: "Writer" })],
+  "a policy is withdrawn": [false, (opened) => opened.replaceBox({ box_id: "pb_lead", card_ids: ["refuses"] })],
+  "pointers move": [false, (opened) => opened.movePointers({ agent_id: "ann", last_output_box_id: "notes" })],
+  "a turn begins": [false, (opened) => begin(opened, { context_box_id: "notes", output_box_id: "out" })],
+  "a turn begins with this output": [false, (opened) => begin(opened, { context_box_id: "more", output_box_id: "notes" })],
+};
+
+/** What is written, without what it rests on: a version that moved on changes nothing by itself. */
+function written({ expects: _, boxes = [], rows = [], ...rest }) {
+  const plain = ({ version: _, ...change }) => change;
+  return JSON.stringify({ ...rest, boxes: boxes.map(plain), rows: rows.map(plain) });
+}
+
+/**
+ * Previews a call, lets `change` happen, which may be in another process, and commits: what it commits must be what a
+ * fresh call would. True when it was committed.
+ */
+async function held(project, [op, args], change) {
+  await fill(project);
+  const at = { now: Date.parse("2026-01-04T10:30:00.000Z"), entropy: Uint8Array.from({ length: 32 }, (_, index) => index) };
+  const before = await project.open();
+  const preview = await before.preview(op, args, at);
+  await change();
+  const now = await project.open();
+  const again = await now.preview(op, args, at).then(({ valueText, writes }) => valueText + written(writes), (error) => `the error ${error.message}`);
+  const code = await preview.commit().then(() => undefined, (error) => error.code);
+  if (code === undefined) same(again, preview.valueText + written(preview.writes), `${op}: what a fresh call does, and what was committed`);
+  else same(code, "conflict", `${op}: the code of the error`);
+  for (const opened of [before, now]) opened.dispose();
+  return code === undefined;
+}
+
+/**
+ * Tries calls while something changes: all where nothing of theirs does, otherwise every third from `first` on. `named`
+ * gives projects that nobody else uses.
+ */
+export async function tryWhile(name, named, first = 0, make = async (project, change) => {
+  const other = await project.open();
+  await change(other);
+  other.dispose();
+}) {
+  const [leavesAll, change] = CHANGES[name];
+  const calls = leavesAll ? CALLS : CALLS.filter((_, at) => at % 3 === first % 3);
+  for (const call of calls) {
+    const project = named();
+    const committed = await held(project, call, () => make(project, change));
+    if (leavesAll) holds(committed, `${call[0]} was refused although ${name}`);
+  }
+}
+
+/** What a running turn reads stays as it is, what it puts out only grows, and what it saw can be seen again. */
+async function turn({ project }) {
+  await fill(project);
+  const opened = await project.open();
+  await begin(opened, { context_box_id: "notes", output_box_id: "out" });
+  for (const [op, args] of [["append_to_box", { card_ids: ["x"] }], ["replace_box", { card_ids: ["x"] }], ["delete_box", {}]]) {
+    const error = await opened.preview(op, { box_id: "notes", ...args }).then(() => undefined, (thrown) => thrown);
+    const details = { box_id: "notes", agent_id: "bob", agent_turn_id: "t1", as: "context_box_id" };
+    same([error?.code, error?.path, error?.details], ["conflict", "box_id", details], op);
+  }
+  const cut = await opened.replaceBox({ box_id: "out", card_ids: [] }).then(() => undefined, (thrown) => thrown);
+  same(cut?.code, "conflict", "cards taken out of the output of a running turn");
+  await opened.appendToBox({ box_id: "out", card_ids: ["one"] });
+  const seen = await opened.preview("turn_view", { agent_id: "bob", record: true });
+  await seen.commit();
+  await opened.replaceBox({ box_id: "notes", card_ids: [], even_during_turn: true });
+  await opened.deleteCards({ card_ids: ["one"] });
+  await opened.movePointers({ agent_id: "bob", context_box_id: "more", output_box_id: "more" });
+  const other = await project.open();
+  for (const reader of [opened, other]) {
+    const again = await reader.preview("turn_view", { recorded: seen.value.view_id });
+    same(again.valueText, seen.valueText, "a recorded turn, seen again");
+  }
+  const { rows } = await other.listTurnViews({ agent_turn_id: "t1" });
+  const found = rows.map(({ view_id, context_box_id, output_version }) => [view_id, context_box_id, output_version]);
+  same(found, [[seen.value.view_id, "notes", 2]], "the recorded turns");
+  for (const one of [opened, other]) one.dispose();
+}
+
+/** A project that refused goes on refusing for as long as there is a reason, and no longer. */
+async function refusal({ project }) {
+  await fill(project);
+  const [opened, other] = [await project.open(), await project.open()];
+  const [op, args] = CALLS[1];
+  const tried = () => opened.preview(op, args).then(() => "allowed", (error) => error.code);
+  for (const [card_id, expected] of [["refuses", "auth_failed"], ["allows", "allowed"], ["refuses", "allowed"]]) {
+    await other.replaceBox({ box_id: "pb_lead", card_ids: [card_id] });
+    // what is allowed on rows of before is caught by its commit, what is refused is decided again
+    same(await tried(), expected, `a preview after the policy ${card_id}`);
+    opened.refresh();
+    same(await tried(), card_id === "allows" ? "allowed" : "auth_failed", "a preview on a fresh read");
+  }
+  for (const one of [opened, other]) one.dispose();
+}
+
+export const freshness = [
+  ...Object.keys(CHANGES).map((name, at) => [
+    `while ${name}, a preview commits what a fresh one would, or not at all`,
+    ({ named, project }) => tryWhile(name, ((count) => () => named(`${project.project_id}_${(count += 1)}`))(0), at),
+  ]),
+  ["a refusal rests on rows that are read for it", refusal],
+  ["what a running turn reads stays, what it puts out only grows, and what it saw can be seen again", turn],
+];

@@ -1,0 +1,95 @@
+// The heaviest calls that fit into a body of 8 MiB, each in a process of its own: none may trap, take more than 2 s of
+// CPU or more than 512 MiB. `cargo xtask bench heavy` builds first and calls this.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { memoryStore, open } from "../../pkg/index.js";
+import { cardId } from "./worlds.mjs";
+
+const BODY = 8 * 1024 * 1024;
+const [MOST_SECONDS, MOST_BYTES] = [2, 512 * 1024 * 1024];
+
+const list = (length, make) => Array.from({ length }, (_, at) => make(at));
+const text = (card_id, words) => ({ card_id, type: "note", author_id: "me", content: { __type__: "TextContent", text: words }, metadata: { role: "user" } });
+const message = (at, words = "x") => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${words} ${at}` });
+const nested = (depth) => list(depth, () => "[").join("") + list(depth, () => "]").join("");
+const people = {
+  profiles: [{ name: "Lead", profile_box_id: "pb", delegation_policy: {} }, { name: "Writer", profile_box_id: "pb" }],
+  agents: [{ agent_id: "lead", profile_box_id: "pb" }],
+};
+const large = { box_id: "large", card_ids: list(200_000, cardId), parent_ids: [], version: 1 };
+const packing = { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } };
+const task = (at, context_box_id) => ({ target_strategy: "new", target_ref: "Writer", instruction: `part ${at}`, context_box_id });
+const schema = (depth) => (depth === 0 ? { type: "string" } : { type: "object", properties: { [`a${depth}`]: schema(depth - 1) } });
+const tool = (at, parameters) => ({ type: "function", function: { name: `tool_${at}`, description: "d", parameters } });
+
+/** A call, and what lies in the project; `whole` is the text of a call that JavaScript's own writer would not make. */
+const CASES = {
+  "a text of 8 MB": () => ({ op: "put_cards", args: { cards: [text("c", "x".repeat(8_000_000))] } }),
+  "texts just below the limit of a card": () => ({ op: "put_cards", args: { cards: list(8, (at) => text(`c${at}`, "漢".repeat(330_000))) } }),
+  "100,000 small cards": () => ({ op: "put_cards", args: { cards: list(50_000, (at) => text(`c${at}`, "x")) } }),
+  "8 MB of brackets": () => ({ op: "text_form", whole: `{"op": "text_form", "value": ${nested(4_000_000)}}` }),
+  "lists of lists as deep as allowed": () => ({ op: "put_cards", args: { cards: list(4_000, (at) => ({ ...text(`c${at}`), content: { __type__: "JsonContent", data: JSON.parse(nested(100)) } })) } }),
+  "long doubles": () => ({ op: "text_form", args: { value: list(300_000, (at) => `0.${"1234567890123456"}${at}`).map(Number) } }),
+  "doubles with thousands of digits": () => ({ op: "text_form", whole: `{"op": "text_form", "value": [${list(4_000, () => `1.${"7".repeat(1900)}e-300`).join(",")}]}` }),
+  "half a million keys": () => ({ op: "text_form", args: { value: Object.fromEntries(list(500_000, (at) => [`k${at}`, at])) } }),
+  "escapes": () => ({ op: "text_form", whole: `{"op": "text_form", "value": "${"\\u00e9\\ud83d\\ude00".repeat(440_000)}"}` }),
+  "a box of 200,000 ids": () => ({ op: "create_box", args: { box_id: "b", card_ids: list(200_000, cardId) } }),
+  "100 times the same box of 200,000": () => ({ rows: { ...people, boxes: [large] }, op: "pack_context", args: { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "Writer", boxes: list(100, () => "large") }, handover: packing } }),
+  "500,000 boxes that are not there": () => ({ op: "get_boxes", args: { box_ids: list(500_000, (at) => `b${at}`) } }),
+  "a fork over a box of 200,000": () => ({ rows: { ...people, boxes: [large] }, op: "fork_join", args: { source_agent_id: "lead", tool_suffix: "t", max_tasks: 60_000, arguments: { tasks: list(60_000, (at) => task(at, "large")) } } }),
+  "a fork of 10,000": () => ({ rows: { ...people, boxes: [{ ...large, card_ids: list(150, cardId) }] }, op: "fork_join", args: { source_agent_id: "lead", tool_suffix: "t", max_tasks: 10_000, arguments: { tasks: list(10_000, (at) => task(at, "large")) } } }),
+  "16,000 boxes in one": () => ({ rows: { boxes: list(16_000, (at) => ({ box_id: `b${at}`, card_ids: [`c${at}`] })) }, op: "concat_boxes", args: { box_ids: list(16_000, (at) => `b${at}`) } }),
+  "100,000 messages": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: list(100_000, (at) => message(at)) } }),
+  "100,000 calls with one id": () => ({ op: "payload", args: { provider: "gemini", model: "m", messages: list(30_000, (at) => (at % 2 === 0 ? { role: "assistant", content: "", tool_calls: [{ id: "same", type: "function", function: { name: "f", arguments: "{}" } }] } : { role: "tool", tool_call_id: "same", content: "x" })) } }),
+  "one message with 60,000 calls": () => ({ op: "payload", args: { provider: "openai_chat", model: "m", messages: [{ role: "user", content: "x" }, { role: "assistant", content: "", tool_calls: list(60_000, (at) => ({ id: `c${at}`, type: "function", function: { name: "f", arguments: "{}" } })) }] } }),
+  "20,000 tools": () => ({ op: "payload", args: { provider: "openai_responses", model: "m", messages: [message(0)], tools: list(20_000, (at) => tool(at, schema(3))) } }),
+  "a tool with 40,000 references": () => ({ op: "payload", args: { provider: "gemini", model: "m", messages: [message(0)], tools: [tool(0, { type: "object", properties: Object.fromEntries(list(40_000, (at) => [`p${at}`, { $ref: `#/$defs/d${at % 200}` }])), $defs: Object.fromEntries(list(200, (at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }])) })] } }),
+  "a budget over 100,000 messages": () => ({ op: "budget", args: { budget: 50_000, messages: list(100_000, (at) => message(at)) } }),
+  "counting 8 MB": () => ({ op: "count_tokens", args: { provider: "anthropic", model: "m", messages: list(8, (at) => message(at, "word ".repeat(200_000))) } }),
+  "two payloads of 4 MB": () => ({ op: "diff_payloads", args: { left: { provider: "anthropic", model: "m", messages: list(40_000, (at) => message(at)) }, right: { provider: "anthropic", model: "m", messages: list(40_000, (at) => message(at + 1)) } } }),
+  "an import of 8 MB": () => ({ op: "import", args: { files: [{ path: "log.jsonl", text: list(30_000, (at) => JSON.stringify({ messages: [message(at)], model: "m", at })).join("\n") }] } }),
+  "an import of brackets": () => ({ op: "import", args: { files: [{ path: "log.json", text: nested(2_000_000) }] } }),
+  "an import of a long line of quotes": () => ({ op: "import", args: { files: [{ path: "log.txt", text: "\"\\".repeat(1_900_000) }] } }),
+  "a queue message of 8 MB": () => ({ rows: people, op: "enqueue", args: { target_agent_id: "lead", message_type: "turn", payload: { agent_id: "lead", profile_box_id: "pb", data: list(200_000, (at) => ({ at })) }, headers: {} } }),
+  "a search in 8 MB": () => ({ rows: { cards: list(8, (at) => text(`c${at}`, "aab".repeat(330_000))), boxes: [{ box_id: "b", card_ids: list(8, (at) => `c${at}`) }] }, op: "search_cards", args: { box_ids: ["b"], text: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" } }),
+  "a template with 300,000 places": () => ({ op: "compose", args: { agent: { system_prompt: "{a} ".repeat(300_000) }, query: "x" } }),
+  "a handoff of 20,000 paths": () => ({ op: "check_handoff", args: { files: list(20_000, (at) => ({ path: `a/b/${at}.md`, text: "x" })) } }),
+};
+
+const [, , name] = process.argv;
+if (name === undefined) await all();
+else await alone(CASES[name]());
+
+async function alone({ rows = {}, op, args, whole }) {
+  const body = whole ?? JSON.stringify({ ...args, op });
+  const project = await open(memoryStore({ projects: [{ project_id: "p1", ...rows }] }), { project_id: "p1" });
+  const { jsonText } = await import("../../pkg/index.js");
+  // parts are loaded and the store has met its rows: what is measured is the call
+  await project.call("get_cards", { card_ids: [] });
+  const before = process.cpuUsage();
+  let answer = "answered";
+  try {
+    const preview = await project.preview(whole === undefined ? { ...args, op } : jsonText(whole));
+    void preview.valueText;
+    void preview.writesText;
+  } catch (error) {
+    answer = `${error.code}${error.path ? ` at ${error.path}` : ""}`;
+  }
+  const { user, system } = process.cpuUsage(before);
+  process.send({ bytes: Buffer.byteLength(body), seconds: (user + system) / 1e6, memory: project.stats().memory_bytes, answer });
+  process.disconnect();
+}
+
+async function all() {
+  let failed = 0;
+  for (const name of Object.keys(CASES)) {
+    const child = fork(fileURLToPath(import.meta.url), [name], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const [found] = await Promise.race([once(child, "message"), once(child, "exit").then(() => [{ bytes: 0, seconds: 0, memory: 0, answer: "the process died" }])]);
+    const isGood = found.bytes > 0 && found.bytes < BODY && found.seconds <= MOST_SECONDS && found.memory <= MOST_BYTES && !found.answer.startsWith("trap");
+    if (!isGood) failed += 1;
+    console.log(`${isGood ? "  " : "! "}${name.padEnd(42)}${(found.bytes / 1e6).toFixed(1).padStart(6)} MB${found.seconds.toFixed(2).padStart(8)} s${(found.memory / 1048576).toFixed(0).padStart(6)} MiB  ${found.answer}`);
+  }
+  console.log(`${Object.keys(CASES).length} calls, ${failed} beyond 8 MB, ${MOST_SECONDS} s of CPU or ${MOST_BYTES / 1048576} MiB`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

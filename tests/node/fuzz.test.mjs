@@ -1,0 +1,120 @@
+// What strangers send: JSON that JavaScript reads and JSON that it does not, and requests of any shape.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { memoryStore, open, parseJson } from "../../pkg/index.js";
+import { fetchHandler } from "../../pkg/http.js";
+
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_007);
+const cases = (most) => Number(process.env.FUZZ_CASES ?? most);
+
+/** Numbers that the seed decides. */
+function dice(from) {
+  let state = from >>> 0;
+  const below = (n) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 4294967296) * n);
+  };
+  return { below, pick: (list) => list[below(list.length)] };
+}
+
+const ATOMS = ["null", "true", "false", "0", "-0", "1e400", "-1E-7", "0.1", "1.0", "9007199254740993", "-12345678901234567890", "1e5", '""', '"a"', '"\\u00e9\\ud83d\\ude00"', '"\\/\\b\\n"', '"漢"', '"\u2028"'];
+const BROKEN = ["01", "1.", ".5", "+1", "0x1", "NaN", "Infinity", "'a'", '"\\x"', '"\\u12"', '"\t"', '"', "tru", "[1,]", "[,1]", '{"a":1,}', "{a:1}", '{"a"}', "[1 2]", "/**/1", "\ufeff1", "1//", "\u00a01", ""];
+
+/** A text that is JSON, or nearly. */
+function jsonish(random, depth = 0) {
+  const blank = random.pick(["", "", "", " ", "\n\t", "\r"]);
+  const kind = random.below(depth > 5 ? 6 : 10);
+  if (kind < 6) return blank + (random.below(60) === 0 ? random.pick(BROKEN) : random.pick(ATOMS)) + blank;
+  const items = Array.from({ length: random.below(4) }, () => jsonish(random, depth + 1));
+  if (kind < 8) return `${blank}[${items.join(",")}]`;
+  return `{${items.map((item) => `${blank}${random.pick(['"a"', '"b"', '"1"', '"__proto__"', '""', '"a\\u0062"'])}${blank}:${item}`).join(",")}}`;
+}
+
+/** The text with one character gone, doubled or changed. */
+function bent(text, random) {
+  const at = random.below(text.length + 1);
+  return text.slice(0, at) + random.pick(["", "", ",", '"', "\\", "}", "]", "0", "e", "\u0000", "\ud800"]) + text.slice(at + random.below(2));
+}
+
+/** The same value, whatever the order of its keys. */
+const shown = (value) => JSON.stringify(value, (_, part) => {
+  if (typeof part === "bigint") return `${part}n`;
+  if (Object.is(part, -0)) return "-0";
+  return part !== null && typeof part === "object" && !Array.isArray(part) ? Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)) : part;
+});
+
+test(`the core reads JSON as JavaScript does (FUZZ_SEED=${seed})`, async () => {
+  const random = dice(seed);
+  const counts = { read: 0, refused: 0 };
+  let text = "";
+  const store = { read: async () => `{"cards": [{"card_id": "c", "content": {"data": [${text}], "__type__": "JsonContent"}}]}`, commit: async () => assert.fail("nothing is committed") };
+  for (let at = 0; at < cases(1500); at += 1) {
+    text = jsonish(random);
+    if (random.below(3) === 0) text = bent(text, random);
+    let expected;
+    try {
+      expected = shown(parseJson(`[${text}]`));
+    } catch {
+      expected = undefined;
+    }
+    const project = await open(store, { project_id: "p1" });
+    try {
+      const { cards } = await project.getCards({ card_ids: ["c"] });
+      // a text that ends its list early is no content of a card
+      if (cards.length === 0) throw Object.assign(new Error("unreadable"), { code: "store" });
+      assert.equal(shown(cards[0].content.data), expected, `seed ${seed}, case ${at}: ${JSON.stringify(text)}`);
+      counts.read += 1;
+    } catch (error) {
+      if (error.code === "ERR_ASSERTION") throw error;
+      // half a character, and numbers beyond every double, JavaScript keeps and the core refuses
+      const isNoText = /ud[89a-f]|[\ud800-\udfff]/.test(text) || /\de\d{3}/i.test(text);
+      assert.ok(expected === undefined || isNoText, `seed ${seed}, case ${at}: ${JSON.stringify(text)} was refused: ${error.message}`);
+      assert.ok(["store", "invalid_content", "limit"].includes(error.code), `seed ${seed}, case ${at}: ${error.code}`);
+      counts.refused += 1;
+    } finally {
+      project.dispose();
+    }
+  }
+  assert.ok(counts.read > 500 && counts.refused > 200, JSON.stringify(counts));
+});
+
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
+const PARTS = ["v1", "projects", "p1", "call", "preview", "commit", "read", "boxes", "cards", "b1", "turn_view", "pack_context", "put_cards", "..", "%2e%2e", "%00", "%ff", "a".repeat(300), "", "*", "__proto__", "constructor", "openapi.json", "%F0%9F%98%80"];
+const BODIES = [
+  '{"cards": [{"card_id": "c1", "type": "note", "author_id": "me", "content": {"__type__": "TextContent", "text": "x"}}]}',
+  '{"box_id": "b1"}', '{"box_ids": ["b1"]}', '{"context_box_id": "b1"}', '{"preview": "token"}', '{"project_id": "p2", "boxes": ["b1"]}',
+  '{"project_id": "p1", "operation_id": "o", "at": "2026-01-04T10:30:00.000Z", "cards": [], "boxes": []}',
+];
+
+test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => {
+  const random = dice(seed + 1);
+  const faults = [];
+  const store = memoryStore({ projects: [{ project_id: "p1", boxes: [{ box_id: "b1", card_ids: [] }] }, { project_id: "p2", boxes: [{ box_id: "secret", card_ids: ["hidden"] }] }] });
+  const handler = fetchHandler({ open, store, authorize: ({ project_id }) => project_id !== "p2", max_body_bytes: 20_000, onError: (error) => faults.push(error) });
+  const { paths } = await (await handler(new Request("http://localhost/openapi.json"))).json();
+  const addresses = Object.keys(paths);
+  const statuses = new Map();
+  for (let at = 0; at < cases(1500); at += 1) {
+    const address = random.below(4) > 0
+      ? random.pick(addresses).replace(/\{(\w+)\}/g, (_, name) => (name === "project_id" ? random.pick(["p1", "p1", "p1", "p2"]) : random.pick(PARTS)))
+      : `/${Array.from({ length: random.below(6) }, () => random.pick(PARTS)).join("/")}`;
+    const method = random.pick(random.below(3) > 0 ? ["POST", "GET"] : METHODS);
+    let body = random.pick([...BODIES, jsonish(random), "x".repeat(random.below(30_000))]);
+    if (random.below(2) === 0) body = bent(body, random);
+    const headers = { "content-type": random.pick(["application/json", "text/plain", "multipart/form-data"]) };
+    const request = new Request(`http://localhost${address}?${random.pick(["", "a=1", "limit=-1", "%", "ids=b1&ids=b1"])}`, { method, headers, ...(method === "GET" || method === "HEAD" ? {} : { body }) });
+    const place = `seed ${seed}, case ${at}: ${method} ${address}`;
+    const response = await handler(request);
+    const text = await response.text();
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    assert.ok(!text.includes("hidden"), `${place}: another project was shown`);
+    if (response.status === 200) {
+      JSON.parse(text);
+    } else {
+      assert.ok([400, 401, 403, 404, 405, 409, 413, 415, 422].includes(response.status), `${place}: ${response.status} ${text.slice(0, 300)}`);
+      if (method !== "HEAD") assert.match(JSON.parse(text).error?.code ?? JSON.parse(text).code, /^[a-z_]+$/, place);
+    }
+  }
+  assert.deepEqual(faults, [], "no fault of the server's own");
+  assert.ok([200, 400, 403, 404, 405].every((status) => statuses.get(status) > 5), JSON.stringify([...statuses]));
+});
