@@ -235,6 +235,22 @@ test("the caller's signal reaches the query function", async () => {
   assert.ok(seen[0].aborted);
 });
 
+test("a statement that comes again is prepared once by its connection, unless the host says otherwise", async (t) => {
+  const { schema } = await inSchema();
+  const single = poolOf(server.url, { max: 1 });
+  t.after(() => single.end());
+  const named = async () => (await single.query("select name from pg_prepared_statements where name like 'tuckbox_%' and statement like '%\"' || $1 || '\"%'", [schema])).rows.length;
+  const plain = pgStore(single, { schema, prepare: false });
+  for (let at = 0; at < 4; at += 1) await plain.read({ project_id: "p", boxes: ["b"] });
+  assert.equal(await named(), 0);
+  const store = pgStore(single, { schema });
+  await store.read({ project_id: "p", boxes: ["b"] });
+  assert.equal(await named(), 0, "what comes once is not kept");
+  for (let at = 0; at < 4; at += 1) assert.deepEqual(JSON.parse(await store.read({ project_id: "p", boxes: [`b${at}`] })).missing_boxes, [`b${at}`]);
+  assert.equal(await named(), 1);
+  assert.throws(() => pgStore(single, { prepare: 1 }), { code: "bad_request", path: "prepare" });
+});
+
 test("every statement carries the project", async () => {
   const texts = [];
   const store = sqlStore(async (text, params) => {

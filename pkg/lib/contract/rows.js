@@ -137,6 +137,16 @@ export const lists = [
     same(await keys(list), [ids.b, ids.c, ids.d, ids.e], "after a row was taken away");
   }],
 
+  ["hundreds of lists are answered by one read, each by itself", async ({ project }) => {
+    const ids = Array.from({ length: 150 }, () => fresh("a"));
+    const asked = ids.map((agent_id, at) => ({ table: "inbox", index: "by_agent", of: [agent_id, at % 2 === 0 ? "queued" : "pending"], limit: 3 + (at % 2) }));
+    const row = (inbox_id, agent_id, status) => ({ table: "inbox", key: [inbox_id], row: { inbox_id, agent_id, message_type: "turn", correlation_id: inbox_id, payload: {}, status, recursion_depth: 0, traceparent: "", created_at: "2026-01-01T00:00:00.000Z", seq: 1 } });
+    await project.commit({ rows: [row(ids[0], ids[0], "queued"), row(ids[149], ids[149], "pending"), row(ids[3], ids[3], "queued")] });
+    const { lists: found } = await project.read({ lists: asked });
+    same(found.map(({ of, limit }) => ({ of, limit })), asked.map(({ of, limit }) => ({ of, limit })), "the lists in the order asked");
+    same(found.flatMap(({ rows }, at) => rows.map(({ key }) => [at, key[0]])), [[0, ids[0]], [149, ids[149]]], "the rows of each");
+  }],
+
   ["no row of another project is answered or changed", async ({ project, other }) => {
     const agent_id = fresh("a");
     const operation_id = fresh("op");

@@ -37,8 +37,9 @@ export function readStatement(t, shape, reads) {
   const lists = listParts(t, shape, reads.lists ?? [], asked);
   parts.push(...rows.parts, ...lists.parts);
   const columns = parts.map(({ name, text }) => `${name} as (${text})`);
-  const wholes = parts.map(({ name }) => `'"${name}":', ${name}.found::text, ',"missing_${name}":', ${name}.missing::text`);
-  const text = `with ${columns.join(",\n")}\nselect concat('{', ${wholes.join(", ',', ")}, '}') as answers from ${parts.map(({ name }) => name).join(", ")}`;
+  // no function takes more than a hundred arguments, and a read may have as many parts
+  const wholes = parts.map(({ name }) => `'"${name}":' || ${name}.found::text || ',"missing_${name}":' || ${name}.missing::text`);
+  const text = `with ${columns.join(",\n")}\nselect '{' || ${wholes.join(" || ',' || ")} || '}' as answers from ${parts.map(({ name }) => name).join(", ")}`;
   const finish = (answers) => rowText(lists.finish(rows.finish(withMissing(new Map(members(answers)), impossible, reads))));
   return { text, params: [JSON.stringify(asked), reads.project_id], finish: parts.length === 0 ? () => finish("{}") : finish, isEmpty: parts.length === 0 };
 }
@@ -100,31 +101,40 @@ function rowParts(t, shape, rows, asked) {
   return { parts, finish };
 }
 
-/** The first rows of a selection, in the order of an index. */
+/** The first rows of selections, in the order of an index: one part for each index and length, however many selections. */
 function listParts(t, shape, lists, asked) {
-  const parts = lists.map(({ table: name, index: wanted, of, limit }, at) => {
+  const groups = new Map();
+  const places = lists.map(({ table: name, index: wanted, of, limit }) => {
     const table = tableOf(name);
     const index = table.indexes.find((one) => one.name === wanted);
     if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
     const column = (one) => table.columns.find((known) => known.name === one);
-    if (isUnmade(shape, table)) return { name: `list_${at}`, text: "select '[]'::json as found, '[]'::json as missing" };
-    asked[`list_${at}`] = of;
     const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
-    const on = index.of.map((one, place) => equals(column(one), `($1::text::json->'list_${at}'->>${place})`));
-    const order = [...index.order, ...table.key].map((one) => {
-      const { type } = column(one);
-      return has(shape, table, one) ? `r.${one}${type === "text" ? "::text collate \"C\"" : ""} asc nulls last` : undefined;
-    });
-    const where = ["r.project_id = $2::text", "$1::text is not null", isPossible ? "true" : "false", ...(isPossible ? on : [])].join(" and ");
-    return { name: `list_${at}`, text: `
-  select coalesce(json_agg(x.found), '[]') as found, '[]'::json as missing from (
-    select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, name)} r
-    where ${where} order by ${order.filter((one) => one !== undefined).join(", ")} limit ${limit}) x` };
+    if (!isPossible || isUnmade(shape, table)) return undefined;
+    const id = `${name} ${wanted} ${limit}`;
+    if (!groups.has(id)) groups.set(id, { part: `list_${groups.size}`, table, index, limit, column, keys: [] });
+    const group = groups.get(id);
+    return { part: group.part, at: group.keys.push(of) - 1 };
+  });
+  const parts = [...groups.values()].map(({ part, table, index, limit, column, keys }) => {
+    asked[part] = keys;
+    const on = index.of.map((one, place) => equals(column(one), `(k.key->>${place})`));
+    const order = [...index.order, ...table.key].filter((one) => has(shape, table, one)).map((one) => `r.${one}${column(one).type === "text" ? "::text collate \"C\"" : ""} asc nulls last`);
+    return { name: part, text: `
+  select coalesce(json_agg(y.found order by k.n), '[]') as found, '[]'::json as missing
+  from json_array_elements($1::text::json->'${part}') with ordinality k (key, n) cross join lateral (
+    select coalesce(json_agg(x.found), '[]') as found from (
+      select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, table.name)} r
+      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}) x) y` };
   });
   const finish = (answers) => {
     if (lists.length === 0) return answers;
-    const texts = lists.map(({ table, index, of, limit }, at) => `${JSON.stringify({ table, index, of, limit }).slice(0, -1)},"rows":${answers.get(`list_${at}`)}}`);
-    for (const at of lists.keys()) for (const name of [`list_${at}`, `missing_list_${at}`]) answers.delete(name);
+    const found = new Map(parts.map(({ name }) => [name, items(answers.get(name))]));
+    const texts = lists.map(({ table, index, of, limit }, at) => {
+      const place = places[at];
+      return `${JSON.stringify({ table, index, of, limit }).slice(0, -1)},"rows":${place === undefined ? "[]" : found.get(place.part)[place.at]}}`;
+    });
+    for (const { name: part } of parts) for (const name of [part, `missing_${part}`]) answers.delete(name);
     answers.set("lists", `[${texts.join(",")}]`);
     return answers;
   };
