@@ -32,7 +32,11 @@ pub fn text_form(call: &Json) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "value"])?;
     let value = fields.required("value")?.json();
-    Ok(Immediate::new(Json::from([("text", value.text_form()), ("json", value.spaced())])))
+    let json = value.spaced();
+    // a list or an object becomes its JSON
+    let is_whole = matches!(value, Json::Array(_) | Json::Object(_));
+    let text = if is_whole { json.clone() } else { value.text_form() };
+    Ok(Immediate::new(Json::from([("text", text), ("json", json)])))
 }
 
 /// `read_content`: a `content` in canonical form, its type, and the text a model reads.

@@ -119,7 +119,9 @@ fn add_box(
 fn box_id(value: &Json) -> Option<BoxId> {
     match value {
         Json::String(text) if !text.is_empty() => Some(BoxId::from(text.as_str())),
-        Json::Number(number) if Number::is_integer(number) => Some(number.text_form().into()),
+        Json::Number(number) if Number::is_integer(number) => {
+            Some(number.text_form().into_owned().into())
+        }
         Json::Bool(_) => Some(value.text_form().into()),
         Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
     }

@@ -77,9 +77,15 @@ pub(super) fn split_point(mantissa: &str) -> (&str, &str) {
     mantissa.split_once('.').unwrap_or((mantissa, ""))
 }
 
+/// The parts before and after the letter of an exponent.
+fn split_letter(text: &str) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| matches!(byte, b'e' | b'E'))?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
 /// The mantissa and the exponent.
 pub(super) fn split_exponent(text: &str) -> (&str, i64) {
-    match text.split_once(['e', 'E']) {
+    match split_letter(text) {
         // an exponent that does not fit is far outside every limit
         Some((mantissa, exponent)) => {
             let far = if exponent.starts_with('-') { -1_000_000_000 } else { 1_000_000_000 };
@@ -122,7 +128,7 @@ pub(crate) fn plain_double(value: f64) -> String {
 pub(crate) fn read_double(text: &str) -> Option<f64> {
     let (negative, unsigned) = split_sign(text);
     let unsigned = if negative { unsigned } else { unsigned.strip_prefix('+').unwrap_or(unsigned) };
-    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+    let (mantissa, exponent) = match split_letter(unsigned) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (unsigned, None),
     };

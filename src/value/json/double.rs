@@ -9,13 +9,18 @@
 use super::decimal::Decimal;
 
 /// Every decimal of so many digits has a double of its own, so it is also the shortest one for it.
-const SAFE_DIGITS: usize = 15;
+pub(super) const SAFE_DIGITS: usize = 15;
 
 /// The powers of ten that a double holds exactly.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
+
+/// True for the shortest digits of a double, written without sign and exponent.
+pub(super) fn is_shortest(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(|size| ryu::Buffer::new().format_finite(size) == text)
+}
 
 impl Decimal {
     /// The double nearest to the number without its sign; the even one of two as near. May be

@@ -1,6 +1,8 @@
 //! A JSON number kept as its digits, so that no size of integer and no decimal is ever rounded.
 
 use super::decimal::{Decimal, shift, signed, split_exponent, split_point, split_sign};
+use super::double::{SAFE_DIGITS, is_shortest};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A JSON number.
@@ -34,7 +36,7 @@ impl Number {
 
     /// True when it is written without point and exponent.
     pub fn is_integer(&self) -> bool {
-        !self.0.contains(['.', 'e', 'E'])
+        !self.0.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
     }
 
     /// The value as `i64`, if it is written as an integer and fits.
@@ -78,26 +80,44 @@ impl Number {
 
     /// The text form of the recorded systems: integers as digits, everything else as the shortest
     /// digits that give the same double back, with an exponent below `1e-4` and from `1e16` on.
-    pub fn text_form(&self) -> String {
+    pub fn text_form(&self) -> Cow<'_, str> {
         if self.is_integer() {
-            return if &*self.0 == "-0" { "0".to_owned() } else { self.0.to_string() };
+            return Cow::Borrowed(if &*self.0 == "-0" { "0" } else { &self.0 });
+        }
+        if self.is_text_form() {
+            return Cow::Borrowed(&self.0);
         }
         // the sign stays beside it: a double knows a zero below zero
         let (negative, unsigned) = split_sign(&self.0);
         match Decimal::of(unsigned).rounded_to_double() {
-            Some(size) => signed(negative, &size.text_form()),
-            None => self.0.to_string(),
+            Some(size) => Cow::Owned(signed(negative, &size.text_form())),
+            None => Cow::Borrowed(&self.0),
         }
+    }
+
+    /// True for a fraction that is written as its text form would write it.
+    fn is_text_form(&self) -> bool {
+        let (_, unsigned) = split_sign(&self.0);
+        let (whole, fraction) = split_point(unsigned);
+        let zeros = fraction.bytes().take_while(|byte| *byte == b'0').count();
+        let is_plain = !fraction.is_empty()
+            && whole.len() <= 16
+            && (whole != "0" || fraction == "0" || zeros < 4)
+            && fraction.bytes().all(|byte| byte.is_ascii_digit());
+        let is_short = whole.len() + fraction.len() <= SAFE_DIGITS
+            && (fraction == "0" || !fraction.ends_with('0'));
+        is_plain && (is_short || is_shortest(unsigned))
     }
 
     /// How the number stands in rendered JSON: its [text form](Self::text_form) unless that would
     /// change the value.
-    pub fn json_form(&self) -> String {
-        let text = self.text_form();
-        if self.is_integer() || Decimal::of(&text) == Decimal::of(&self.0) {
-            text
-        } else {
-            self.0.to_string()
+    pub fn json_form(&self) -> Cow<'_, str> {
+        match self.text_form() {
+            // a text of its own may be another number
+            Cow::Owned(text) if Decimal::of(&text) != Decimal::of(&self.0) => {
+                Cow::Borrowed(&self.0)
+            }
+            text => text,
         }
     }
 
@@ -105,7 +125,7 @@ impl Number {
     pub(super) fn is_canonical(&self) -> bool {
         // the shorter of the two limits leaves no number out that is short enough for both
         self.0.len() as i64 <= MAX_FRACTION_DIGITS
-            && !self.0.contains(['e', 'E'])
+            && !self.0.bytes().any(|byte| matches!(byte, b'e' | b'E'))
             && !(self.0.starts_with("-0") && self.is_zero())
     }
 
@@ -207,8 +227,42 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_as_its_text_form_is_taken_as_it_stands() {
+        let mut taken = 0;
+        for (whole, fraction) in
+            ["0", "1", "10", "999999999999999", "1234567890123456", "99999999999999999"]
+                .into_iter()
+                .flat_map(|whole| {
+                    [
+                        "0",
+                        "5",
+                        "10",
+                        "25",
+                        "00",
+                        "0001",
+                        "00001",
+                        "1234567890123456",
+                        "12345678901234561",
+                        "3",
+                    ]
+                    .map(|fraction| (whole, fraction))
+                })
+        {
+            for sign in ["", "-"] {
+                let number = Number::from_grammar(&format!("{sign}{whole}.{fraction}"));
+                let size = Decimal::of(&format!("{whole}.{fraction}")).rounded_to_double().unwrap();
+                let slowly = signed(!sign.is_empty(), &size.text_form());
+                assert_eq!(number.text_form(), slowly, "{number}");
+                assert!(!number.is_text_form() || number.as_str() == slowly, "{number}");
+                taken += usize::from(number.is_text_form());
+            }
+        }
+        assert!(taken > 40, "{taken}");
+    }
+
+    #[test]
     fn json_form_never_rounds() {
-        let form = |text| Number::from_grammar(text).json_form();
+        let form = |text| Number::from_grammar(text).json_form().into_owned();
         assert_eq!(form("1e20"), "1e+20");
         assert_eq!(form("12345678901234567890.0"), "12345678901234567890.0");
         assert_eq!(form("1e400"), "1e400");

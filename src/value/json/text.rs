@@ -18,7 +18,7 @@ impl Json {
             Self::Null => "None".to_owned(),
             Self::Bool(true) => "True".to_owned(),
             Self::Bool(false) => "False".to_owned(),
-            Self::Number(number) => number.text_form(),
+            Self::Number(number) => number.text_form().into_owned(),
             Self::String(text) => text.clone(),
             Self::Array(_) | Self::Object(_) => self.spaced(),
         }

@@ -38,6 +38,8 @@ pub enum What {
     ForkJoin,
     /// The gates of growth: what a doubled input costs, and keys chosen to collide
     Growth,
+    /// The heaviest calls that fit into a body of 8 MiB: no trap, at most 2 s of CPU and 512 MiB each
+    Heavy,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
     /// Turns a second of 4 worker processes and 200 agents on PostgreSQL, beside as many bare commits
@@ -49,10 +51,11 @@ pub enum What {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     // the package comes last, so that its line of JSON does
-    let all = || vec![What::Growth, What::ForkJoin, What::Handoff, What::Package];
+    let all = || vec![What::Growth, What::ForkJoin, What::Handoff, What::Heavy, What::Package];
     for what in args.what.map_or_else(all, |what| vec![what]) {
         match what {
-            What::Package => javascript::run(args.json)?,
+            What::Package => javascript::run("run.mjs", args.json)?,
+            What::Heavy => javascript::run("heavy.mjs", false)?,
             What::Growth => rust::run("growth")?,
             What::ForkJoin => rust::run("fork_join")?,
             What::Handoff => rust::run("handoff")?,
