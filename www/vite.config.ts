@@ -3,6 +3,18 @@ import { defineConfig } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** One file for everything that the first view is made of, instead of one for every set of views that share something. */
+function early(id: string, { getModuleInfo }: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): string | undefined {
+  const found = new Set<string>();
+  const waiting = [here("src/app.tsx")];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    waiting.push(...(getModuleInfo(next)?.importedIds ?? []));
+  }
+  return found.has(id) ? "app" : undefined;
+}
+
 export default defineConfig({
   // relative, so that the same build works from a server's root, a folder and an extension
   base: "./",
@@ -22,7 +34,7 @@ export default defineConfig({
     // `light-dark()` and nesting as they are written
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
-    rollupOptions: { input: { index: here("index.html"), panel: here("panel.html") } },
+    rollupOptions: { input: { index: here("index.html"), panel: here("panel.html") }, output: { manualChunks: early } },
     // nothing inline: the page's policy allows only files of its own
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

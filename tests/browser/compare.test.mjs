@@ -106,6 +106,7 @@ test("an agent's turn is shown as the cards of its two boxes", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
+    await page.locator("dialog.palette input:focus").waitFor();
     await page.keyboard.type("mira agent_");
     await page.keyboard.press("Enter");
     await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
@@ -119,6 +120,7 @@ test("everything is reached from the keyboard", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
+    await page.locator("dialog.palette input:focus").waitFor();
     await page.keyboard.type("handoff to");
     await page.keyboard.press("Enter");
     await page.locator(".line", { hasText: "handoff.package" }).waitFor();
@@ -130,6 +132,7 @@ test("everything is reached from the keyboard", async () => {
     await page.keyboard.press("e");
     await page.locator(".build").waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
+    await page.locator("dialog.palette input:focus").waitFor();
     await page.keyboard.type("colours dark");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");

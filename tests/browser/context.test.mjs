@@ -1,6 +1,7 @@
 // One packed context with its ledger: what the page shows is what the package says.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { lines, ready, start, withPage } from "./page.mjs";
 import { everyView } from "./views.mjs";
 
@@ -214,6 +215,35 @@ test("no view is wider than a window of 360 px, nor than one of 3840 px", async 
     await page.setViewportSize(wall);
     const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
     assert.ok(letters >= 18, `letters of ${letters} px on a wall`);
+  });
+});
+
+/** What has to come before the first cards are there, gzipped; a goal of 250 waits for a smaller core. */
+const FIRST_LOAD_KIB = 290;
+
+test("the first cards need no more than their share of the page and of the package", async (t) => {
+  await withPage(site, { own: {} }, async (page, { context }) => {
+    const asked = [];
+    context.on("request", (request) => asked.push(request));
+    await context.addInitScript(() => {
+      new MutationObserver(() => {
+        if (window.firstCards === undefined && document.querySelector(".line:not([data-waiting])") !== null) window.firstCards = performance.timeOrigin + performance.now();
+      }).observe(document, { subtree: true, childList: true });
+    });
+    await page.reload();
+    await ready(page);
+    const there = await page.evaluate(() => window.firstCards);
+    let [bytes, modules] = [0, 0];
+    for (const request of asked) {
+      await request.response();
+      if (request.timing().startTime > there || request.url().startsWith("blob:")) continue;
+      const size = gzipSync(Buffer.from(await (await fetch(request.url())).arrayBuffer()), { level: 9 }).length;
+      bytes += size;
+      if (request.url().endsWith(".wasm")) modules += size;
+    }
+    t.diagnostic(`${(bytes / 1024).toFixed(1)} KiB, of which ${(modules / 1024).toFixed(1)} KiB are the package's module`);
+    assert.ok(modules > 0, "the module was not seen");
+    assert.ok(bytes <= FIRST_LOAD_KIB * 1024, `${(bytes / 1024).toFixed(1)} KiB`);
   });
 });
 

@@ -29,8 +29,9 @@ test("the tour has three steps, and stays away once it is closed", async () => {
 test("the words of the domain are explained where they stand, and in the help", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
-    assert.match(await page.locator(".nav .term", { hasText: "Boxes" }).getAttribute("title"), /ordered list of card ids/);
-    assert.match(await page.locator("#tab-payload").getAttribute("title"), /sent to a provider/);
+    // the explanations come a moment after the first view
+    await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
+    await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
     await page.keyboard.press("?");
     await page.locator("dialog[open] summary", { hasText: "Words" }).click();
     assert.ok((await page.locator(".glossary dt").count()) >= 20);

@@ -159,3 +159,24 @@ test("layer switches and the kind of process decide what the composer puts in", 
     await page.locator(".fit-line", { hasText: "checkpoint_messages" }).first().waitFor({ state: "detached" });
   });
 });
+
+test("what if is asked of boxes and turns too, with a budget that is typed and a pin that holds", async () => {
+  await withPage(site, { path: "#room=whatif" }, async (page) => {
+    const of = page.locator(".controls select").first();
+    const status = page.locator(".controls [role=status]");
+    for (const what of ["agent:agent_mira", "box:box_talk"]) {
+      await of.selectOption(what);
+      await page.getByLabel("Or exactly").fill("100000");
+      await page.getByLabel("Or exactly").press("Tab");
+      await page.locator(".slider output b", { hasText: "100,000" }).waitFor();
+      await status.filter({ hasText: /[1-9]\d* messages? stay, 0 drop out/ }).waitFor();
+    }
+    await page.getByLabel("Or exactly").fill("60");
+    await page.getByLabel("Or exactly").press("Tab");
+    const dropped = page.locator('.fit-line[data-dropped="true"]');
+    await dropped.first().waitFor();
+    const id = await dropped.first().getAttribute("id");
+    await dropped.first().locator(".pin").click();
+    await page.locator(`#${id}[data-dropped="false"]`).waitFor();
+  });
+});

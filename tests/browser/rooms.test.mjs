@@ -67,7 +67,7 @@ test("the palette finds any text of any card, and leads to it", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("末班船");
+    await page.locator("dialog.palette input").fill("末班船");
     const hit = page.locator("#commands li", { hasText: "末班船" }).first();
     await hit.waitFor();
     await hit.click();

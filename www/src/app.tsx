@@ -1,4 +1,4 @@
-import { namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
+import { firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
 import { place } from "./place.ts";
@@ -6,8 +6,7 @@ import { legible, Name } from "./text/plain.tsx";
 import { ActDialog } from "./view/act.tsx";
 import { Header } from "./view/header.tsx";
 import { building } from "./build/start.ts";
-import { Help, Palette } from "./view/palette.tsx";
-import { WhatIf } from "./view/whatif.tsx";
+import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
 import { paneStyle, Splitter } from "./view/splitter.tsx";
@@ -24,7 +23,13 @@ const Runs = later(async () => (await import("./view/runs.tsx")).Runs);
 const Handoff = later(async () => (await import("./view/handoff.tsx")).Handoff);
 const Memory = later(async () => (await import("./view/memory.tsx")).Memory);
 const Sessions = later(async () => (await import("./view/sessions.tsx")).Sessions);
+const WhatIf = later(async () => (await import("./view/whatif.tsx")).WhatIf);
+const Palette = later(async () => (await import("./view/palette.tsx")).Palette);
+const Help = later(async () => (await import("./view/palette.tsx")).Help);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
+
+// somebody who asks for it goes on typing
+void firstRows.then(() => import("./view/palette.tsx")).catch(() => undefined);
 
 export function App() {
   useKeys();
@@ -43,8 +48,8 @@ export function App() {
       <OpenDialog />
       <ActDialog />
       <DropTarget />
-      <Palette />
-      <Help />
+      {isPaletteOpen.value && <Palette />}
+      {isHelpOpen.value && <Help />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { threadPort } from "./engine/port.ts";
 import type { Fault } from "./engine/protocol.ts";
 import { spoken } from "./i18n/index.ts";
 import { openFault, openFrom } from "./state.ts";
+import { equipSoon } from "./view/later.tsx";
 import css from "./style/index.css?inline";
 import own from "./style/embedded.css?inline";
 
@@ -24,6 +25,7 @@ export async function start(root: ShadowRoot): Promise<void> {
   app.id = "app";
   root.append(app);
   render(<App />, app);
+  equipSoon();
 }
 
 /** The styles of the page as those of an element: its root is the host, and its size counts, not the window's. */

@@ -6,9 +6,11 @@ import { workerPort } from "./engine/own.ts";
 import { spoken } from "./i18n/index.ts";
 import { recalled } from "./kept.ts";
 import { served } from "./served.ts";
-import { openFault, openFrom } from "./state.ts";
+import { equipSoon, styleWith } from "./view/later.tsx";
+import { firstRows, openFault, openFrom } from "./state.ts";
 
 answerWith(workerPort);
+styleWith(() => import("./style/late.css"));
 void start();
 
 /** A link's project, or the one that this tab had, or the last one, or the demo; then what the address names. */
@@ -20,6 +22,8 @@ async function start(): Promise<void> {
   await openFirst(params.get("s"), params.get("p"));
   apply(params);
   followAddress();
+  // what the words of the domain mean, and what the next view will need
+  void firstRows.then(equipSoon);
 }
 
 async function openFirst(shared: string | undefined, mine: string | undefined): Promise<void> {
@@ -38,5 +42,5 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
   const lost = openFault.peek();
   if (last !== null && lost?.code !== "not_found" && lost?.code !== "store") return;
   // the demo that another tab has changed is not written over
-  if (!(await openFrom({ kind: "kept", id: "demo" }))) await openFrom({ kind: "demo" });
+  if (!(await openFrom({ kind: "demo", unless_kept: true }))) await openFrom({ kind: "demo" });
 }

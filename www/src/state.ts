@@ -503,7 +503,20 @@ async function fetchRows(about: Subject, page: number): Promise<void> {
   }
 }
 
-// the account is asked for once the rows are there: it needs a larger part of the package
+/** Fulfilled when the first rows are on the screen. What needs a larger part of the package waits for them. */
+export const firstRows = new Promise<void>((resolve) => {
+  const stop = effect(() => {
+    if (view.value === null && fault.value === null) return;
+    queueMicrotask(() => stop());
+    // a page that nobody sees draws no frames
+    const late = setTimeout(resolve, 200);
+    requestAnimationFrame(() => setTimeout(() => {
+      clearTimeout(late);
+      resolve();
+    }));
+  });
+});
+
 let accountAsked = 0;
 
 effect(() => {
@@ -513,7 +526,7 @@ effect(() => {
   if (about === null) return;
   const mine = (accountAsked += 1);
   requestBusy.value = true;
-  ask("request", { subject: about, shown: at }, wanted, size).then(
+  firstRows.then(() => ask("request", { subject: about, shown: at }, wanted, size)).then(
     (found) => {
       if (mine !== accountAsked) return;
       batch(() => {

@@ -36,11 +36,7 @@ import type {
   Turn,
   View,
 } from "./protocol.ts";
-import { attach, callOf } from "./page.ts";
-import { connect, hosted } from "./server.ts";
-import { imported } from "../import/read.ts";
 import type { Simulation } from "../runs/simulation.ts";
-import { stateOf } from "../runs/state.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keepCalls, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
@@ -143,9 +139,12 @@ function became(report: Report, next: Opened): { info: ProjectInfo; home: Home; 
 }
 
 const methods: Handlers = {
-  async open(report, origin) {
+  async open(report, asked) {
+    const isLeft = asked.kind === "demo" && asked.unless_kept === true && (await keptAbout("demo").catch(() => undefined)) !== undefined;
+    const origin: Origin = isLeft ? { kind: "kept", id: "demo" } : asked;
     if (origin.kind === "server") {
       report({ stage: "connect", done: 0, total: 0 });
+      const { connect } = await import("./server.ts");
       const { seen, workspace, calls: beside } = await connect(origin);
       const { project_id } = origin;
       const home: Home = { kind: "server", host: new URL(origin.url, location.href).host };
@@ -155,12 +154,14 @@ const methods: Handlers = {
     }
     if (origin.kind === "page") {
       report({ stage: "connect", done: 0, total: 0 });
+      const { attach } = await import("./page.ts");
       const { seen, workspace } = await attach(origin);
       const { project_id } = JSON.parse(origin.settings) as { project_id: string };
       return became(report, { store: seen, workspace, calls: [], project_id, home: { kind: "page", name: origin.name, commits: origin.commits } });
     }
     if (origin.kind === "host") {
       const { name, settings } = origin;
+      const { hosted } = await import("./server.ts");
       const { seen, workspace } = await hosted(origin.store, settings);
       return became(report, { store: seen, workspace, calls: [], project_id: settings.project_id, home: { kind: "page", name, commits: true } });
     }
@@ -191,6 +192,7 @@ const methods: Handlers = {
   info: async () => info(),
   async happened(_, event) {
     const opened = current();
+    const { callOf } = await import("./page.ts");
     const { op, call } = callOf(event, opened.calls);
     if (call !== null) opened.calls = [call, ...opened.calls.filter(({ id }) => id !== call.id)].slice(0, MOST_CALLS);
     if (event.kind === "commit") {
@@ -344,6 +346,7 @@ const methods: Handlers = {
         done.dispose();
       }
     };
+    const { stateOf } = await import("../runs/state.ts");
     return stateOf(look, now, window, batch_ids);
   },
   async simulate(_, step, window) {
@@ -387,7 +390,9 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
       if (origin.kind === "file") files = [{ name: origin.name, bytes: await bytesOf(origin.blob) }];
     }
   }
-  const log = files.length === 0 ? undefined : await imported(files);
+  if (files.length === 0) throw thrown;
+  const { imported } = await import("../import/read.ts");
+  const log = await imported(files);
   if (log === undefined) throw thrown;
   return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
 }

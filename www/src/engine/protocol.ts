@@ -211,7 +211,8 @@ export interface Fitted {
 
 /** Where the text of a project comes from. */
 export type FileOrigin =
-  | { kind: "demo" }
+  /** The demo; with `unless_kept` as somebody left it, where the browser keeps it. */
+  | { kind: "demo"; unless_kept?: boolean }
   | { kind: "file"; blob: Blob; name: string }
   /** Several files at once: logs of other tools. */
   | { kind: "files"; files: { blob: Blob; name: string }[] }

@@ -1,4 +1,4 @@
-// What the words of the domain mean, and the tour.
+// What the words of the domain mean.
 export const help = {
   "term.card": "Card",
   "term.card.is": "One thing that a model may see: an instruction, a thought, a tool's result. It never changes once it is stored.",
@@ -17,7 +17,6 @@ export const help = {
   "term.ledger": "Ledger",
   "term.ledger.is": "The account of a packed context: for every position the reason why the card is there.",
   "term.cause": "Source",
-  "term.cause.is": "Where a card in a context comes from: an argument, another box, or the parent.",
   "term.dialect": "Dialect",
   "term.dialect.is": "Which version of the packing rules is followed.",
   "term.window": "Window",
@@ -40,11 +39,4 @@ export const help = {
   "term.preview.is": "What a call would do, with the ids it would make; nothing is written.",
   "term.commit": "Commit",
   "term.commit.is": "The preview, written as one batch. What changed meanwhile makes it a conflict.",
-  "tour.label": "A short tour",
-  "tour.1": "The bar is everything that the model will get, in order and to scale: prompt, tools, cards, and what is left of its window.",
-  "tour.2": "Below it is every card, with the reason why it is there. Choose one: the right side tells the rule, the place and the text.",
-  "tour.3": "The rooms above compare, squeeze, browse and run contexts. Open brings your own project, or a log of any other tool.",
-  "tour.next": "Next",
-  "tour.done": "Done",
-  "tour.never": "Close for good",
 } as const;

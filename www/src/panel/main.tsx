@@ -6,8 +6,10 @@ import { follow } from "./live.ts";
 import { answerWith } from "../engine/client.ts";
 import { workerPort } from "../engine/own.ts";
 import { spoken } from "../i18n/index.ts";
+import { equipSoon, styleWith } from "../view/later.tsx";
 
 answerWith(workerPort);
+styleWith(() => import("../style/late.css"));
 await spoken;
 const bar = document.getElementById("panel");
 if (bar !== null) render(<Bar />, bar);
@@ -15,3 +17,4 @@ const app = document.getElementById("app");
 if (app !== null) render(<App />, app);
 
 follow();
+equipSoon();

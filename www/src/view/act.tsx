@@ -8,7 +8,9 @@ import { t } from "../i18n/index.ts";
 import { commitCall, home, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { FaultNote } from "./fault.tsx";
-import { WritesOf } from "./writes.tsx";
+import { later } from "./later.tsx";
+
+const WritesOf = later(async () => (await import("./writes.tsx")).WritesOf);
 
 /** A call that somebody wants to commit. */
 export interface Act {

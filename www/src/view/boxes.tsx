@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import type { ProjectInfo } from "../engine/protocol.ts";
-import { cards, number, t } from "../i18n/index.ts";
+import { cards, number, t } from "../i18n/rooms.ts";
 import { project, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";

@@ -8,7 +8,7 @@ import { shapeAt } from "../build/schema.ts";
 import { building } from "../build/start.ts";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Json } from "../engine/protocol.ts";
-import { lang, t } from "../i18n/index.ts";
+import { lang, t } from "../i18n/rooms.ts";
 import { place } from "../place.ts";
 import { callText, canRedo, canUndo, change, drafts, fault, keepCall, namedCall, parsedCall, undo, view } from "../state.ts";
 import type { Step } from "../text/json.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { cards, lang, number, t } from "../i18n/index.ts";
+import { cards, lang, late, number, t } from "../i18n/index.ts";
 import { byId } from "../place.ts";
 import { boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
@@ -9,14 +9,14 @@ import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import type { TermName } from "./glossary.tsx";
 import { CardList } from "./list.tsx";
-import { Messages } from "./messages.tsx";
-import { Problems } from "./notes.tsx";
-import { ShownPayload } from "./payload.tsx";
 import { later } from "./later.tsx";
 import { Search } from "./search.tsx";
-import { Writes } from "./writes.tsx";
 
 const Sides = later(async () => (await import("./sides.tsx")).Sides);
+const Messages = later(async () => (await import("./messages.tsx")).Messages);
+const ShownPayload = later(async () => (await import("./payload.tsx")).ShownPayload);
+const Problems = later(async () => (await import("./notes.tsx")).Problems);
+const Writes = later(async () => (await import("./writes.tsx")).Writes);
 
 export function Center() {
   const at = target.value;
@@ -167,7 +167,7 @@ function Tabs() {
           aria-selected={tab.value === name}
           aria-controls={`panel-${name}`}
           tabIndex={tab.value === name ? 0 : -1}
-          title={TAB_TERMS[name] === undefined ? undefined : t(`term.${TAB_TERMS[name]}.is`)}
+          title={TAB_TERMS[name] === undefined ? undefined : late(`term.${TAB_TERMS[name]}.is`)}
           data-warn={name === "problems" && (count ?? 0) > 0}
           onClick={() => (tab.value = name)}
         >

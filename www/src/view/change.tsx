@@ -1,7 +1,7 @@
 // Changes to a box, each as a preview first: fork, append, replace, concat, delete; and new cards.
 import { signal } from "@preact/signals";
 import type { Json, Receipt } from "../engine/protocol.ts";
-import { type Key, t } from "../i18n/index.ts";
+import { type Key, t } from "../i18n/rooms.ts";
 import { compareThese, compareWithCall } from "../compared.ts";
 import { project, room } from "../state.ts";
 import { write } from "../text/json.ts";

@@ -1,7 +1,7 @@
 // Cards that took the place of others, with their texts word by word.
 import { ask } from "../engine/client.ts";
 import type { ComparedRun, Seen } from "../engine/protocol.ts";
-import { number, t } from "../i18n/index.ts";
+import { number, t } from "../i18n/rooms.ts";
 import { diff } from "../text/diff.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";

@@ -2,7 +2,7 @@
 import { computed, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
-import { cards, lang, number, t, word } from "../i18n/index.ts";
+import { cards, lang, number, t, word } from "../i18n/rooms.ts";
 import { byId } from "../place.ts";
 import { dialect, goTo, packingCalls, project, show, target, textOfCall, underDialect } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";

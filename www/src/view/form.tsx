@@ -5,7 +5,7 @@ import { key, marksByPath } from "../build/marks.ts";
 import { choicesFor } from "../build/names.ts";
 import { blankOf, type FieldShape, type Schema, shapeOf } from "../build/schema.ts";
 import type { Json } from "../engine/protocol.ts";
-import { t } from "../i18n/index.ts";
+import { t } from "../i18n/rooms.ts";
 import { change, parsedCall } from "../state.ts";
 import { parse, set, type Step, write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";

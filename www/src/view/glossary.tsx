@@ -1,6 +1,6 @@
 // The words of the domain: explained on hover wherever they stand, and all together in the help.
 import type { ComponentChildren } from "preact";
-import { t } from "../i18n/index.ts";
+import { t } from "../i18n/rooms.ts";
 
 export const TERMS = ["card", "box", "handover", "composition", "agent", "profile", "turn", "ledger", "cause", "dialect", "window", "payload", "loss", "framing", "reserve", "layer", "batch", "outbox", "preview", "commit"] as const;
 export type TermName = (typeof TERMS)[number];

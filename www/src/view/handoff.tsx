@@ -6,7 +6,7 @@ import type { Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbo
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
-import { number, t, word } from "../i18n/index.ts";
+import { number, t, word } from "../i18n/rooms.ts";
 import { project } from "../state.ts";
 import { parse } from "../text/json.ts";
 import { Long } from "../text/long.tsx";

@@ -4,7 +4,7 @@ import { chooseProject, dialect, home, log, notKept, project, room, ROOMS, setDi
 import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { Menu } from "./menu.tsx";
-import { isOpen } from "./open.tsx";
+import { isOpen } from "../dialogs.ts";
 import { Share } from "./share.tsx";
 import { theme, THEMES, type Theme } from "../theme.ts";
 

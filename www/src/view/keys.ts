@@ -3,8 +3,8 @@ import { useEffect } from "preact/hooks";
 import { byId, place } from "../place.ts";
 import { boxView, namedCall, room, ROOMS, select, selected, tab } from "../state.ts";
 import { building } from "../build/start.ts";
-import { isHelpOpen, isPaletteOpen } from "./palette.tsx";
-import { pinOpen, walkMessages } from "./whatif.tsx";
+import { isHelpOpen, isPaletteOpen } from "../dialogs.ts";
+import { pinOpen, walkMessages } from "../fit.ts";
 
 export function useKeys(): void {
   useEffect(() => {

@@ -1,25 +1,43 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { t } from "../i18n/index.ts";
+import { lateTexts, t } from "../i18n/index.ts";
+
+let lateStyles: () => Promise<unknown> = async () => undefined;
+
+/** Names what brings the styles that the first view does without. */
+export function styleWith(bring: () => Promise<unknown>): void {
+  lateStyles = bring;
+}
+
+/** Brings what every view beyond the first needs: its texts and its styles. */
+export async function equip(): Promise<void> {
+  await Promise.all([lateTexts(), lateStyles()]);
+}
+
+/** The same once nothing more urgent is to be done. */
+export function equipSoon(): void {
+  const soon = (globalThis as { requestIdleCallback?: (work: () => void) => unknown }).requestIdleCallback ?? setTimeout;
+  soon(() => void equip().catch(() => undefined));
+}
 
 /** A view that comes when it is first shown, and is there from then on. */
-export function later(load: () => Promise<ComponentType>): ComponentType {
-  const found = signal<ComponentType | null>(null);
+export function later<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const found = signal<ComponentType<P> | null>(null);
   const failed = signal(false);
   let coming: Promise<void> | undefined;
   const fetchIt = (): void => {
     failed.value = false;
-    coming = load().then(
-      (view) => void (found.value = view),
+    coming = Promise.all([load(), equip()]).then(
+      ([view]) => void (found.value = view),
       () => {
         coming = undefined;
         failed.value = true;
       },
     );
   };
-  return function Later() {
+  return function Later(props: P) {
     const View = found.value;
-    if (View !== null) return <View />;
+    if (View !== null) return <View {...props} />;
     if (failed.value) return <button type="button" class="quiet" onClick={fetchIt}>{t("later.again")}</button>;
     if (coming === undefined) fetchIt();
     return null;

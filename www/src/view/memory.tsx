@@ -4,13 +4,13 @@ import { batch, computed, signal } from "@preact/signals";
 import type { ComposeOperations, MemoryStep, PromptTables } from "tuckbox/web";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
-import { lang, number, t, word } from "../i18n/index.ts";
+import { lang, number, t, word } from "../i18n/rooms.ts";
 import { compositions, keepCall, project, room } from "../state.ts";
 import { write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
-import { fitThis } from "./whatif.tsx";
+import { fitThis } from "../fit.ts";
 
 type Value<Op extends keyof ComposeOperations> = ComposeOperations[Op]["value"];
 interface Remembered {

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol.ts";
-import { count, number, t } from "../i18n/index.ts";
+import { count, number, t } from "../i18n/rooms.ts";
 import { goTo, pictured, select, selected, shown } from "../state.ts";
 import { terms } from "../terms.ts";
 import { Long } from "../text/long.tsx";

@@ -5,7 +5,7 @@ import { BoxById } from "./center.tsx";
 import { Term } from "./glossary.tsx";
 import { Menu } from "./menu.tsx";
 import { Name, Plain } from "../text/plain.tsx";
-import { fitThis } from "./whatif.tsx";
+import { fitThis } from "../fit.ts";
 
 /** More boxes than this are for the room of boxes, which can be searched. */
 const MANY = 200;

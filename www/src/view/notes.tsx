@@ -2,7 +2,7 @@
 // words, each with a way to its place and, where there is one, to a fix.
 import { signal } from "@preact/signals";
 import type { Problem } from "../engine/protocol.ts";
-import { number, t, word } from "../i18n/index.ts";
+import { number, t, word } from "../i18n/rooms.ts";
 import { change, goTo, parsedCall, request, room, target } from "../state.ts";
 import { set, steps, write } from "../text/json.ts";
 import { Name, Plain } from "../text/plain.tsx";

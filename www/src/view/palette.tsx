@@ -3,7 +3,7 @@ import { Glossary } from "./glossary.tsx";
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { DIALECTS } from "../engine/protocol.ts";
-import { type Key, lang, setLang, t } from "../i18n/index.ts";
+import { type Key, lang, setLang, t } from "../i18n/rooms.ts";
 import { ask } from "../engine/client.ts";
 import { byId } from "../place.ts";
 import { compositions, goTo, packingCalls, project, room, ROOMS, setDialect, show } from "../state.ts";
@@ -11,11 +11,8 @@ import { Name } from "../text/plain.tsx";
 import { theme, THEMES } from "../theme.ts";
 import { building, OPS, startCall } from "../build/start.ts";
 import { useAsked } from "./asked.ts";
-import { isOpen } from "./open.tsx";
-import { fitThis } from "./whatif.tsx";
-
-export const isPaletteOpen = signal(false);
-export const isHelpOpen = signal(false);
+import { isHelpOpen, isOpen, isPaletteOpen } from "../dialogs.ts";
+import { fitThis } from "../fit.ts";
 
 interface Command {
   text: string;

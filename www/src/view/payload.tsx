@@ -2,7 +2,7 @@
 import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
-import { number, percent, t } from "../i18n/index.ts";
+import { number, percent, t } from "../i18n/rooms.ts";
 import { goTo, pictured, shown } from "../state.ts";
 import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../terms.ts";
 import { Long } from "../text/long.tsx";

@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
-import { count, moment as dateOf, number, t, word } from "../i18n/index.ts";
+import { count, moment as dateOf, number, t, word } from "../i18n/rooms.ts";
 import { home, openFrom, project, show } from "../state.ts";
 import type { Moment, Question, RunsNow, SimStep } from "../runs/types.ts";
 import { windowSize } from "../terms.ts";

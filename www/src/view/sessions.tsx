@@ -5,7 +5,7 @@ import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
 import { compareThese } from "../compared.ts";
 import type { Part } from "../engine/protocol.ts";
-import { count, number, t, word } from "../i18n/index.ts";
+import { count, number, t, word } from "../i18n/rooms.ts";
 import { log, room, show } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";

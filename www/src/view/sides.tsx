@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { ask } from "../engine/client.ts";
 import type { Handover } from "../engine/protocol.ts";
-import { cards, number, t } from "../i18n/index.ts";
+import { cards, number, t } from "../i18n/rooms.ts";
 import { picturedCall, rows, goTo, shown } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";

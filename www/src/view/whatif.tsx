@@ -1,10 +1,11 @@
 // What if there were less room: a budget that moves, and everything that falls out on the way.
-import { batch, computed, signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
-import { lang, number, t, word } from "../i18n/index.ts";
-import { compositions, dialect, packingCalls, room, target, textOfCall, underDialect } from "../state.ts";
+import { lang, number, t, word } from "../i18n/rooms.ts";
+import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, togglePin, typed } from "../fit.ts";
+import { compositions, dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
 import { provider, setProvider, terms } from "../terms.ts";
 import { parse, set, write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
@@ -18,20 +19,10 @@ import { Virtual } from "./virtual.tsx";
 import { Long } from "../text/long.tsx";
 import { Filled, roleWord } from "./words.tsx";
 
-/** What is fitted: a call that packs, or an input of the composer. */
 /** How much of a message is put into the document before somebody asks for all of it. */
 const MUCH = 20_000;
 
-const chosen = signal<string | null>(null);
-/** The limit in thousandths of the whole. */
-const share = signal(600);
-const pinned = signal<ReadonlySet<number>>(new Set());
-const open = signal<number | null>(null);
 const face = signal<"messages" | "payload">("messages");
-
-// changes to the composer's input, while somebody plays with it
-const process = signal<string | null>(null);
-const off = signal<ReadonlySet<string>>(new Set());
 
 const PROCESSES = [
   "react",
@@ -43,11 +34,32 @@ const PROCESSES = [
   "mapreduce_reducer",
 ] as const;
 
-const choices = computed(() => [...compositions.value, ...packingCalls.value]);
-const current = computed(() => {
+/** What can be fitted: an input of the composer, a call that packs, the turn of an agent, a box. */
+interface Choice {
+  /** Its kind and its id. */
+  what: string;
+  title: string;
+  group: "nav.compositions" | "nav.handovers" | "nav.agents" | "nav.boxes";
+}
+
+const choices = computed<Choice[]>(() => [
+  ...compositions.value.map((call): Choice => ({ what: `call:${call.id}`, title: call.title[lang.value] ?? call.id, group: "nav.compositions" })),
+  ...packingCalls.value.map((call): Choice => ({ what: `call:${call.id}`, title: call.title[lang.value] ?? call.id, group: "nav.handovers" })),
+  ...(project.value?.agents ?? []).map(({ agent_id, display_name }): Choice => ({ what: `agent:${agent_id}`, title: display_name ?? agent_id, group: "nav.agents" })),
+  ...(project.value?.boxes ?? []).map(({ box_id }): Choice => ({ what: `box:${box_id}`, title: box_id, group: "nav.boxes" })),
+]);
+const GROUPS: Choice["group"][] = ["nav.compositions", "nav.handovers", "nav.agents", "nav.boxes"];
+
+const wanted = computed<string | null>(() => {
   const at = target.value;
-  const wanted = chosen.value ?? compositions.value[0]?.id ?? (at?.kind === "call" ? at.id : null);
-  return choices.value.find((call) => call.id === wanted) ?? choices.value[0] ?? null;
+  const first = compositions.value[0] ?? packingCalls.value[0];
+  const shown = at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
+  const otherwise = first === undefined ? shown : compositions.value.length > 0 ? `call:${first.id}` : (shown ?? `call:${first.id}`);
+  return choices.value.some(({ what }) => what === chosen.value) ? chosen.value : otherwise;
+});
+const current = computed(() => {
+  const id = /^call:(.*)$/s.exec(wanted.value ?? "")?.[1];
+  return project.value?.calls.find((call) => call.id === id) ?? null;
 });
 
 /** The composer's input as it stands under the switches. */
@@ -63,35 +75,15 @@ const composed = computed<JsonObject | null>(() => {
 });
 
 const source = computed<PromptSource | null>(() => {
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  if (kind === "box") return { subject: { box_id: id }, shown: 0 };
+  if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
   const call = current.value;
   if (call === null) return null;
   if (composed.value !== null) return { compose: write(composed.value) };
   const text = underDialect(textOfCall(call), dialect.value);
   return text === null ? null : { subject: { call: text }, shown: 0 };
 });
-
-/** Leads here from elsewhere: to a call that packs, or to an input of the composer. */
-export function fitThis(id: string): void {
-  batch(() => {
-    choose(id);
-    room.value = "whatif";
-  });
-}
-
-function choose(id: string): void {
-  batch(() => {
-    chosen.value = id;
-    pinned.value = new Set();
-    off.value = new Set();
-    process.value = null;
-    open.value = null;
-  });
-}
-
-/** The limit that the slider says, of so many tokens. */
-function limitOf(tokens = 0): number {
-  return Math.round((tokens * share.value) / 1000);
-}
 
 export function WhatIf() {
   const whole = useAsked(() => {
@@ -113,7 +105,7 @@ export function WhatIf() {
   // a move of the slider is asked about before anything of this is drawn again
   const picture = useMemo(() => prompt !== null && <Picture prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
-  if (current.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
+  if (wanted.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
   return (
     <section class="whatif" aria-label={t("whatif.label")}>
       <div class="whatif-main">
@@ -195,10 +187,14 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         <label class="choice">
           <span>{t("whatif.of")}</span>
           <select
-            value={call?.id ?? ""}
+            value={wanted.value ?? ""}
             onChange={(event) => choose(event.currentTarget.value)}
           >
-            {choices.value.map((one) => <option value={one.id}>{legible(one.title[lang.value] ?? one.id)}</option>)}
+            {GROUPS.map((group) => choices.value.some((one) => one.group === group) && (
+              <optgroup label={t(group)}>
+                {choices.value.filter((one) => one.group === group).map(({ what, title }) => <option value={what}>{legible(title)}</option>)}
+              </optgroup>
+            ))}
           </select>
         </label>
         <label class="choice">
@@ -243,13 +239,17 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           min="0"
           max="1000"
           step="5"
-          value={share.value}
+          value={typed.value === null ? share.value : Math.round((1000 * typed.value) / Math.max(1, prompt?.account.tokens ?? 1))}
           aria-valuetext={`${number(limit)} ${t("bar.tokens")}`}
-          onInput={(event) => (share.value = Number(event.currentTarget.value))}
+          onInput={(event) => setShare(Number(event.currentTarget.value))}
         />
         <output>
           <b>{number(limit)}</b> <span class="muted">/ {number(prompt?.account.tokens ?? 0)} {t("bar.tokens")}</span>
         </output>
+      </label>
+      <label class="choice">
+        <span>{t("whatif.typed")}</span>
+        <input type="number" min="0" step="1" value={limit} onChange={(event) => setLimit(event.currentTarget.valueAsNumber)} />
       </label>
       {fitted !== null && (
         <p class="muted" role="status">
@@ -429,23 +429,6 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
       )}
     </>
   );
-}
-
-/** Pins or unpins; from the keyboard it is `p` on the selected message. */
-export function togglePin(position: number): void {
-  const next = new Set(pinned.peek());
-  if (next.has(position)) next.delete(position);
-  else next.add(position);
-  pinned.value = next;
-}
-
-/** Walks the messages from the keyboard. */
-export function walkMessages(step: number): void {
-  open.value = Math.max(0, (open.peek() ?? -1) + step);
-}
-
-export function pinOpen(): void {
-  if (open.peek() !== null) togglePin(open.peek() ?? 0);
 }
 
 function reasonWord(reason: { kind: string; first?: number }): string {

@@ -1,7 +1,7 @@
 // What a commit would send. The batch is fetched when somebody looks.
 import type { ReadonlySignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
-import { cards, t } from "../i18n/index.ts";
+import { cards, t } from "../i18n/rooms.ts";
 import { picturedCall, project, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
