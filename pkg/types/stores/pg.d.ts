@@ -14,7 +14,7 @@ export interface PgStatement {
 
 /** What is asked of a `Pool` or a `Client` of `pg`. */
 export interface PgQueries {
-  query(statement: string | PgStatement, params?: string[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
+  query(statement: string | PgStatement, params?: any): PromiseLike<{ readonly rows: readonly unknown[] }>;
 }
 
 /** A store in PostgreSQL over `pg`. `pool` is a `Pool`; a `Client` works as well. */
