@@ -160,7 +160,7 @@ test("what is no snapshot is refused with its place, and the open project stays"
     await ready(page);
     const before = await lines(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
-    const input = page.locator('dialog input[type="file"]');
+    const input = page.locator('dialog input[type="file"]').first();
     const fault = page.locator("dialog .fault");
     for (const [given, message] of [
       ["", /there is nothing in it/],

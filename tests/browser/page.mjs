@@ -98,7 +98,7 @@ export function lines(page) {
 /** Opens a snapshot through the dialog. */
 export async function openFile(page, file) {
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-  await page.locator('dialog input[type="file"]').setInputFiles(file);
+  await page.locator('dialog input[type="file"]').first().setInputFiles(file);
 }
 
 const keptCount = (page) => page.evaluate(async () => {

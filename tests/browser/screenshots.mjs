@@ -103,7 +103,7 @@ const views = {
   sessions: {
     async go(page) {
       await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-      await page.locator('dialog input[type="file"]').setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
+      await page.locator('dialog input[type="file"]').first().setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
       await page.locator(".turn-part[data-kind]").first().waitFor();
     },
     sight: ".sessions tbody tr",

@@ -1,7 +1,10 @@
 // The logs of other tools in the page: sessions, their requests, what was recorded and what nobody can know.
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openFile, ready, start, withPage } from "./page.mjs";
+import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -38,9 +41,64 @@ test("two files are two sessions of one project", async () => {
     await ready(page);
     const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-    await page.locator('dialog input[type="file"]').setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
+    await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
     await page.locator(".turn-column").first().waitFor();
     assert.match(await page.locator(".sessions header").textContent(), /3 files/);
     await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
+  });
+});
+
+test("a folder is dropped: every file below it is read, each card has its place, and a reload still knows it all", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
+  mkdirSync(join(folder, "deep", "er"), { recursive: true });
+  writeFileSync(join(folder, "chain.jsonl"), log);
+  writeFileSync(join(folder, "deep", "er", "other.json"), body([user("Something else.")]));
+  writeFileSync(join(folder, "deep", "notes.txt"), "nothing of the kind");
+  await withPage(site, {}, async (page, { context }) => {
+    await ready(page);
+    const devtools = await context.newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    const drag = (type) => devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
+    await drag("dragEnter");
+    // a hand is slower than a test: it moves until the page has seen it, and once more over what the page shows then
+    do await drag("dragOver");
+    while ((await page.locator(".dropping").count()) === 0);
+    for (let moves = 0; moves < 3; moves += 1) {
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await drag("dragOver");
+    }
+    await drag("drop");
+    const header = page.locator(".sessions header", { hasText: /3 files, 2 sessions, 4 requests/ });
+    await header.waitFor();
+    await page.locator(".sessions .notes", { hasText: "logs/deep/notes.txt" }).first().waitFor();
+    await whenKept(page, 2);
+    await page.reload();
+    await header.waitFor();
+    const session = page.locator(".sessions select").first();
+    await session.selectOption({ label: await session.locator("option", { hasText: "(3)" }).textContent() });
+    await page.locator(".origins summary").click();
+    await page.locator(".origins select").selectOption({ label: "1" });
+    const row = page.locator(".origins tbody tr", { hasText: "And why do people miss it?" });
+    assert.match(await row.textContent(), /logs\/chain\.jsonl:2 \/messages\/2/);
+    await row.getByRole("button").click();
+    await page.locator('.line[aria-selected="true"]', { hasText: "And why do people miss it?" }).waitFor();
+  });
+});
+
+test("reading many bytes of logs shows how far it is, and can be stopped", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.evaluate((line) => {
+      const text = Array.from({ length: 4_000 }, (_, n) => line.replace("{n}", `${n} ${"x".repeat(4_000)}`)).join("\n");
+      const dataTransfer = new DataTransfer();
+      for (const name of ["a.jsonl", "b.jsonl"]) dataTransfer.items.add(new File([text], name));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, body([user("{n}")]));
+    await page.locator("dialog .progress", { hasText: /Reading [\d,]+ KiB of logs/ }).waitFor();
+    await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+    await page.locator("dialog .progress").waitFor({ state: "detached" });
+    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+    await page.keyboard.press("Escape");
+    await page.locator(".line").first().waitFor();
   });
 });

@@ -58,7 +58,7 @@ export async function openLog(page, texts, name = "chain.jsonl") {
   const body = (messages) => JSON.stringify({ model: texts[0], max_tokens: 100, system: texts[0], messages });
   const lines = [body(said(texts.slice(0, 1))), body(said(texts)), `{ ${texts[0]}`];
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-  await page.locator('dialog input[type="file"]').setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
+  await page.locator('dialog input[type="file"]').first().setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
   await page.locator(".turn-part[data-kind]").first().waitFor();
   return page.locator(".sessions");
 }

@@ -1,6 +1,6 @@
 // The package: opens a project in a store and answers the page's questions.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
-import type { CounterFigures, HandoverPreview, ImportReport, MemoryStore, Preview, Workspace } from "tuckbox/web";
+import type { CounterFigures, HandoverPreview, ImportOrigin, ImportReport, MemoryStore, Preview, Workspace } from "tuckbox/web";
 import type {
   Account,
   Answer,
@@ -176,7 +176,7 @@ const methods: Handlers = {
     const { project_id } = found.info;
     const place = await shelfPlace(origin, text);
     const { id } = place;
-    const shared = new SharedProject(place, text, project_id, changed);
+    const shared = new SharedProject(place, text, project_id, log, changed);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { project_id });
     return { ...became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared, log }), ...found };
@@ -333,6 +333,11 @@ const methods: Handlers = {
       return text === null ? call : { ...call, draft: text };
     })),
   imported: async () => current().log ?? null,
+  origins: (_, card_ids) =>
+    preview(JSON.stringify({ op: "get_cards", card_ids }), (done) => {
+      const { cards } = done.value as { cards: { card_id: string; metadata: { origin?: ImportOrigin } }[] };
+      return cards.flatMap(({ card_id, metadata: { origin } }) => (origin === undefined ? [] : [{ card_id, origin }]));
+    }),
   previewed: (_, call) => preview(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runs(_, window, batch_ids) {
     // what other processes did since is not known yet
@@ -372,18 +377,26 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
-  if (origin.kind === "addresses") {
-    files = await Promise.all(origin.files.map(async ({ name, address }) => ({ name, bytes: await bytesOf(await (await fetch(address)).blob()) })));
-    thrown = new TuckboxError("bad_request", "no request to a model stands in these files");
-  } else if (origin.kind === "files") {
-    files = await Promise.all(origin.files.map(async ({ name, blob }) => ({ name, bytes: await bytesOf(blob) })));
+  if (origin.kind === "addresses" || origin.kind === "files") {
+    const given: { name: string; blob: () => Promise<Blob>; size: number }[] = origin.kind === "files"
+      ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
+      : origin.files.map(({ name, address }) => ({ name, blob: async () => (await fetch(address)).blob(), size: 0 }));
+    const total = given.reduce((sum, { size }) => sum + size, 0);
+    let done = 0;
+    for (const { name, blob, size } of given) {
+      report({ stage: "read", done, total });
+      files.push({ name, bytes: await bytesOf(await blob()) });
+      done += size;
+    }
     thrown = new TuckboxError("bad_request", "no request to a model stands in these files");
   } else {
     try {
       const text = await textOf(origin, report);
       report({ stage: "check", done: 0, total: text.length });
       files = [{ name: origin.kind === "file" ? origin.name : origin.kind, bytes: new TextEncoder().encode(text) }];
-      return { text, found: listed(text, origin.kind === "kept" ? origin.project_id : undefined) };
+      const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
+      // what this browser wrote itself is what it should be
+      return origin.kind === "kept" && found.log !== undefined ? { text, found, log: found.log as ImportReport } : { text, found };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
@@ -391,6 +404,7 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
     }
   }
   if (files.length === 0) throw thrown;
+  report({ stage: "import", done: 0, total: files.reduce((sum, { bytes }) => sum + bytes.length, 0) });
   const { imported } = await import("../import/read.ts");
   const log = await imported(files);
   if (log === undefined) throw thrown;

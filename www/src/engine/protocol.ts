@@ -1,7 +1,7 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
-import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, ImportReport, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
+import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
 
 import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
 
@@ -257,7 +257,7 @@ export interface Looking {
 }
 
 export interface Progress {
-  stage: "fetch" | "read" | "check" | "open" | "connect";
+  stage: "fetch" | "read" | "check" | "import" | "open" | "connect";
   done: number;
   /** 0 when nobody knows. */
   total: number;
@@ -324,6 +324,8 @@ export interface Methods {
   draft(id: string, text: string | null): void;
   /** What was found in the logs that the open project was made from. */
   imported(): ImportReport | null;
+  /** Where in those logs cards stand. */
+  origins(card_ids: string[]): { card_id: string; origin: ImportOrigin }[];
   /** What any call would answer; nothing is written. */
   previewed(call: string): { value: Json };
   /** What runs in the store of the open project, and what became of some batches. */

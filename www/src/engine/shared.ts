@@ -1,7 +1,7 @@
 // A project that lives in the browser: one text for all tabs, changed by one of them at a time. What a tab has in
 // memory follows it, so that a commit which rests on something older is a `conflict` and never an overwrite.
 import { memoryStore, TuckboxError } from "tuckbox/web";
-import type { MemoryStore, Receipt, Store } from "tuckbox/web";
+import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
 import type { NamedCall } from "./protocol.ts";
 import { keepProject, keptAbout, keptProject } from "./shelf.ts";
 import { listed, withCalls } from "./snapshot.ts";
@@ -29,17 +29,19 @@ export class SharedProject {
   #revision: number;
   #isKept: boolean;
   #project_id: string;
+  #log: ImportReport | undefined;
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
   /** `onChange` is told when another tab changed the project. */
-  constructor({ id, revision, isKept }: ShelfPlace, text: string, project_id: string, onChange: () => void) {
+  constructor({ id, revision, isKept }: ShelfPlace, text: string, project_id: string, log: ImportReport | undefined, onChange: () => void) {
     this.id = id;
     this.#isKept = isKept;
     this.#memory = memoryStore(text);
     this.#calls = listed(text, project_id).info.calls;
     this.#revision = revision;
     this.#project_id = project_id;
+    this.#log = log;
     this.#onChange = onChange;
     this.#channel.onmessage = ({ data }: MessageEvent<Announced>) => {
       if (data.id !== id || data.revision === this.#revision) return;
@@ -119,7 +121,7 @@ export class SharedProject {
   }
 
   async #push(): Promise<void> {
-    const text = withCalls(this.#memory.export(), this.#calls, {});
+    const text = withCalls(this.#memory.export(), this.#calls, {}, this.#log);
     const { project_id, cards, boxes } = listed(text, this.#project_id).info;
     const revision = this.#revision + 1;
     try {

@@ -1,5 +1,6 @@
 // Where a project's text comes from, and what it must look like.
 import { parseJson, TuckboxError } from "tuckbox/web";
+import type { ImportReport } from "tuckbox/web";
 import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
@@ -107,6 +108,8 @@ function wrong(message: string, path: string, cause?: unknown): TuckboxError {
 export interface Listed {
   info: ProjectInfo;
   looking: Looking;
+  /** What was found in the logs that it was made from, as this browser kept it. */
+  log?: unknown;
 }
 
 type Rows = Record<string, unknown>[];
@@ -154,7 +157,7 @@ export function listed(text: string, project_id?: string): Listed {
     calls: callsOf(file.calls),
   };
   if (faults.length > 0) throw allWrong(faults);
-  return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {} };
+  return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {}, ...(isObject(file.log) ? { log: file.log } : {}) };
 }
 
 type Tables = Record<string, unknown> & { project_id: string };
@@ -219,9 +222,10 @@ function word(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A store's export with the calls beside it, and what was looked at. */
-export function withCalls(exported: string, calls: NamedCall[], looking: Looking): string {
-  return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${exported.trim().slice(1)}`;
+/** A store's export with the calls beside it, what was looked at, and what was found in its logs. */
+export function withCalls(exported: string, calls: NamedCall[], looking: Looking, log?: ImportReport): string {
+  const found = log === undefined ? "" : `"log":${JSON.stringify(log)},`;
+  return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
 }
 
 /** Text as the fragment of an address: deflated, in base64 without characters that need escaping. */

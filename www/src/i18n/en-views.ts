@@ -19,6 +19,7 @@ export const views = {
   "open.title": "Open a project",
   "open.intro": "A snapshot as memoryStore().export() writes it, or what another tool wrote: a request body, a trace, a session log, a list of messages. It is read in this page; nothing is uploaded.",
   "open.file": "Choose a file",
+  "open.folder": "Choose a folder",
   "open.drop": "or drop one anywhere on the page",
   "open.paste": "Paste a snapshot",
   "open.paste.go": "Open the text",

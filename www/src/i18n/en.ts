@@ -114,6 +114,8 @@ export const en = {
   "open.stage.fetch": "Fetching",
   "open.stage.read": "Reading",
   "open.stage.check": "Checking {size}",
+  "open.folder.many": "A folder of more than {n} files is not read",
+  "open.stage.import": "Reading {size} of logs",
   "open.stage.open": "Opening",
   "open.dropping": "Drop snapshots or logs to open them",
   "export.button": "Export",

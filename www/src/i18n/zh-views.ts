@@ -19,6 +19,7 @@ export const views = {
   "open.title": "打开项目",
   "open.intro": "memoryStore().export() 写出的快照，或其他工具写下的内容：请求体、追踪、会话日志、消息列表。只在本页读取，不会上传。",
   "open.file": "选择文件",
+  "open.folder": "选择文件夹",
   "open.drop": "或把文件拖到页面任意位置",
   "open.paste": "粘贴快照",
   "open.paste.go": "打开文本",

@@ -113,6 +113,8 @@ export const zh: Record<EarlyKey, string> = {
   "open.stage.fetch": "正在获取",
   "open.stage.read": "正在读取",
   "open.stage.check": "正在检查 {size}",
+  "open.folder.many": "超过 {n} 个文件的文件夹不会被读取",
+  "open.stage.import": "正在读取日志 {size}",
   "open.stage.open": "正在打开",
   "open.dropping": "松开以打开快照或日志",
   "export.button": "导出",

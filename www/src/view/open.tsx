@@ -1,11 +1,11 @@
 // The dialog of the ways in, and the drop or the paste that needs none.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { stopOpening } from "../engine/client.ts";
+import { faultOf, stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
 import { isOpen } from "../dialogs.ts";
 import { number, t } from "../i18n/index.ts";
-import { openFrom, opening, project } from "../state.ts";
+import { openFault, openFrom, opening, project } from "../state.ts";
 import { place } from "../place.ts";
 import { later } from "./later.tsx";
 
@@ -40,12 +40,57 @@ export function ProgressNote() {
     <div class="progress" role="status">
       <span>{progress === null ? t("app.loading") : t(`open.stage.${progress.stage}`, { size })}</span>
       <progress
-        {...(progress !== null && progress.total > 0 && progress.stage !== "check" ? { value: progress.done, max: progress.total } : {})}
+        {...(progress !== null && progress.total > 0 && !["check", "import"].includes(progress.stage) ? { value: progress.done, max: progress.total } : {})}
         aria-label={t("app.loading")}
       />
       <button type="button" class="quiet" onClick={stopOpening}>{t("open.stop")}</button>
     </div>
   );
+}
+
+/** Opens some files: one as what it is, several as the logs of other tools. */
+export function fromFiles(files: readonly File[]): void {
+  const [file, ...more] = files;
+  if (file === undefined) return;
+  // a file of a chosen folder knows where it lies
+  const all = files.map((blob) => ({ blob, name: blob.webkitRelativePath || blob.name }));
+  void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
+}
+
+/** More files than this are no folder of logs. */
+const MOST_FILES = 10_000;
+
+async function fromEntries(entries: FileSystemEntry[]): Promise<void> {
+  const files: { blob: Blob; name: string }[] = [];
+  try {
+    for await (const { entry, file } of filesBelow(entries)) {
+      files.push({ blob: file, name: entry.fullPath.replace(/^\//, "") });
+      if (files.length > MOST_FILES) throw new Error(t("open.folder.many", { n: number(MOST_FILES) }));
+    }
+  } catch (thrown) {
+    openFault.value = faultOf(thrown);
+    isOpen.value = true;
+    return;
+  }
+  if (files.length > 0) void from({ kind: "files", files });
+}
+
+async function* filesBelow(entries: readonly FileSystemEntry[]): AsyncGenerator<{ entry: FileSystemEntry; file: File }> {
+  for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.isFile) {
+      yield { entry, file: await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)) };
+      continue;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    const inside: FileSystemEntry[] = [];
+    // a reader gives out a hundred at a time, and nothing at the end
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) break;
+      inside.push(...some);
+    }
+    yield* filesBelow(inside);
+  }
 }
 
 const dropping = signal(false);
@@ -63,13 +108,13 @@ export function DropTarget() {
     };
     const drop = (event: DragEvent) => {
       dropping.value = false;
-      const files = event.dataTransfer?.files;
-      if (files === undefined || files.length === 0) return;
+      const { items, files } = event.dataTransfer ?? {};
+      if (items === undefined || files === undefined || files.length === 0) return;
       event.preventDefault();
-      const [file, ...more] = files;
-      if (file === undefined) return;
-      const all = [file, ...more].map((blob) => ({ blob, name: blob.name }));
-      void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
+      // the entries are there only now; what is below them is read later
+      const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+      if (entries.some((entry) => entry.isDirectory)) void fromEntries(entries);
+      else fromFiles([...files]);
     };
     const paste = (event: ClipboardEvent) => {
       if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null) return;

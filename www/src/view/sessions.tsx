@@ -5,8 +5,8 @@ import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
 import { compareThese } from "../compared.ts";
 import type { Part } from "../engine/protocol.ts";
-import { count, number, t, word } from "../i18n/rooms.ts";
-import { log, room, show } from "../state.ts";
+import { cards, count, number, t, word } from "../i18n/rooms.ts";
+import { goTo, log, room, show } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
@@ -48,6 +48,7 @@ export function Sessions() {
           </label>
           <Timeline session={session} />
           <Requests session={session} />
+          <Origins session={session} />
         </>
       )}
       <div class="runs-details">
@@ -161,6 +162,60 @@ function Requests({ session }: { session: Session }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** So many cards of a request are listed with their places. */
+const PLACED = 200;
+const placed = signal<string | null>(null);
+
+/** Where in the log each card of a request stands. */
+function Origins({ session }: { session: Session }) {
+  const one = session.requests.find(({ box_id }) => box_id === placed.value) ?? session.requests.at(-1);
+  const { answer } = useAsked(() => {
+    const requests = current.value?.requests ?? [];
+    const box_id = (requests.find((found) => found.box_id === placed.value) ?? requests.at(-1))?.box_id;
+    if (box_id === undefined) return null;
+    return async () => {
+      const { rows, boxes } = await ask("look", { subject: { box_id }, shown: 0, from: 0, to: PLACED });
+      const origins = await ask("origins", rows.map(({ card_id }) => card_id));
+      return { box_id, rows, cards: boxes[0]?.cards ?? 0, origins: new Map(origins.map(({ card_id, origin }) => [card_id, origin])) };
+    };
+  });
+  const found = answer.value;
+  if (one === undefined || found === null) return null;
+  const go = (position: number) => {
+    show({ kind: "box", box_id: found.box_id });
+    goTo(position, 0);
+  };
+  return (
+    <details class="origins">
+      <summary>{t("sessions.origins", { request: one.request, cards: cards(found.cards) })}</summary>
+      <label class="choice">
+        <span>{t("sessions.request.col")}</span>
+        <select value={one.box_id} onChange={(event) => (placed.value = event.currentTarget.value)}>
+          {session.requests.slice(-LISTED).map((each) => <option value={each.box_id}>{each.request}</option>)}
+        </select>
+      </label>
+      <div class="lanes" tabIndex={0} role="region" aria-label={t("sessions.origins.label")}>
+        <table class="layer-table">
+          <thead><tr><th scope="col">{t("sessions.origin")}</th><th scope="col">{t("sessions.card")}</th><th scope="col">{t("sessions.text")}</th></tr></thead>
+          <tbody>
+            {found.rows.map(({ position, card_id, kind, excerpt }) => {
+              const origin = found.origins.get(card_id);
+              return (
+                <tr>
+                  <td><code class="path"><Name text={origin === undefined ? "–" : placeOf(origin)} /></code></td>
+                  <td><button type="button" class="link" onClick={() => go(position)}>{number(position)}</button> {kindWord(kind)}</td>
+                  <td class="origin-text"><Plain text={excerpt} /></td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {found.cards > PLACED && <p class="muted">{t("problems.more", { n: number(found.cards - PLACED) })}</p>}
+    </details>
   );
 }
 

@@ -9,7 +9,7 @@ import { home, openFault, opening } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
-import { from, ProgressNote } from "./open.tsx";
+import { from, fromFiles, ProgressNote } from "./open.tsx";
 
 export function Ways() {
   return (
@@ -25,10 +25,18 @@ export function Ways() {
             type="file"
             multiple
             onChange={(event) => {
-              const [file, ...more] = event.currentTarget.files ?? [];
-              const all = file === undefined ? [] : [file, ...more].map((blob) => ({ blob, name: blob.name }));
-              if (more.length > 0) void from({ kind: "files", files: all });
-              else if (file !== undefined) void from({ kind: "file", blob: file, name: file.name });
+              fromFiles([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        <label class="quiet file">
+          {t("open.folder")}
+          <input
+            type="file"
+            {...{ webkitdirectory: true }}
+            onChange={(event) => {
+              fromFiles([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = "";
             }}
           />
