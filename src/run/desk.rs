@@ -20,6 +20,7 @@ use crate::value::env::{Env, Minter};
 use crate::value::json::Object;
 use crate::{CardId, Error, Result, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Why a rule cannot go on.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ struct Slot {
     /// The version that was read; nothing when the row was not there.
     version: Option<String>,
     /// The row as it stands now.
-    now: Option<Object>,
+    now: Option<Arc<Object>>,
     changed: bool,
     /// True when it is relied on.
     expected: bool,
@@ -223,7 +224,7 @@ impl<'a> Desk<'a> {
         }
         let Some(slot) = self.slots.get_mut(&place) else { return Ok(None) };
         slot.expected |= expected;
-        slot.now.as_ref().map(R::read).transpose().map_err(Stop::Failed)
+        slot.now.as_deref().map(R::read).transpose().map_err(Stop::Failed)
     }
 
     fn take<R: Row>(&mut self, key: Vec<String>, read: Option<TableRow>) {
@@ -260,7 +261,7 @@ impl<'a> Desk<'a> {
             .slots
             .range((R::TABLE.name, Vec::new())..)
             .take_while(|((table, _), _)| *table == R::TABLE.name)
-            .filter_map(|(_, slot)| slot.now.as_ref())
+            .filter_map(|(_, slot)| slot.now.as_deref())
             .filter(|row| list.index.selects(row, &list.of))
             .collect();
         rows.sort_by(|a, b| list.index.compare(R::TABLE, a, b));
@@ -302,10 +303,10 @@ impl<'a> Desk<'a> {
             self.take::<R>(place.1.clone(), read);
         }
         let Some(slot) = self.slots.get_mut(&place) else { return Ok(()) };
-        if slot.now == now {
+        if slot.now.as_deref() == now.as_ref() {
             return Ok(());
         }
-        slot.now = now;
+        slot.now = now.map(Arc::new);
         slot.changed = true;
         self.transitions.push(Transition {
             rule,

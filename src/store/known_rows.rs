@@ -117,7 +117,7 @@ impl KnownRows {
         let after = change.row.as_ref().map(|row| TableRow {
             key: change.of.key.clone(),
             version: version.to_owned(),
-            row: row.clone().into_object(),
+            row: row.shared(),
         });
         let mut unknown = Vec::new();
         for (id, (list, known)) in self.lists.iter_mut() {

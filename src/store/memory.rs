@@ -17,6 +17,7 @@ use crate::{Code, Result};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A whole store in memory. Projects do not see each other.
 ///
@@ -129,8 +130,8 @@ impl Tables {
         }
     }
 
-    fn put_row(&mut self, of: &RowKey, version: &str, row: Object) {
-        let row = TableRow { key: of.key.clone(), version: version.to_owned(), row };
+    fn put_row(&mut self, of: &RowKey, version: &str, row: impl Into<Arc<Object>>) {
+        let row = TableRow { key: of.key.clone(), version: version.to_owned(), row: row.into() };
         self.rows.entry(of.table.name).or_default().insert(of.id(), row);
     }
 
@@ -255,7 +256,7 @@ impl Tables {
         }
         for change in effects.rows {
             match &change.row {
-                Some(row) => self.put_row(&change.of, effects.version, row.clone().into_object()),
+                Some(row) => self.put_row(&change.of, effects.version, row.shared()),
                 None => _ = self.remove_row(&change.of),
             }
         }
@@ -263,7 +264,7 @@ impl Tables {
 }
 
 fn read<T>(row: &TableRow, from_row: fn(&Field<'_>) -> Result<T>) -> Result<T> {
-    from_row(&Field::new(&Json::Object(row.row.clone()), Code::Store))
+    from_row(&Field::new(&Json::Object(Object::clone(&row.row)), Code::Store))
 }
 
 fn answered<T>(

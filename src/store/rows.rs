@@ -1,10 +1,11 @@
 //! Rows of declared tables: how they are asked for, answered, expected and changed.
 
 use super::table::{self, Index, Table};
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, write_whole};
 use crate::{Error, Result};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -100,18 +101,29 @@ impl RowKey {
 
     /// Different for different rows, the same for the same one.
     pub(super) fn id(&self) -> String {
-        joined(self.table.name, self.key.iter().map(|part| fold(self.table, part)))
+        let mut id = self.table.name.to_owned();
+        for part in &self.key {
+            push_part(&mut id, &fold(self.table, part));
+        }
+        id
     }
 }
 
 /// The form under which two key values are the same.
-fn fold(table: &Table, part: &str) -> String {
-    if table.name == table::PROJECT_PROFILES.name { part.to_lowercase() } else { part.to_owned() }
+fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
+    if table.name == table::PROJECT_PROFILES.name {
+        Cow::Owned(part.to_lowercase())
+    } else {
+        Cow::Borrowed(part)
+    }
 }
 
-fn joined(name: &str, parts: impl Iterator<Item = String>) -> String {
-    // with its length before it, no part can look like two
-    parts.fold(name.to_owned(), |id, part| format!("{id} {}:{part}", part.len()))
+/// Adds a part with its length before it, so that no part can look like two.
+fn push_part(id: &mut String, part: &str) {
+    id.push(' ');
+    write_whole(part.len(), id);
+    id.push(':');
+    id.push_str(part);
 }
 
 fn listed(names: &[&str]) -> String {
@@ -189,19 +201,21 @@ impl List {
 
     /// Different for different lists, the same for the same one.
     pub(super) fn id(&self) -> String {
-        let name = format!("{} {} {}", self.table.name, self.index.name, self.limit);
-        joined(&name, self.of.iter().cloned())
+        let mut id = [self.table.name, " ", self.index.name, " "].concat();
+        write_whole(self.limit, &mut id);
+        for part in &self.of {
+            push_part(&mut id, part);
+        }
+        id
     }
 
     /// The rows of this list among `rows` of its table, in order.
     pub(super) fn select<'a>(&self, rows: impl Iterator<Item = &'a TableRow>) -> Vec<TableRow> {
-        let mut found: Vec<_> =
-            rows.filter(|row| self.index.selects(&row.row, &self.of)).cloned().collect();
+        let mut found: Vec<_> = rows.filter(|row| self.index.selects(&row.row, &self.of)).collect();
         crate::value::sort::sort_by(&mut found, |a, b| {
             self.index.compare(self.table, &a.row, &b.row)
         });
-        found.truncate(self.limit);
-        found
+        found.into_iter().take(self.limit).cloned().collect()
     }
 }
 
@@ -230,8 +244,8 @@ pub struct TableRow {
     /// The operation id of the batch that last wrote it, or what else the store tells its states
     /// apart by.
     pub version: String,
-    /// Its columns.
-    pub row: Object,
+    /// Its columns, shared by everybody who holds the row.
+    pub row: Arc<Object>,
 }
 
 impl TableRow {
@@ -240,7 +254,7 @@ impl TableRow {
         let key = fields.required("key")?.strings()?.into_iter().map(str::to_owned).collect();
         let row = fields.required("row")?;
         let version = fields.required("version")?.string()?.to_owned();
-        Ok(Self { key, version, row: row.object()?.json().clone() })
+        Ok(Self { key, version, row: row.object()?.json().clone().into() })
     }
 
     /// A text column; nothing where it is absent or `null`.
@@ -259,7 +273,7 @@ impl Serialize for TableRow {
         let mut body = serializer.serialize_map(Some(3))?;
         body.serialize_entry("key", &self.key)?;
         body.serialize_entry("version", &self.version)?;
-        body.serialize_entry("row", &self.row)?;
+        body.serialize_entry("row", &*self.row)?;
         body.end()
     }
 }
@@ -303,7 +317,7 @@ pub struct NewRow(Columns);
 
 #[derive(Clone)]
 enum Columns {
-    Made(Object),
+    Made(Arc<Object>),
     Later(Arc<LazyLock<Object, Box<dyn FnOnce() -> Object + Send>>>),
 }
 
@@ -316,8 +330,16 @@ impl NewRow {
     /// Its columns.
     pub fn into_object(self) -> Object {
         match self.0 {
-            Columns::Made(columns) => columns,
+            Columns::Made(columns) => Arc::unwrap_or_clone(columns),
             Columns::Later(columns) => (**columns).clone(),
+        }
+    }
+
+    /// Its columns, shared with whoever else holds them.
+    pub fn shared(&self) -> Arc<Object> {
+        match &self.0 {
+            Columns::Made(columns) => columns.clone(),
+            Columns::Later(columns) => Arc::new((***columns).clone()),
         }
     }
 }
@@ -335,6 +357,12 @@ impl std::ops::Deref for NewRow {
 
 impl From<Object> for NewRow {
     fn from(columns: Object) -> Self {
+        Self(Columns::Made(columns.into()))
+    }
+}
+
+impl From<Arc<Object>> for NewRow {
+    fn from(columns: Arc<Object>) -> Self {
         Self(Columns::Made(columns))
     }
 }

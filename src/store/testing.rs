@@ -517,7 +517,7 @@ fn rows(trial: &mut Trial<'_>) -> Outcome {
         reads.add_row(of.clone());
     })?;
     let row = present(snapshot.row_of(&of), "the row")?;
-    same((&row.version, &row.row), (&second, &running), "the row")?;
+    same((&row.version, &*row.row), (&second, &running), "the row")?;
     let (one, two) =
         (put(&table::HEADS, idle, Before::Any)?, put(&table::HEADS, running, Before::Any)?);
     trial.refuses("two changes to one row", |writes| writes.rows = vec![one, two])?;

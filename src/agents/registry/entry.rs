@@ -279,7 +279,7 @@ impl Rule for Entry {
             return done(Changed { key: key.clone(), row: None }, writes);
         }
         let given = self.checked(snapshot, &mut writes)?;
-        let mut row = before.map_or_else(Object::default, |before| before.row.clone());
+        let mut row = before.map_or_else(Object::default, |before| Object::clone(&before.row));
         row.insert(self.kept.key().into(), key.as_str().into());
         row.extend(given);
         match self.kept {

@@ -82,6 +82,6 @@ impl Rule for ListRows {
 }
 
 fn answer(rows: &[TableRow], snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Listed>>> {
-    let rows = rows.iter().map(|row| row.row.clone()).collect();
+    let rows = rows.iter().map(|row| Object::clone(&row.row)).collect();
     Ok(Step::Done(Outcome::answer(Listed { rows }, Vec::new(), snapshot, env)))
 }

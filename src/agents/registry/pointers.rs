@@ -165,7 +165,7 @@ fn registered<'a>(snapshot: &'a Snapshot, agent_id: &AgentId) -> Result<&'a Agen
 /// A row as it is, and what must hold before it is changed.
 fn there(snapshot: &Snapshot, of: &RowKey) -> Result<(Object, Before)> {
     match snapshot.row_of(of).found()? {
-        Some(row) => Ok((row.row.clone(), Before::At(row.version.clone()))),
+        Some(row) => Ok((Object::clone(&row.row), Before::At(row.version.clone()))),
         None => Ok((Object::default(), Before::Absent)),
     }
 }

@@ -184,7 +184,7 @@ struct Seen {
 
 impl Seen {
     fn from_row(row: &TableRow) -> Result<Self> {
-        let json = Json::Object(row.row.clone());
+        let json = Json::Object(Object::clone(&row.row));
         let fields = Field::new(&json, Code::Store).object()?;
         let text = |name: &str| -> Result<Option<String>> {
             fields.optional(name).map(|field| field.string().map(str::to_owned)).transpose()

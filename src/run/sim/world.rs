@@ -107,6 +107,8 @@ pub(super) struct World {
     jobs: Vec<Job>,
     held: Vec<Held>,
     past: Vec<Made>,
+    /// The projects whose rows changed since their laws were checked.
+    changed: [bool; 2],
     healing: bool,
     made: u64,
     pub history: Vec<String>,
@@ -138,6 +140,7 @@ impl World {
             jobs: Vec::new(),
             held: Vec::new(),
             past: Vec::new(),
+            changed: [true; 2],
             healing: false,
             made: 0,
             history: Vec::new(),
@@ -195,10 +198,10 @@ impl World {
     }
 
     fn laws(&mut self) -> Result<(), Failure> {
-        for (at, name) in PROJECTS.iter().enumerate() {
-            if let (Some(model), Some(seen)) = (self.models.get(at), self.seen.get_mut(at)) {
-                check::project(&self.store, name, model, seen)?;
-            }
+        let changed = std::mem::take(&mut self.changed);
+        let projects = PROJECTS.iter().zip(&self.models).zip(&mut self.seen).zip(changed);
+        for (((name, model), seen), _) in projects.filter(|(_, changed)| *changed) {
+            check::project(&self.store, name, model, seen)?;
         }
         Ok(())
     }
@@ -310,6 +313,7 @@ impl World {
     fn damage(&mut self) -> Result<(), Failure> {
         let project = self.dice.below(2);
         let Some(name) = PROJECTS.get(project).copied() else { return Ok(()) };
+        self.touch(project);
         let agent = self.dice.pick(&AGENTS).copied().unwrap_or("w1");
         match self.dice.below(5) {
             0 => {
@@ -382,6 +386,13 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// The laws of a project are checked after this step.
+    fn touch(&mut self, project: usize) {
+        if let Some(changed) = self.changed.get_mut(project) {
+            *changed = true;
+        }
     }
 
     fn torn(&mut self, project: usize, agent: &str) {
@@ -682,7 +693,7 @@ impl World {
                 return Ok(());
             }
             Err(error) => return Err(unsound(&made, &error.to_string())),
-            Ok(_) => {}
+            Ok(_) => self.touch(made.project),
         }
         self.note(format!("{}{}", short(&made), if late { " is committed" } else { "" }));
         check::commit(&made, before.as_ref(), writes, &self.store)?;
