@@ -15,6 +15,7 @@ const DEFAULTS = {
   engine: undefined,
   model: undefined,
   agents: undefined,
+  targets: undefined,
   tools: {},
   provider: undefined,
   system_append: undefined,
@@ -40,8 +41,9 @@ export function worker(given) {
   if (typeof options.model !== "function") throw wrong("model", "`model` is missing: a function that is given a payload and answers as the provider does");
   if (typeof options.log !== "function") throw wrong("log", "`log` is a function");
   if (typeof options.telemetry?.around !== "function") throw wrong("telemetry", "`telemetry` is what `telemetry()` of `tuckbox/telemetry` gives");
-  const { agents } = options;
+  const { agents, targets } = options;
   if (agents !== undefined && !Array.isArray(agents) && typeof agents !== "function") throw wrong("agents", "`agents` is a list of ids, or a function that is given an id");
+  if (targets !== undefined && !(Array.isArray(targets) && targets.length > 0 && targets.every((target) => typeof target === "string" && target !== ""))) throw wrong("targets", "`targets` is a list of names: those that agents have as `worker_target`");
   for (const name of ["concurrency", "poll_ms", "take_up_ms", "lease_ms", "model_timeout_ms", "tool_timeout_ms", "max_answer_bytes", "max_tool_calls"]) {
     if (!(options[name] > 0)) throw wrong(name, `\`${name}\` is a number above 0`);
   }
@@ -110,8 +112,8 @@ class Worker {
   }
 
   /**
-   * Takes nothing more, waits `grace_ms` for what is under way, and then gives it back: a turn at its first
-   * step goes to the next worker, one that is further fails with `worker_shutdown`.
+   * Takes nothing more, waits `grace_ms` for what is under way, and then gives it back: the next worker goes on
+   * with the step that was begun.
    */
   async close({ grace_ms = 10_000 } = {}) {
     this.#isClosing = true;
@@ -128,8 +130,8 @@ class Worker {
 
   /** A doorbell says that somebody should look; one that rings for this worker alone is answered by a claim. */
   async #listen() {
-    this.#doorbells ??= await this.#options.engine.doorbells(async ({ kind, agent_id, isMine }) => {
-      if (kind !== "lagged" && !this.#accepts(agent_id)) {
+    this.#doorbells ??= await this.#options.engine.doorbells(async ({ kind, agent_id, worker_target, isMine }) => {
+      if (kind !== "lagged" && !(this.#accepts(agent_id) && this.#serves(worker_target))) {
         if (isMine) throw new TuckboxError("not_found", `\`${agent_id}\` is run by somebody else`);
         return;
       }
@@ -148,6 +150,20 @@ class Worker {
     return agents === undefined || (Array.isArray(agents) ? agents.includes(agent_id) : agents(agent_id) === true);
   }
 
+  /** The rule of the claim has the last word. */
+  #serves(worker_target) {
+    const { targets } = this.#options;
+    return targets === undefined || targets.includes(worker_target);
+  }
+
+  /** Those among agents that this worker runs. */
+  async #own(agent_ids) {
+    const accepted = agent_ids.filter((id) => this.#accepts(id));
+    if (this.#options.targets === undefined) return accepted;
+    const roster = await this.#options.engine.rows.agents(accepted);
+    return accepted.filter((id) => this.#serves(roster.get(id)?.worker_target));
+  }
+
   #hasRoom() {
     return !this.#isClosing && this.#jobs.size < this.#options.concurrency;
   }
@@ -156,7 +172,7 @@ class Worker {
   async #look() {
     const { engine } = this.#options;
     const rows = await engine.rows.pending();
-    const agents = shuffled([...new Set(rows.map(({ agent_id }) => agent_id))].filter((id) => this.#accepts(id)));
+    const agents = shuffled(await this.#own([...new Set(rows.map(({ agent_id }) => agent_id))]));
     // a stop or a result for a turn that runs here needs no room of its own
     const own = agents.filter((id) => this.#busy.has(id)).map((id) => this.#claim(id));
     this.#candidates = agents.filter((id) => !this.#busy.has(id));
@@ -200,8 +216,8 @@ class Worker {
     if (!this.#hasRoom()) return 0;
     const { calls } = await engine.look("due", { rule: "take_up" });
     let taken = 0;
-    for (const { agent_id } of calls) {
-      if (!this.#accepts(agent_id) || !this.#hasRoom() || this.#busy.has(agent_id)) continue;
+    for (const agent_id of await this.#own(calls.map((call) => call.agent_id))) {
+      if (!this.#hasRoom() || this.#busy.has(agent_id)) continue;
       const items = await this.#turns.takeUp(agent_id, name);
       if (items.length === 0) continue;
       taken += items.length;

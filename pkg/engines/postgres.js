@@ -61,32 +61,52 @@ async function connected(database, channel, hear, onError) {
 /** One connection of the pool listens; when it is cut, another one does. */
 async function overPool(pool, channel, hear, onError) {
   let client;
+  let timer;
+  let listening;
   let isClosed = false;
   const listen = async () => {
     const made = await pool.connect();
+    // a connection is given back once, whatever ends it: the pool waits for it when it is closed
     let isGone = false;
-    const gone = (error) => {
-      if (isGone || isClosed) return;
+    let isListening = false;
+    const end = () => {
+      if (!isGone) made.release(true);
       isGone = true;
+    };
+    const lost = (error) => {
+      if (isGone) return;
+      end();
+      // one that is lost before it listened is told by its statement
+      if (isClosed || !isListening) return;
       onError(error);
-      made.release(true);
       again();
     };
-    made.on("error", gone);
-    made.on("end", gone);
+    made.on("error", lost);
+    made.on("end", lost);
     made.on("notification", ({ payload }) => isClosed || hear(payload));
-    await made.query(`listen ${channel}`);
-    client = { end: () => !isGone && made.release(true) };
-    if (isClosed) client.end();
+    try {
+      await made.query(`listen ${channel}`);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    isListening = true;
+    client = { end };
+    if (isClosed) end();
   };
   const again = () => {
-    if (!isClosed) setTimeout(() => listen().catch(again), 500);
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      listening = listen().catch(again);
+    }, 500);
   };
   await listen();
   const close = async () => {
     isClosed = true;
+    clearTimeout(timer);
     // what has listened is not given to anybody else
     client.end();
+    await listening;
   };
   return { notify: (text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
 }

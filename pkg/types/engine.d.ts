@@ -59,6 +59,8 @@ export type EngineEvent =
   | {
       readonly kind: "state" | "step" | "task" | "inbox_progress" | "wakeup";
       readonly agent_id: string;
+      /** The kind of worker that a wakeup rings for. */
+      readonly worker_target?: string;
       readonly channel_id: string;
       readonly subject: string;
       readonly message_id: string;

@@ -129,8 +129,14 @@ export interface TurnWork extends RunCall {
   readonly step_id?: string;
   readonly step_count?: number;
   readonly continuation?: boolean;
-  /** What an {@link InboxItem} or {@link QueuedWork} says beside the work; nothing depends on it. */
+  /** The message that the work came with. */
   readonly inbox_id?: string;
+  /**
+   * Consumes the message `inbox_id` in the same commit, as `consume_inbox` would afterwards; `turn_start` does so only
+   * where the turn is not entered. A message that was given back since is left alone.
+   */
+  readonly consume?: boolean;
+  /** What an {@link InboxItem} or {@link QueuedWork} says beside the work; nothing depends on it. */
   readonly kind?: InboxItem["kind"];
   readonly runtime_config?: Values | null;
   readonly resume?: ToolReport;
@@ -178,6 +184,8 @@ export type InboxItem =
       readonly context_box_id: string | null;
       readonly output_box_id: string | null;
       readonly runtime_config: { readonly [key: string]: JsonInput } | null;
+      /** The step at which a turn was given back. */
+      readonly step_count?: number;
     })
   | (Claimed & {
       readonly kind: "resume" | "stop";
@@ -192,6 +200,8 @@ export interface ModelThought {
   readonly text: string;
   /** The calls as the model wrote them; they are kept on the card. */
   readonly tool_calls?: readonly Values[];
+  /** Its reasoning in the parts that the provider gave it in, signed where it signs them; the next request takes them back. */
+  readonly thinking_blocks?: readonly Values[];
 }
 
 /** A tool call, and what became of it. */
@@ -378,6 +388,12 @@ export type DueCall =
   | { readonly op: "reconcile_task" | "dispatch_task"; readonly batch_task_id: string }
   | { readonly op: "end_batch"; readonly batch_id: string };
 
+/** For whom something is taken. */
+interface ForWorkers {
+  /** The kinds of workers (`worker_target`) that it is taken for; what belongs to another kind is left alone. All by default. */
+  readonly worker_targets?: readonly string[];
+}
+
 /** Which turns a reaper ends. */
 export type ReapedTurns = "dispatched" | "active" | "suspended";
 
@@ -479,7 +495,7 @@ export interface RunOperations {
   /** Whether anything waits for an agent. */
   has_open: { args: RunCall & { readonly agent_id: string; readonly exclude_inbox_id?: string }; value: { readonly open: boolean } };
   /** Takes messages of an agent to work on. */
-  claim_inbox: { args: RunCall & { readonly agent_id: string; readonly limit?: number }; value: { readonly items: readonly InboxItem[] } };
+  claim_inbox: { args: RunCall & { readonly agent_id: string; readonly limit?: number } & ForWorkers; value: { readonly items: readonly InboxItem[] } };
   /** A message was worked on. */
   consume_inbox: { args: RunCall & { readonly inbox_id: string; readonly channel_id?: string }; value: Updated };
   /** Gives a message back that somebody took and never finished. */
@@ -500,6 +516,11 @@ export interface RunOperations {
   turn_complete: { args: TurnWork & { readonly thought?: ModelThought }; value: Ended };
   /** The turn failed. */
   turn_fail: { args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought }; value: Ended };
+  /**
+   * Makes a turn that runs, or was claimed and not started, wait for a worker again: at the next epoch, at the step
+   * `step_count`. Nothing changes where it is somebody else's, or where it has no message that could be claimed.
+   */
+  turn_give_back: { args: TurnWork; value: { readonly given_back: true; readonly turn_epoch: number } | { readonly given_back: false } };
   /** Applies a result to the turn that waits for it. */
   resume: { args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText }; value: Queued };
   /** Stops a turn. */
@@ -515,7 +536,7 @@ export interface RunOperations {
   /** Reports a timeout for every call that a turn has waited for past its deadline. */
   time_out_tools: { args: RunCall & { readonly agent_id: string }; value: boolean };
   /** Takes up results that wait for a suspended turn. */
-  take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string }; value: Queued };
+  take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string } & ForWorkers; value: Queued };
   /** Everything that is due now, as calls to make in this order; or what one rule finds. */
   due: { args: RunCall & { readonly rule?: DueRule }; value: { readonly calls: readonly DueCall[] } };
   /** Makes a batch; with `activate` hands it out too. */

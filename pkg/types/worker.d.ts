@@ -87,6 +87,8 @@ export interface WorkerOptions {
   readonly model: (payload: Payload, turn: RunningTurn) => ModelAnswer | PromiseLike<ModelAnswer>;
   /** Whose turns it runs; everybody's by default. */
   readonly agents?: readonly string[] | ((agent_id: string) => boolean);
+  /** The kinds of agents (`worker_target`) that it runs; turns of others are never claimed. All by default. */
+  readonly targets?: readonly string[];
   /** The tools by name. A profile chooses among them. */
   readonly tools?: { readonly [name: string]: Tool };
   /** Whose payloads are made; what the profile's `llm_config.provider` says by default, or else `openai_chat`. */
@@ -125,8 +127,8 @@ export interface Worker extends AsyncDisposable {
   /** Works on everything that waits now, and on what follows from it; how many messages were taken. */
   step(): Promise<number>;
   /**
-   * Takes nothing more, waits `grace_ms` (10,000 by default) for what is under way, and gives back the rest: a turn
-   * at its first step goes to the next worker, one that is further fails with `worker_shutdown`.
+   * Takes nothing more, waits `grace_ms` (10,000 by default) for what is under way, and gives back the rest: the next
+   * worker goes on with the step that was begun, whose tools may run again.
    */
   close(options?: { readonly grace_ms?: number }): Promise<void>;
 }

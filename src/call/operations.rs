@@ -239,6 +239,7 @@ operations! {
         "turn_tools" => |json, _| Ok(Call::new(RunCall::from_json("turn_tools", json)?)),
         "turn_complete" => |json, _| Ok(Call::new(RunCall::from_json("turn_complete", json)?)),
         "turn_fail" => |json, _| Ok(Call::new(RunCall::from_json("turn_fail", json)?)),
+        "turn_give_back" => |json, _| Ok(Call::new(RunCall::from_json("turn_give_back", json)?)),
         "resume" => |json, _| Ok(Call::new(RunCall::from_json("resume", json)?)),
         "stop" => |json, _| Ok(Call::new(RunCall::from_json("stop", json)?)),
         "ring_again" => |json, _| Ok(Call::new(RunCall::from_json("ring_again", json)?)),

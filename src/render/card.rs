@@ -1,6 +1,6 @@
 //! One card to one message.
 
-use super::reasoning::{REASONING, reasoning};
+use super::reasoning::{REASONING, THINKING_BLOCKS, reasoning};
 use crate::render::lint::RenderLint;
 use crate::value::card::{Content, FileRef, ToolResult};
 use crate::value::json::{Json, Object};
@@ -199,6 +199,11 @@ fn with_reasoning(card: &Card, message: Message) -> Message {
     if message.role != Role::Assistant {
         return message;
     }
+    let blocks = card.metadata.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();
+    let message = match blocks {
+        [] => message,
+        blocks => message.with_extra(THINKING_BLOCKS, Json::Array(blocks.to_vec())),
+    };
     match card.metadata.get(REASONING).and_then(reasoning) {
         Some(text) => message.with_extra(REASONING, text),
         None => message,
@@ -256,8 +261,9 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
             format!("the partial result of card `{id}` is not shown beside its error"),
         );
     }
-    let reasons =
-        role == Some(Role::Assistant) && card.metadata.get(REASONING).and_then(reasoning).is_some();
+    let blocks = card.metadata.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();
+    let reasons = role == Some(Role::Assistant)
+        && (!blocks.is_empty() || card.metadata.get(REASONING).and_then(reasoning).is_some());
     let shown = match form(card) {
         Form::Calls(_) | Form::Text => true,
         Form::Answer(_) | Form::Files(_) | Form::Media | Form::CallRecord => false,

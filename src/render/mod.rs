@@ -33,7 +33,7 @@ pub use card::{MESSAGE_PARTS, Piece, render_card};
 pub use entry::{Became, Entry, Hidden};
 pub(crate) use entry::{write_became, write_card_id};
 pub use lint::RenderLint;
-pub use reasoning::REASONING;
+pub use reasoning::{REASONING, THINKING_BLOCKS};
 pub use rule::{Render, Source};
 
 use crate::store::ResidentCard;

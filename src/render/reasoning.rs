@@ -5,6 +5,10 @@ use crate::Json;
 /// The key of reasoning, in a card's metadata and in a message.
 pub const REASONING: &str = "reasoning_content";
 
+/// The key of reasoning in the parts that a provider gave it in, signed where it signs them: what its
+/// next request takes back.
+pub const THINKING_BLOCKS: &str = "thinking_blocks";
+
 /// The words of `reasoning_content`; nothing when there are none.
 ///
 /// Text is itself, an object gives its `text`, or its `content` where it has no `text`; a list

@@ -140,6 +140,13 @@ fn what_is_followed_but_doubtful_is_said() {
         )),
         ["reasoning_hidden"]
     );
+    assert_eq!(
+        codes(&format!(
+            r#"{{"card_id":"c",{result},"tool_call_id":"k",
+            "metadata":{{"role":"assistant","thinking_blocks":[{{"type":"thinking"}}]}}}}"#
+        )),
+        ["reasoning_hidden"]
+    );
     let tools = r#"{"card_id":"c","content":{"__type__":"ToolContent","tools":[]},"tool_calls":[{"id":"k"}]}"#;
     assert_eq!(codes(tools), ["tool_calls_hidden"]);
 }

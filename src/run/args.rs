@@ -5,7 +5,8 @@ use super::desk::Desk;
 use super::dispatch::Dispatch;
 use super::identity::{Asked, Spec};
 use super::l0::{Join, Send};
-use super::turn::{Called, Outcome as Became, Thought, Work};
+use super::tools::{Called, Outcome as Became};
+use super::turn::{Thought, Work};
 use super::words::{HeadStatus, InboxStatus};
 use super::{state, trace};
 use crate::Result;
@@ -132,6 +133,10 @@ impl Args<'_> {
             step_id: self.text("step_id")?,
             step_count: self.number("step_count")?.unwrap_or(0),
             continuation: self.flag("continuation")?.unwrap_or(false),
+            consumes: match self.flag("consume")? {
+                Some(true) => self.text("inbox_id")?,
+                Some(false) | None => None,
+            },
         })
     }
 
@@ -177,7 +182,18 @@ impl Args<'_> {
                 .collect::<Result<Vec<_>>>()?,
             None => Vec::new(),
         };
-        Ok(Some(Thought { text: args.text("text")?.unwrap_or_default(), tool_calls }))
+        let thinking_blocks = match args.0.optional("thinking_blocks") {
+            Some(list) => list.list()?.iter().map(|block| block.json().clone()).collect(),
+            None => Vec::new(),
+        };
+        let text = args.text("text")?.unwrap_or_default();
+        Ok(Some(Thought { text, tool_calls, thinking_blocks }))
+    }
+
+    /// The kinds of workers that a claim is made for; nothing where it is made for all.
+    pub(super) fn worker_targets(&self) -> Result<Option<Vec<String>>> {
+        let Some(list) = self.0.optional("worker_targets") else { return Ok(None) };
+        Ok(Some(list.strings()?.into_iter().map(str::to_owned).collect()))
     }
 
     pub(super) fn foreign(&self) -> Result<Option<Vec<Foreign>>> {

@@ -46,6 +46,7 @@ bugs! {
     ReapKeepsEpoch = "reap_keeps_epoch", "a turn that timed out keeps its epoch";
     StopKeepsEpoch = "stop_keeps_epoch", "a stopped turn keeps its epoch";
     ResumeKeepsEpoch = "resume_keeps_epoch", "a resumed turn keeps its epoch";
+    GiveBackKeepsEpoch = "give_back_keeps_epoch", "a turn that is given back keeps its epoch";
     SuspendedForever = "suspended_without_deadline_never_reaped", "a suspended turn past its deadline is left alone";
     TimeoutClearsDeadline = "timeout_without_call_card_never_fires", "a deadline is cleared although nothing was reported";
     FiveInvalidBlock = "five_invalid_block_promotion", "a promotion gives up after five messages that cannot run";

@@ -192,6 +192,13 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// Asks for an agent without waiting for it.
+    pub fn want_agent(&mut self, agent_id: &str) {
+        if !agent_id.is_empty() && matches!(self.known.agent(agent_id), Lookup::NotRead) {
+            self.needs.add(Kind::Agents, agent_id);
+        }
+    }
+
     /// The row under a key; relied on from here.
     pub fn get<R: Row>(&mut self, key: &[&str]) -> Run<Option<R>> {
         self.look::<R>(key, true)

@@ -2,14 +2,31 @@
 
 use super::desk::{Desk, Run, text_of};
 use super::l0::number_of;
-use super::message::{inbox_progress, object};
+use super::message::{inbox_progress, object, worker_target};
 use super::rows::{Head, Inbox};
 use super::words::{HeadStatus, InboxStatus};
 use crate::value::json::{Json, Object};
 
-/// Takes up to `limit` messages of an agent. The answer is the work in them.
-pub(crate) fn claim(desk: &mut Desk<'_>, agent: &str, limit: usize) -> Run<Vec<Object>> {
+/// True when a worker that serves `targets` runs the agent; one that names none runs all.
+pub(crate) fn serves(desk: &mut Desk<'_>, agent: &str, targets: Option<&[String]>) -> Run<bool> {
+    let Some(targets) = targets else { return Ok(true) };
+    let target = worker_target(desk, agent)?;
+    Ok(target.is_some_and(|target| targets.contains(&target)))
+}
+
+/// Takes up to `limit` messages of an agent, if its kind of worker is among `targets`. The answer is
+/// the work in them.
+pub(crate) fn claim(
+    desk: &mut Desk<'_>,
+    agent: &str,
+    limit: usize,
+    targets: Option<&[String]>,
+) -> Run<Vec<Object>> {
     desk.want::<Head>(&[agent]);
+    desk.want_list::<Inbox>("in_order", &[agent, "pending"], limit);
+    if !serves(desk, agent, targets)? {
+        return Ok(Vec::new());
+    }
     let rows = desk.list::<Inbox>("in_order", &[agent, "pending"], limit)?;
     let mut head = desk.peek::<Head>(&[agent])?;
     let mut items = Vec::new();
@@ -79,6 +96,10 @@ fn item(desk: &mut Desk<'_>, row: &Inbox, head: Option<&mut Head>) -> Run<Option
             for key in ["profile_box_id", "context_box_id", "output_box_id", "runtime_config"] {
                 item.insert(key.to_owned(), payload.get(key).cloned().unwrap_or_default());
             }
+            // a turn that was given back goes on where it was
+            if let Some(steps) = payload.get("step_count") {
+                item.insert("step_count".into(), steps.clone());
+            }
             if let Some(head) = head
                 && head.active_agent_turn_id.as_deref() == Some(&*turn)
                 && head.turn_epoch == epoch
@@ -135,6 +156,13 @@ pub(crate) fn set_status(
     }
     desk.put(&row, "inbox_status", "status as expected")?;
     Ok(true)
+}
+
+/// The epoch that a message speaks of.
+pub(crate) fn epoch_of(desk: &mut Desk<'_>, inbox_id: &str) -> Run<Option<i64>> {
+    let row = desk.get::<Inbox>(&[inbox_id])?;
+    let payload = row.as_ref().and_then(|row| row.payload.as_object());
+    Ok(payload.and_then(|payload| number_of(payload, "turn_epoch")))
 }
 
 /// A message was worked on.

@@ -514,6 +514,12 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
     Ok(None)
 }
 
+/// The headers of a doorbell: the trace of the message that it rings for.
+pub(crate) fn trace_headers(traceparent: Option<&str>, tracestate: Option<&str>) -> Object {
+    let given = [("traceparent", traceparent), ("tracestate", tracestate)];
+    given.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect()
+}
+
 /// Rings for a turn that was promoted.
 pub(crate) fn ring_promoted(
     desk: &mut Desk<'_>,
@@ -526,13 +532,7 @@ pub(crate) fn ring_promoted(
     if let Some(metadata) = metadata {
         extra.insert("metadata".into(), Json::Object(metadata));
     }
-    let mut headers = Object::default();
-    if let Some(traceparent) = &promoted.traceparent {
-        headers.insert("traceparent".into(), traceparent.as_str().into());
-    }
-    if let Some(tracestate) = &promoted.tracestate {
-        headers.insert("tracestate".into(), tracestate.as_str().into());
-    }
+    let headers = trace_headers(promoted.traceparent.as_deref(), promoted.tracestate.as_deref());
     let channel = promoted.channel_id.clone();
     wakeup(desk, agent_id, &channel, extra, Some(headers))
 }

@@ -4,12 +4,14 @@ use super::args::{Args, asked, batch_request, expectation, spec, status_of};
 use super::batch::{self, ChildEvent};
 use super::desk::{Desk, Run, Stop, text_of};
 use super::dispatch;
+use super::give_back;
 use super::identity::{self, Spec};
 use super::l0::{self, Lease};
 use super::message::{object, wakeup};
 use super::rows::{Batch, Edge, Head, Inbox, Outgoing, StepRow, Task, Waiting};
 use super::settings::RunSettings;
-use super::turn::{self, Called};
+use super::tools::{self, Called};
+use super::turn::{self, Work};
 use super::watch::{self, Reap};
 use super::words::HeadStatus;
 use super::{inbox, resume, state};
@@ -99,23 +101,28 @@ operations! {
     "turn_start" => |desk, args| Ok(Json::Object(turn::start(desk, &args.work()?)?)),
     "turn_tools" => turn_tools,
     "turn_complete" => |desk, args| {
-        let done = turn::complete(desk, &args.work()?, args.thought()?.as_ref())?;
+        let thought = args.thought()?;
+        let done = worked(desk, args, |desk, work| turn::complete(desk, work, thought.as_ref()))?;
         Ok(Json::Object(object! { "ended" => done }))
     },
     "turn_fail" => |desk, args| {
         let error = args.text("error")?.unwrap_or_else(|| "failed".into());
         let code = args.text("error_code")?;
         let thought = args.thought()?;
-        let done = turn::fail(desk, &args.work()?, thought.as_ref(), &error, code.as_deref())?;
+        let done = worked(desk, args, |desk, work| {
+            turn::fail(desk, work, thought.as_ref(), &error, code.as_deref())
+        })?;
         Ok(Json::Object(object! { "ended" => done }))
     },
+    "turn_give_back" => |desk, args| Ok(Json::Object(give_back::give_back(desk, &args.work()?)?)),
     "resume" => |desk, args| {
-        let items = resume::resume(desk, &args.work()?, &args.object("payload")?)?;
+        let payload = args.object("payload")?;
+        let items = worked(desk, args, |desk, work| resume::resume(desk, work, &payload))?;
         Ok(Json::Object(object! { "queued" => items }))
     },
     "stop" => |desk, args| {
         let reason = text_of(&args.object("payload")?, "reason");
-        let done = turn::stop(desk, &args.work()?, reason.as_deref())?;
+        let done = worked(desk, args, |desk, work| turn::stop(desk, work, reason.as_deref()))?;
         Ok(Json::Object(object! { "ended" => done }))
     },
     "ring_again" => |desk, args| Ok(watch::ring(desk, &args.need("agent_id")?)?.into()),
@@ -125,7 +132,11 @@ operations! {
     "time_out_tools" => |desk, args| Ok(watch::time_out(desk, &args.need("agent_id")?)?.into()),
     "take_up_results" => |desk, args| {
         let owner = args.text("owner")?.unwrap_or_else(|| "agent-worker:1".into());
-        let items = watch::take_up(desk, &args.need("agent_id")?, &owner)?;
+        let agent = args.need("agent_id")?;
+        if !inbox::serves(desk, &agent, args.worker_targets()?.as_deref())? {
+            return Ok(Json::Object(object! { "queued" => Vec::<Object>::new() }));
+        }
+        let items = watch::take_up(desk, &agent, &owner)?;
         Ok(Json::Object(object! { "queued" => items }))
     },
     "due" => due,
@@ -377,8 +388,22 @@ fn has_open(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 fn claim_inbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let limit = args.number("limit")?.unwrap_or(desk.settings.fetch_limit);
     let limit = usize::try_from(limit).unwrap_or(1);
-    let items = inbox::claim(desk, &args.need("agent_id")?, limit)?;
+    let targets = args.worker_targets()?;
+    let items = inbox::claim(desk, &args.need("agent_id")?, limit, targets.as_deref())?;
     Ok(Json::Object(object! { "items" => items }))
+}
+
+/// Works on a turn, and consumes the message that the work came with, whatever became of it.
+fn worked<T>(
+    desk: &mut Desk<'_>,
+    args: &Args<'_>,
+    perform: impl FnOnce(&mut Desk<'_>, &Work) -> Run<T>,
+) -> Run<T> {
+    let work = args.work()?;
+    work.want_message(desk);
+    let done = perform(desk, &work)?;
+    work.consume(desk)?;
+    Ok(done)
 }
 
 fn turn_tools(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
@@ -391,7 +416,9 @@ fn turn_tools(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     };
     let longest = calls.iter().map(seconds).max().unwrap_or(0);
     let thought = args.thought()?;
-    let items = turn::tools(desk, &args.work()?, &calls, thought.as_ref(), longest)?;
+    let items = worked(desk, args, |desk, work| {
+        tools::tools(desk, work, &calls, thought.as_ref(), longest)
+    })?;
     Ok(Json::Object(object! { "queued" => items }))
 }
 

@@ -3,7 +3,8 @@
 use super::desk::{Desk, Run};
 use super::message::object;
 use super::rows::{Head, Resumption, Waiting};
-use super::turn::{Called, ROWS_OF_A_TURN, Work, bump, finish, want_finish};
+use super::tools::Called;
+use super::turn::{ROWS_OF_A_TURN, Work, bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, WaitStatus};
 use crate::value::json::Json;
 

@@ -1,16 +1,16 @@
-//! The turn machine: start, tools, suspend, complete, fail, stop, and what they have in common.
+//! The turn machine: start, complete, fail, stop, and what they have in common.
 
 use super::bugs::Bug;
-use super::deliverable::{self, Fallback, failed_result, make};
+use super::deliverable::{self, Fallback, make};
 use super::desk::{Desk, Run, card_text, present};
 use super::l0::{self, dispatch_next, want_promotion};
-use super::message::{Scope, TaskEnd, object, stamp, state_event, step_event, task_event};
-use super::rows::{Head, Pointers, Resumption, StepCard, StepRow, Waiting};
-use super::trace;
-use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
-use crate::value::card::{AfterExecution, Content, NewCard};
+use super::message::{Scope, TaskEnd, object, state_event, step_event, task_event};
+use super::rows::{Head, Inbox, Pointers, Resumption, StepCard, StepRow, Waiting};
+use super::words::{HeadStatus, StepStatus};
+use super::{inbox, trace};
+use crate::render::THINKING_BLOCKS;
+use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
-use crate::{Error, Path};
 
 /// More rows of one turn than there ever are.
 pub(crate) const ROWS_OF_A_TURN: usize = 1000;
@@ -31,6 +31,8 @@ pub(crate) struct Work {
     pub step_id: Option<String>,
     pub step_count: i64,
     pub continuation: bool,
+    /// The message that is worked on, where it is consumed by the same commit.
+    pub consumes: Option<String>,
 }
 
 impl Work {
@@ -88,7 +90,7 @@ impl Work {
     }
 
     /// The head, if it still belongs to this work.
-    fn head(&self, desk: &mut Desk<'_>) -> Run<Option<Head>> {
+    pub fn head(&self, desk: &mut Desk<'_>) -> Run<Option<Head>> {
         let head = desk.get::<Head>(&[&self.agent_id])?;
         Ok(head.filter(|head| self.holds(head)))
     }
@@ -97,6 +99,29 @@ impl Work {
     pub fn holds(&self, head: &Head) -> bool {
         head.active_agent_turn_id.as_deref() == Some(self.agent_turn_id.as_str())
             && head.turn_epoch == self.turn_epoch
+    }
+
+    /// Asks for everything that the end of this turn looks at.
+    pub fn want_end(&self, desk: &mut Desk<'_>) {
+        let output = self.output_box_id.as_deref();
+        want_finish(desk, &self.agent_id, &self.agent_turn_id, self.turn_epoch, output);
+    }
+
+    /// Asks for the message that is consumed.
+    pub fn want_message(&self, desk: &mut Desk<'_>) {
+        if let Some(inbox_id) = &self.consumes {
+            desk.want::<Inbox>(&[inbox_id]);
+        }
+    }
+
+    /// Consumes the message that was worked on, whatever became of the work. One that was given
+    /// back since has another epoch, and is somebody else's.
+    pub fn consume(&self, desk: &mut Desk<'_>) -> Run<()> {
+        let Some(inbox_id) = &self.consumes else { return Ok(()) };
+        if inbox::epoch_of(desk, inbox_id)? == Some(self.turn_epoch) {
+            inbox::consume(desk, inbox_id, self.channel_id.as_deref())?;
+        }
+        Ok(())
     }
 
     /// The next piece of work on the same turn.
@@ -212,13 +237,26 @@ fn output_box(desk: &mut Desk<'_>, work: &Work, head: &Head) -> Run<String> {
 
 /// Starts a turn, or its next step. The answer says whether it may go on.
 pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
-    want_finish(
-        desk,
-        &work.agent_id,
-        &work.agent_turn_id,
-        work.turn_epoch,
-        work.output_box_id.as_deref(),
-    );
+    want_view(desk, work);
+    work.want_message(desk);
+    let started = started(desk, work)?;
+    // a message whose turn goes on is consumed by the commit that ends the step
+    if started.get("entered").and_then(Json::as_bool) != Some(true) {
+        work.consume(desk)?;
+    }
+    Ok(started)
+}
+
+/// Asks for what a step looks at: the turn's head, and what its model will be shown.
+fn want_view(desk: &mut Desk<'_>, work: &Work) {
+    desk.want::<Head>(&[&work.agent_id]);
+    for box_id in [&work.output_box_id, &work.context_box_id, &work.profile_box_id] {
+        desk.want_box(box_id.as_deref());
+    }
+    desk.want_agent(&work.agent_id);
+}
+
+fn started(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
     let outside = |stage: &str| object! { "entered" => false, "stage" => stage };
     let Some(head) = work.head(desk)? else { return Ok(outside("guard")) };
     let wanted = if work.continuation { HeadStatus::Running } else { HeadStatus::Dispatched };
@@ -260,6 +298,7 @@ pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
             });
         }
     };
+    work.want_end(desk);
     step_event(desk, &scope, &step_id, "started", &[]);
     let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
     desk.put(&step, "start", "a step that may not run")?;
@@ -374,7 +413,8 @@ pub(crate) fn ended(
     dispatch_next(desk, &work.agent_id, "agent_idle")
 }
 
-fn end_step(
+/// Ends a step.
+pub(crate) fn end_step(
     desk: &mut Desk<'_>,
     work: &Work,
     step_id: &str,
@@ -394,6 +434,8 @@ fn end_step(
 pub(crate) struct Thought {
     pub text: String,
     pub tool_calls: Vec<Object>,
+    /// Its reasoning, in the parts that the provider gave it in.
+    pub thinking_blocks: Vec<Json>,
 }
 
 /// Keeps what the model answered.
@@ -409,7 +451,11 @@ pub(crate) fn think(
     if desk.box_cards(&output)?.is_none() {
         return Ok(None);
     }
-    let metadata = object! { "role" => "assistant", "step_id" => step_id };
+    let mut metadata = object! { "role" => "assistant", "step_id" => step_id };
+    if !thought.thinking_blocks.is_empty() {
+        let blocks = Json::Array(thought.thinking_blocks.clone());
+        metadata.insert(THINKING_BLOCKS.into(), blocks);
+    }
     let calls = (!thought.tool_calls.is_empty()).then(|| thought.tool_calls.clone());
     let content = Content::text(thought.text.as_str());
     let new = NewCard {
@@ -447,13 +493,7 @@ fn end_work(
     error: Option<&str>,
     code: Option<&str>,
 ) -> Run<bool> {
-    want_finish(
-        desk,
-        &work.agent_id,
-        &work.agent_turn_id,
-        work.turn_epoch,
-        work.output_box_id.as_deref(),
-    );
+    work.want_end(desk);
     let step_id = work.step_id.clone().unwrap_or_default();
     desk.want::<StepRow>(&[&work.agent_id, &step_id]);
     let head = desk.get::<Head>(&[&work.agent_id])?;
@@ -516,13 +556,7 @@ pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Ru
     }
     let command_epoch = work.turn_epoch;
     work.turn_epoch = head.turn_epoch;
-    want_finish(
-        desk,
-        &work.agent_id,
-        &work.agent_turn_id,
-        work.turn_epoch,
-        work.output_box_id.as_deref(),
-    );
+    work.want_end(desk);
     let scope = work.scope(&head);
     let step_id = desk.mint("step_stop_");
     let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
@@ -540,256 +574,6 @@ pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Ru
     };
     ended(desk, &work, &head, &step_id, end)?;
     Ok(true)
-}
-
-/// A call that the model asked for, and what became of it.
-pub(crate) struct Called {
-    pub id: String,
-    pub name: String,
-    pub outcome: Outcome,
-}
-
-/// What became of a call.
-pub(crate) enum Outcome {
-    /// Its result comes later.
-    Suspend,
-    /// It answered with these cards, which are in the store.
-    Cards(Vec<String>),
-    /// It answered nothing.
-    Nothing,
-    /// It threw.
-    Error(String),
-    /// It delivered this card.
-    Deliver(Option<String>),
-}
-
-/// What the model's answer asks for: run, wait, go on or end.
-pub(crate) fn tools(
-    desk: &mut Desk<'_>,
-    work: &Work,
-    calls: &[Called],
-    thought: Option<&Thought>,
-    longest_wait: i64,
-) -> Run<Vec<Object>> {
-    want_finish(
-        desk,
-        &work.agent_id,
-        &work.agent_turn_id,
-        work.turn_epoch,
-        work.output_box_id.as_deref(),
-    );
-    let step_id = work.step_id.clone().unwrap_or_default();
-    desk.want::<StepRow>(&[&work.agent_id, &step_id]);
-    for call in calls {
-        desk.want_list::<StepCard>("by_call", &[&call.id], 16);
-    }
-    if desk.get::<Head>(&[&work.agent_id])?.is_none() {
-        let text = format!("agent `{}` has no turn and never had one", work.agent_id);
-        return Err(Error::not_found(text).at(Path::root().key("agent_id")).into());
-    }
-    let Some(mut head) = work.head(desk)? else { return Ok(Vec::new()) };
-    if head.status == HeadStatus::Idle {
-        return Ok(Vec::new());
-    }
-    let scope = work.scope(&head);
-    let mut new_cards = Vec::new();
-    if let Some(thought) = thought {
-        new_cards.extend(think(desk, work, &step_id, thought)?);
-    }
-    let deliver = calls.iter().any(|call| matches!(call.outcome, Outcome::Deliver(_)));
-    let first = calls.first().map(|call| call.name.clone()).unwrap_or_default();
-    if !(deliver && calls.len() == 1) {
-        let metadata = object! { "activity" => "executing_tool", "current_tool" => first };
-        state_event(desk, &scope, "running", metadata);
-    }
-    head.status = HeadStatus::Running;
-    head.updated_at = desk.now();
-    desk.put(&head, "tools", "turn and epoch match")?;
-
-    let mut waiting: Vec<&Called> = Vec::new();
-    let mut answered = Vec::new();
-    for call in calls {
-        let failed = |message: &str, status: Option<i64>| {
-            let mut error = object! {
-                "code" => "internal_error", "source" => "worker", "message" => message,
-            };
-            if let Some(status) = status {
-                error.insert("http_status".into(), status.into());
-            }
-            error
-        };
-        let error = match &call.outcome {
-            Outcome::Suspend => {
-                if waiting.iter().all(|known| known.id != call.id) {
-                    waiting.push(call);
-                }
-                continue;
-            }
-            Outcome::Cards(cards) => {
-                answered.extend(cards.iter().cloned());
-                continue;
-            }
-            Outcome::Deliver(card) => {
-                answered.extend(card.iter().cloned());
-                continue;
-            }
-            Outcome::Nothing => {
-                failed("tool returned no result cards and did not suspend or complete", None)
-            }
-            Outcome::Error(message) => failed(message, Some(500)),
-        };
-        let failed = deliverable::FailedResult {
-            author_id: &work.agent_id,
-            tool_call_id: &call.id,
-            function_name: &call.name,
-            status: "failed",
-            after: AfterExecution::Suspend,
-            error,
-            metadata: work.card_metadata(Some(&step_id)),
-        };
-        answered.push(card_text(&failed_result(desk, failed)?.card_id));
-    }
-    if let Some(output) = present(work.output_box_id.as_deref())
-        && !answered.is_empty()
-        && desk.box_cards(output)?.is_some()
-    {
-        desk.append(output, &answered)?;
-    }
-    new_cards.extend(answered);
-
-    if deliver {
-        let end = End {
-            rule: "complete",
-            source: "agent_worker.react_step.ensure_terminal_deliverable",
-            status: "success",
-            error: None,
-            code: None,
-            raise: false,
-            new_cards,
-            stop: None,
-        };
-        ended(desk, work, &head, &step_id, end)?;
-        return Ok(Vec::new());
-    }
-    if !waiting.is_empty() {
-        return suspend(desk, work, head, &scope, &step_id, &waiting, &new_cards, longest_wait);
-    }
-    if work.step_count + 1 < desk.settings.max_steps {
-        end_step(desk, work, &step_id, true, None)?;
-        state_event(desk, &scope, "running", object! { "activity" => "thinking" });
-        step_event(desk, &scope, &step_id, "completed", &new_cards);
-        let output = work.output_box_id.as_deref();
-        return Ok(vec![work.next(work.turn_epoch, work.step_count + 1, output)]);
-    }
-    let end = End {
-        rule: "fail",
-        source: "agent_worker.react_step.ensure_terminal_deliverable",
-        status: "failed",
-        error: Some("max_steps_reached".into()),
-        code: None,
-        raise: false,
-        new_cards,
-        stop: None,
-    };
-    ended(desk, work, &head, &step_id, end)?;
-    Ok(Vec::new())
-}
-
-#[allow(clippy::too_many_arguments)]
-fn suspend(
-    desk: &mut Desk<'_>,
-    work: &Work,
-    mut head: Head,
-    scope: &Scope,
-    step_id: &str,
-    calls: &[&Called],
-    new_cards: &[String],
-    longest_wait: i64,
-) -> Run<Vec<Object>> {
-    let now = desk.now();
-    let wait = desk.settings.suspend_timeout_seconds.max(longest_wait);
-    let deadline = now.plus_seconds(wait);
-    let epoch = work.turn_epoch.to_string();
-    let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
-    for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if calls.iter().all(|call| call.id != row.tool_call_id) {
-            desk.delete(&row, "suspend", "replaced")?;
-        }
-    }
-    for call in calls {
-        let row = Waiting {
-            agent_id: work.agent_id.clone(),
-            agent_turn_id: work.agent_turn_id.clone(),
-            turn_epoch: work.turn_epoch,
-            step_id: step_id.to_owned(),
-            tool_call_id: call.id.clone(),
-            tool_name: call.name.clone(),
-            wait_status: WaitStatus::Waiting,
-            created_at: now,
-            updated_at: now,
-            seq: desk.rank(),
-            ..Waiting::default()
-        };
-        desk.put(&row, "suspend", "status = running")?;
-    }
-    head.status = HeadStatus::Suspended;
-    head.waiting_tool_count = i64::try_from(calls.len()).unwrap_or(i64::MAX);
-    head.resume_deadline = Some(deadline);
-    desk.put(&head, "suspend", "status = running")?;
-    if let Some(mut step) = desk.peek::<StepRow>(&[&work.agent_id, step_id])? {
-        step.status = StepStatus::Suspended;
-        desk.put(&step, "suspend", "the step that waits")?;
-    }
-    let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
-    let metadata = object! {
-        "activity" => "awaiting_tool_result",
-        "waiting_tool_count" => ids.len(),
-        "waiting_tool_call_ids" => ids.clone(),
-        "resume_deadline" => stamp(deadline),
-    };
-    state_event(desk, scope, "suspended", metadata);
-    step_event(desk, scope, step_id, "completed", new_cards);
-    early_results(desk, work, step_id, &ids)
-}
-
-/// Results that came before the turn waited for them.
-fn early_results(
-    desk: &mut Desk<'_>,
-    work: &Work,
-    step_id: &str,
-    ids: &[String],
-) -> Run<Vec<Object>> {
-    let now = desk.now();
-    let epoch = work.turn_epoch.to_string();
-    let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
-    let mut items = Vec::new();
-    for mut row in desk.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if row.status != LedgerStatus::Pending || !ids.contains(&row.tool_call_id) {
-            continue;
-        }
-        row.status = LedgerStatus::Processing;
-        row.lease_owner = Some(format!(
-            "react-suspend:{}:{}:{}:{}:{step_id}",
-            desk.project(),
-            work.agent_id,
-            work.agent_turn_id,
-            work.turn_epoch
-        ));
-        row.lease_expires_at = Some(now.plus_seconds(desk.settings.suspend_timeout_seconds));
-        row.updated_at = now;
-        desk.put(&row, "suspend", "a result that came early")?;
-        items.push(resume_item(work, resume_payload(&row.payload)));
-    }
-    if items.is_empty() {
-        for id in ids {
-            let cards = desk.list::<StepCard>("by_call", &[id], 16)?;
-            let Some(card) = cards.iter().find(|card| card.card_type == "tool.result") else {
-                continue;
-            };
-            items.push(resume_item(work, card_payload(card, id)));
-        }
-    }
-    Ok(items)
 }
 
 /// The work of resuming a turn with a result.

@@ -11,11 +11,14 @@ export async function rings(project_id, here, there) {
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   const crew = worker({ engine: far, poll_ms: 600_000, take_up_ms: 600_000, model: () => "done" });
-  await crew.start();
-  await team.start();
-  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
-  const card = await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
-  assert.equal(card.content.data.fields[1].value, "done");
-  await crew.close();
-  await Promise.all([team.close(), far.close()]);
+  try {
+    await crew.start();
+    await team.start();
+    const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+    const card = await team.result(turn, { signal: AbortSignal.timeout(30_000), poll_ms: 20 });
+    assert.equal(card.content.data.fields[1].value, "done");
+  } finally {
+    await crew.close();
+    await Promise.all([team.close(), far.close()]);
+  }
 }

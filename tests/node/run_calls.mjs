@@ -84,7 +84,13 @@ const endsOtherwise = [
   ["ring_again", { agent_id: "runner" }, 715, true],
   ["claim_inbox", { agent_id: "runner" }, 715],
   ["turn_start", (made) => made.claim_inbox.items[0], 715, { entered: true }],
-  ["turn_fail", (made) => work(made, "t5", made.claim_inbox.items[0].turn_epoch, { error: "no model answered" }), 716, { ended: true }],
+  ["turn_give_back", (made) => work(made, "t5", made.claim_inbox.items[0].turn_epoch, { step_count: 1 }), 715, { given_back: true }],
+  ["turn_give_back", (made) => work(made, "t5", made.claim_inbox.items[0].turn_epoch, { step_count: 1 }), 715, { given_back: false }],
+  ["claim_inbox", { agent_id: "runner", worker_targets: ["another kind"] }, 715, { items: [] }],
+  ["claim_inbox", { agent_id: "runner", worker_targets: ["generic"] }, 715],
+  ["turn_start", (made) => ({ ...made.claim_inbox.items[0], consume: true }), 715, { entered: true }],
+  ["turn_fail", (made) => work(made, "t5", made.claim_inbox.items[0].turn_epoch, { error: "no model answered", inbox_id: made.claim_inbox.items[0].inbox_id, consume: true }), 716, { ended: true }],
+  ["consume_inbox", (made) => ({ inbox_id: made.claim_inbox.items[0].inbox_id }), 716, { updated: false }],
   ["stop", { agent_id: "runner", agent_turn_id: "t6", turn_epoch: 1, payload: { reason: "no longer wanted" } }, 717, { ended: true }],
   ["wakeup", { target_agent_id: "runner", mode: "dispatch_next" }, 717, { status: "accepted" }],
   ["dispatch", { agent_id: "runner", ...boxes, agent_turn_id: "t7", headers: deep(0) }, 720, { status: "accepted" }],
@@ -110,7 +116,7 @@ const byHand = [
 
 /** The first three calls start a batch for a turn of `runner`. */
 export const batches = [
-  ["lease", { agent_id: "runner", agent_turn_id: "p1", ...boxes }, 900, { turn_epoch: 8 }],
+  ["lease", { agent_id: "runner", agent_turn_id: "p1", ...boxes }, 900, { turn_epoch: 9 }],
   ["create_batch", (made) => ({ ...ofBatch, parent_agent_turn_id: "p1", parent_turn_epoch: made.lease.turn_epoch, parent_tool_call_id: "k4", deadline_seconds: 60, task_specs: [task("helper", 0), { ...boxes, provision: true }] }), 901],
   ["activate_batch", (made) => ({ batch_id: made.create_batch.batch_id }), 902, null],
   ["run_state", (made) => ({ batch_id: made.create_batch.batch_id }), 902],

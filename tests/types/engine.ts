@@ -23,6 +23,7 @@ export async function runs(): Promise<void> {
   const crew = worker({
     engine: team,
     agents: (agent_id) => agent_id !== "bob",
+    targets: ["generic", "gpu"],
     provider: (profile) => (profile?.name === "Lead" ? "anthropic" : undefined),
     model: ({ body, provider }, { signal, step_count }) => ({ text: `${provider} ${step_count} ${signal.aborted} ${Object.keys(body).length}` }),
     tools: {
@@ -36,6 +37,10 @@ export async function runs(): Promise<void> {
   await crew.close({ grace_ms: 5 });
   const settled = await team.run("turn_complete", { agent_id: "ann", agent_turn_id: "t", turn_epoch: 1 });
   const ended: boolean = settled.ended;
+  const given = await team.run("turn_give_back", { agent_id: "ann", agent_turn_id: "t", turn_epoch: 1, step_count: 2 });
+  const epoch: number = given.given_back ? given.turn_epoch : 0;
+  const { items } = await team.run("claim_inbox", { agent_id: "ann", worker_targets: ["gpu"] });
+  for (const item of items) if (item.kind === "turn") await team.run("turn_start", { ...item, turn_epoch: epoch, consume: true });
   await team.hold(async (session) => session.call("get_boxes", { box_ids: [String(ended)] }));
   engineContract(() => ({ open, store }));
   testEngine(() => {}, "memory", async () => ({ open, store }));

@@ -51,7 +51,7 @@ class Session {
     return (await this.made(op, args, options)).value;
   }
 
-  /** As `run`, and whether anything was written. */
+  /** As `run`, and the declared tables that were written to. */
   made(op, args, options) {
     return this.#decide(op, { ...args, settings: this.#host.settings }, options);
   }
@@ -88,15 +88,16 @@ class Session {
       this.#isFresh = false;
       try {
         const { value } = preview;
-        const wrote = writes(preview.writes);
-        if (wrote) {
+        const { writes } = preview;
+        const tables = new Set((writes.rows ?? []).map(({ table }) => table));
+        if (isChange(writes)) {
           // the same batch again is harmless, so it can be sent again whatever became of it
           await this.#patiently(() => preview.commit({ signal: options.signal }), options);
           if (options.quiet !== true) this.#host.onCommit();
-          return { value, wrote };
+          return { value, tables };
         }
         // an answer that writes nothing is checked by nobody: it must not rest on old rows
-        if (wasFresh) return { value, wrote };
+        if (wasFresh) return { value, tables };
       } catch (error) {
         if (error?.code !== "conflict" || tried >= TRIES) throw error;
         await pause(Math.random() * Math.min(2 ** tried, 250));
@@ -113,6 +114,6 @@ class Session {
   }
 }
 
-function writes({ rows = [], boxes = [], cards = [], delete_cards = [], agents = [], files = [] }) {
+function isChange({ rows = [], boxes = [], cards = [], delete_cards = [], agents = [], files = [] }) {
   return [rows, boxes, cards, delete_cards, agents, files].some((list) => list.length > 0);
 }

@@ -21,7 +21,8 @@ export function localTransport() {
 export function eventOf(project_id, { message_id, subject, payload, headers }) {
   const { channel_id, category, target, kind } = subjectParts(project_id, subject);
   const agent_id = category === "evt" ? target : payload?.agent_id;
-  return { kind, agent_id, channel_id, subject, message_id, payload, headers };
+  const worker_target = category === "cmd" ? target : undefined;
+  return { kind, agent_id, worker_target, channel_id, subject, message_id, payload, headers };
 }
 
 /** The names in `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>`, which may hold dots themselves. */

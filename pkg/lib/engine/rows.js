@@ -35,8 +35,13 @@ export class Rows {
 
   /** An agent of the roster, where it is one. */
   async agent(agent_id, options) {
-    const { rows = [] } = await this.#read({ rows: [{ table: "project_agents", key: [agent_id] }] }, options);
-    return rows[0]?.row;
+    return (await this.agents([agent_id], options)).get(agent_id);
+  }
+
+  /** Agents of the roster by id. */
+  async agents(agent_ids, options) {
+    const { rows = [] } = agent_ids.length === 0 ? {} : await this.#read({ rows: agent_ids.map((id) => ({ table: "project_agents", key: [id] })) }, options);
+    return new Map(rows.map(({ key, row }) => [key[0], row]));
   }
 
   /** Which of these turns are tasks of a batch. */

@@ -45,7 +45,14 @@ async function readAnswer(session, call) {
   const { content, tool_calls = [] } = read.message;
   const cut = read.losses.find(({ code }) => code === "malformed_call");
   if (cut !== undefined && tool_calls.length === 0) throw failure("unreadable_answer", cut.reason);
-  return { text: wordsOf(content), tool_calls, usage: read.usage, stop: read.stop };
+  return { text: wordsOf(content), tool_calls, thinking_blocks: thinkingOf(content), usage: read.usage, stop: read.stop };
+}
+
+/** The reasoning in an answer, in the parts that its provider takes back in the next request of the turn. */
+function thinkingOf(content) {
+  if (!Array.isArray(content)) return undefined;
+  const parts = content.filter((part) => part?.thought === true || ["thinking", "redacted_thinking", "reasoning"].includes(part?.type));
+  return parts.length > 0 ? parts : undefined;
 }
 
 function wordsOf(content) {

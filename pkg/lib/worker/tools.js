@@ -75,13 +75,14 @@ export async function settle(session, work, answered, { calls, told }, turn, opt
     cards.forEach((outcome, at) => (outcome.card_ids = [card_ids[at]]));
   }
   turn.signal.throwIfAborted();
-  const { value, wrote } = await session.made("turn_tools", {
+  const { value, tables } = await session.made("turn_tools", {
     ...work,
-    thought: { text: answered.text, tool_calls: told },
+    thought: { text: answered.text, tool_calls: told, thinking_blocks: answered.thinking_blocks },
     tool_calls: outcomes.map(({ id, name, outcome, card_ids, error }) => ({ id, name, outcome, card_ids, error })),
     tool_suspend_timeouts: timeouts(calls),
   });
-  if (!wrote) {
+  // a turn that is somebody else's has its step left as it was
+  if (!tables.has("steps")) {
     log("warn", "turn_lost", { agent_id: work.agent_id, agent_turn_id: work.agent_turn_id });
     return [];
   }

@@ -1,6 +1,6 @@
 // One turn, from its message to its end.
 import { messageOf } from "../error.js";
-import { raced, within } from "./limits.js";
+import { failure, raced, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
 import { ToolCalls, settle } from "./tools.js";
 
@@ -19,7 +19,7 @@ export class Turns {
   /** Takes the messages of an agent, says how many, and works on them. */
   async claim(agent_id, onClaimed) {
     await this.#options.engine.hold(async (session) => {
-      const { items } = await session.run("claim_inbox", { agent_id });
+      const { items } = await session.run("claim_inbox", { agent_id, worker_targets: this.#options.targets });
       onClaimed(items.length);
       for (const item of items) await this.#through(session, item);
     });
@@ -28,7 +28,7 @@ export class Turns {
   /** Takes up results that wait for a suspended turn of an agent: work, with what its head says. */
   async takeUp(agent_id, owner) {
     const { engine } = this.#options;
-    const { queued } = await engine.run("take_up_results", { agent_id, owner });
+    const { queued } = await engine.run("take_up_results", { agent_id, owner, worker_targets: this.#options.targets });
     if (queued.length === 0) return [];
     const head = await engine.rows.head(agent_id);
     const { active_recursion_depth = 0, active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id } = head ?? {};
@@ -55,21 +55,16 @@ export class Turns {
       const { queued } = await session.run("resume", { ...rest, payload: resume });
       return following(item, queued);
     }
+    // what ends the work on a message consumes it in the same commit
     if (item.kind === "resume") {
-      const { queued } = await session.run("resume", item);
-      await this.#consume(session, item);
+      const { queued } = await session.run("resume", { ...item, consume: true });
       return following(item, queued);
     }
     if (item.kind === "stop") {
-      await session.run("stop", item);
-      await this.#consume(session, item);
+      await session.run("stop", { ...item, consume: true });
       return [];
     }
-    return this.#step(session, item);
-  }
-
-  async #consume(session, { inbox_id, channel_id }) {
-    if (inbox_id !== undefined) await session.run("consume_inbox", { inbox_id, channel_id });
+    return this.#step(session, { ...item, consume: true });
   }
 
   /** One step of a turn: start, think, settle. */
@@ -77,12 +72,9 @@ export class Turns {
     const { log } = this.#options;
     const lease = this.#leases.hold(item);
     try {
-      if (lease.signal.aborted) return await this.#giveBack(session, item, false);
+      if (lease.signal.aborted) return await this.#giveBack(session, item);
       const started = await session.run("turn_start", item);
-      if (!started.entered) {
-        await this.#consume(session, item);
-        return [];
-      }
+      if (!started.entered) return [];
       const work = { ...item, step_id: started.step_id, output_box_id: started.output_box_id };
       log("info", "step_started", named(work));
       const told = { "gen_ai.agent.id": work.agent_id, "tuckbox.turn.id": work.agent_turn_id, "tuckbox.turn.epoch": work.turn_epoch, "tuckbox.step.id": work.step_id, "tuckbox.step.count": work.step_count ?? 0 };
@@ -100,16 +92,15 @@ export class Turns {
     } catch (error) {
       if (lease.isLost) {
         tell({ "error.type": "turn_lost" });
-        this.#options.log("warn", "turn_lost", named(work));
+        await this.#fail(session, work, error);
       } else if (lease.signal.aborted) {
         tell({ "error.type": "worker_shutdown" });
-        return this.#giveBack(session, work, true);
+        return this.#giveBack(session, work);
       } else {
         tell({ "error.type": typeof error?.code === "string" ? error.code : "model_failed" });
         await this.#fail(session, work, error);
       }
     }
-    await this.#consume(session, item);
     return following(item, queued);
   }
 
@@ -130,14 +121,14 @@ export class Turns {
     });
     const calls = new ToolCalls(options, work, answered.tool_calls);
     if (calls.isEmpty) {
-      const { ended } = await session.run("turn_complete", { ...work, thought: { text: answered.text } });
+      const { ended } = await session.run("turn_complete", { ...work, thought: { text: answered.text, thinking_blocks: answered.thinking_blocks } });
       options.log("info", ended ? "turn_completed" : "turn_lost", named(work));
       return [];
     }
     return settle(session, work, answered, calls, turn, options);
   }
 
-  /** Ends the turn; whatever went wrong goes no further. */
+  /** Ends the turn, unless it was lost; whatever went wrong goes no further. */
   async #fail(session, work, thrown) {
     const error_code = typeof thrown?.code === "string" ? thrown.code : "model_failed";
     const error = messageOf(thrown).slice(0, ERROR_LENGTH) || error_code;
@@ -145,26 +136,17 @@ export class Turns {
     this.#options.log("warn", ended ? "turn_failed" : "turn_lost", { ...named(work), error, error_code });
   }
 
-  /** Lets another worker have the turn. Only its first step can begin again. */
-  async #giveBack(session, work, isStarted) {
-    const { agent_id, agent_turn_id, turn_epoch, inbox_id, continuation } = work;
-    if (inbox_id === undefined || continuation === true) {
-      await session.run("turn_fail", { ...work, error: "the worker was shut down", error_code: "worker_shutdown" });
-      return [];
-    }
-    if (isStarted) {
-      const expected = { expect_agent_turn_id: agent_turn_id, expect_turn_epoch: turn_epoch, expect_status: "running" };
-      const { updated } = await session.run("state_update", { agent_id, ...expected, new_status: "dispatched" });
-      if (!updated) return [];
-    }
-    await session.run("inbox_status", { inbox_id, status: "pending", expected_status: "processing" });
-    this.#options.log("info", "turn_given_back", named(work));
+  /** Lets another worker go on with the turn, at the step that was begun. One without a message can only fail. */
+  async #giveBack(session, work) {
+    const { given_back } = await session.run("turn_give_back", work);
+    if (given_back) this.#options.log("info", "turn_given_back", named(work));
+    else await this.#fail(session, work, failure("worker_shutdown", "the worker was shut down"));
     return [];
   }
 }
 
 /** The next pieces of work on the same turn. */
-function following({ inbox_id, payload, kind, step_id, resume, ...whole }, queued) {
+function following({ inbox_id, payload, kind, step_id, resume, consume, ...whole }, queued) {
   return queued.map((next) => ({ ...whole, ...next }));
 }
 

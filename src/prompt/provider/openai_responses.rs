@@ -114,8 +114,12 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
     match turn.speaker {
         // an assistant's words are plain text in this form, one item each
         Speaker::Assistant => {
+            let reasons = turn.blocks.iter().any(|block| matches!(block.body, Body::Reasoning(_)));
+            let calls = turn.blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
             for block in &turn.blocks {
                 match &block.body {
+                    // reasoning is followed by the call that it led to, and by nothing else
+                    Body::Text(text) if text.is_empty() && reasons && calls => {}
                     Body::Text(text) => {
                         items.push(Json::from([("role", "assistant"), ("content", text)]));
                     }

@@ -3,13 +3,13 @@
 use super::loss::{Change, Losses, unknown_keys};
 use super::parts::{self, Context};
 use super::turn::{Answer, Block, Body, Call, Proof, Reasoning, Speaker, Turn};
-use crate::render::REASONING;
+use crate::render::{REASONING, THINKING_BLOCKS};
 use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
 
 /// Keys of a message that are read here, or are bookkeeping and never meant for a model.
 const OURS: [&str; 7] =
-    ["internal", REASONING, "function_call", "thinking_blocks", "cache", "cache_control", "parts"];
+    ["internal", REASONING, "function_call", THINKING_BLOCKS, "cache", "cache_control", "parts"];
 
 /// Keys that a tool's message may have.
 const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
@@ -169,7 +169,7 @@ fn note_keys(message: &Message, at: usize, speaker: Speaker, losses: &mut Losses
 
 /// Reasoning that stands beside the content.
 fn thoughts(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
-    let blocks = message.extra.get("thinking_blocks").and_then(Json::as_array).unwrap_or_default();
+    let blocks = message.extra.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();
     let mut context = Context { at, losses };
     let mut read: Vec<Block> =
         blocks.iter().map(|block| parts::read(block, &mut context)).collect();

@@ -194,6 +194,21 @@ fn reasoning_goes_back_to_whoever_signed_it() {
 }
 
 #[test]
+fn reasoning_kept_beside_a_message_goes_back_before_its_call() {
+    let blocks = r#"{"type":"reasoning","id":"r1","summary":[],"encrypted_content":"e"}"#;
+    let talk = format!(
+        r#"[{{"role":"user","content":"U"}},{{"role":"assistant","content":"","thinking_blocks":[{blocks}],
+        "tool_calls":[{{"id":"c1","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},
+        {{"role":"tool","tool_call_id":"c1","content":"so"}}]"#
+    );
+    let sent = body(&talk, Provider::OpenaiResponses);
+    assert!(
+        sent.contains(&format!(r#"{blocks},{{"type":"function_call","call_id":"c1""#)),
+        "{sent}"
+    );
+}
+
+#[test]
 fn what_one_provider_owns_goes_to_it_untouched_and_is_reported_elsewhere() {
     let search = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}"#;
     let talk = format!(

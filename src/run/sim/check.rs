@@ -25,6 +25,28 @@ fn head_in(writes: &Writes) -> Option<Head> {
     Head::read(change.row.as_ref()?).ok()
 }
 
+/// Work that consumes its message leaves it in no hands.
+fn consumed(made: &Made, writes: &Writes, store: &MemoryStore) -> Result<(), Failure> {
+    let inbox_id = made.args.get("inbox_id").and_then(Json::as_str);
+    let Some(inbox_id) = inbox_id.filter(|_| made.args.contains_key("consume")) else {
+        return Ok(());
+    };
+    // a turn that was started goes on, and so does its message
+    let goes_on = made.op == "turn_start"
+        && head_in(writes).is_some_and(|head| head.status == HeadStatus::Running);
+    let epoch = made.args.get("turn_epoch");
+    let held = rows::<Inbox>(store, writes.project_id.as_str()).into_iter().any(|row| {
+        row.inbox_id == inbox_id
+            && row.status == InboxStatus::Processing
+            && row.payload.get("turn_epoch") == epoch
+    });
+    if held && !goes_on {
+        let found = format!("{} of {inbox_id}", made.op);
+        return Err(failure("a message is consumed with the work on it", found));
+    }
+    Ok(())
+}
+
 /// What must hold of one commit: `before` is the head as it was.
 pub(super) fn commit(
     made: &Made,
@@ -32,6 +54,7 @@ pub(super) fn commit(
     writes: &Writes,
     store: &MemoryStore,
 ) -> Result<(), Failure> {
+    consumed(made, writes, store)?;
     let Some(after) = head_in(writes) else { return Ok(()) };
     let (old, op) = (before.cloned().unwrap_or_default(), made.op);
     let told = format!("{op} of {}", after.agent_id);
@@ -41,8 +64,10 @@ pub(super) fn commit(
             format!("{told}: {} after {}", after.turn_epoch, old.turn_epoch),
         ));
     }
-    let of_turn =
-        matches!(op, "turn_start" | "turn_tools" | "turn_complete" | "turn_fail" | "resume");
+    let of_turn = matches!(
+        op,
+        "turn_start" | "turn_tools" | "turn_complete" | "turn_fail" | "turn_give_back" | "resume"
+    );
     if of_turn {
         let epoch =
             made.args.get("turn_epoch").and_then(Json::as_number).and_then(|number| number.whole());
@@ -72,6 +97,17 @@ pub(super) fn commit(
         && after.turn_epoch <= old.turn_epoch
     {
         return Err(failure("a resumed turn has a new epoch", told));
+    }
+    if op == "turn_give_back" {
+        let waits = rows::<Inbox>(store, writes.project_id.as_str()).into_iter().any(|row| {
+            row.agent_turn_id == after.active_agent_turn_id
+                && row.message_type == "turn"
+                && row.status == InboxStatus::Pending
+        });
+        let raised = after.turn_epoch == old.turn_epoch + 1;
+        if !raised || !waits || after.status != HeadStatus::Dispatched {
+            return Err(failure("a turn that is given back waits at a new epoch", told));
+        }
     }
     if op == "ring_again" && after.updated_at != old.updated_at {
         return Err(failure("ringing again makes no turn younger", told));

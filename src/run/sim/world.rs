@@ -520,10 +520,21 @@ impl World {
             "resume" => "resume",
             _ => {
                 let then = Then::Started { item: item.clone() };
-                return self.call(Made { project, op: "turn_start", args: item, then });
+                let mut args = item;
+                self.consuming(&mut args);
+                return self.call(Made { project, op: "turn_start", args, then });
             }
         };
-        self.call(Made { project, op, then: worked(&item), args: item })
+        let mut args = item.clone();
+        self.consuming(&mut args);
+        self.call(Made { project, op, then: worked(&item), args })
+    }
+
+    /// Some hosts consume a message with the commit that ends the work on it; others do so afterwards.
+    fn consuming(&mut self, args: &mut Object) {
+        if self.dice.percent(70) {
+            args.insert("consume".into(), true.into());
+        }
     }
 
     fn think(&mut self, project: usize, item: &Object) -> Result<(), Failure> {
@@ -533,7 +544,20 @@ impl World {
         let roll = if self.healing { 0 } else { self.dice.below(100) };
         let (mut forks, mut calls) = (Vec::new(), Vec::new());
         let op = match roll {
-            0..45 => "turn_complete",
+            0..41 => "turn_complete",
+            // the worker is shut down; some of the steps that it gives up come from further on
+            41..45 => {
+                args.insert(
+                    "step_count".into(),
+                    i64::try_from(self.dice.below(4)).unwrap_or(0).into(),
+                );
+                return self.call(Made {
+                    project,
+                    op: "turn_give_back",
+                    args,
+                    then: Then::Nothing,
+                });
+            }
             45..55 => {
                 args.insert("error".into(), "boom".into());
                 "turn_fail"
@@ -565,6 +589,7 @@ impl World {
             }
         };
         args.insert("thought".into(), Json::Object(thought));
+        self.consuming(&mut args);
         self.call(Made {
             project,
             op,
@@ -791,6 +816,7 @@ impl World {
     /// A host goes on with an answer.
     fn answered(&mut self, made: Made, value: Json, _: &Writes) -> Result<(), Failure> {
         let project = made.project;
+        let consumed = made.args.contains_key("consume");
         match made.then {
             Then::Nothing | Then::Enqueued { .. } | Then::Promoted { .. } => {}
             Then::Canceled { agent, turn } => {
@@ -820,7 +846,7 @@ impl World {
                         item.insert(key.to_owned(), value.get(key).cloned().unwrap_or_default());
                     }
                     self.jobs.push(Job::Think { project, item });
-                } else {
+                } else if !consumed {
                     self.consume(project, &item);
                 }
             }
@@ -856,7 +882,9 @@ impl World {
                     whole.extend(follow);
                     self.jobs.push(Job::Item { project, item: whole });
                 }
-                self.consume(project, &item);
+                if !consumed {
+                    self.consume(project, &item);
+                }
             }
             Then::Due => {
                 for mut call in list(&value, "calls") {

@@ -26,8 +26,8 @@ async function transport() {
 
 const team = engine({ open, store: pgStore(pool), project_id, settings, transport: await transport(), tick_ms: 300, send_ms: 50, patience_ms: 10_000 });
 
-function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count, step_id }) {
-  process.send({ thought: [agent_id, agent_turn_id, turn_epoch, step_count, step_id] });
+function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count }) {
+  process.send({ thought: [agent_id, agent_turn_id, turn_epoch, step_count] });
   if (profile?.name !== "Lead") return new Promise((resolve) => setTimeout(resolve, Math.random() * 60, "found"));
   if (step_count > 0) return "summed up";
   const tasks = ["tides", "winds", "stars"].map((instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction }));
@@ -43,11 +43,17 @@ const until = async (begin) => {
     }
   }
 };
+let crew;
 if (kind === "engine") {
   await until(() => team.start());
 } else {
-  const crew = worker({ engine: team, model, concurrency: 4, poll_ms: 500, take_up_ms: 1000, lease_ms: 500, tools: { fork_join: recipe("fork_join") } });
+  crew = worker({ engine: team, model, concurrency: 4, poll_ms: 500, take_up_ms: 1000, lease_ms: 500, tools: { fork_join: recipe("fork_join") } });
   await until(() => crew.start());
 }
+// a clean shutdown gives turns back
+process.on("SIGTERM", async () => {
+  await crew?.close({ grace_ms: 0 }).catch(() => {});
+  process.exit();
+});
 process.send({ ready: true });
 process.on("disconnect", () => process.exit());

@@ -17,6 +17,10 @@ import { settings } from "./settings.mjs";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const project_id = "chaos";
 const LEADS = 3;
+/** How long work is waited for before something is killed all the same, in milliseconds. */
+const LONGEST_WAIT = 5000;
+/** How many of the hosts that are killed are shut down first. */
+const SHUT_DOWN = 0.2;
 
 /** Kills `kills` hosts; answers what was found. */
 export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () => {} }) {
@@ -62,11 +66,15 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
     }
   })();
   const counts = {};
+  let worked = 0;
   try {
     for (let kill = 1; kill <= kills; kill += 1) {
-      await pause(100 + Math.random() * 400);
-      // where nobody runs there is nothing to break: all but one have begun
+      // where nobody works there is nothing to break: all hosts but one have begun, and models were asked since the last time
+      const limit = Date.now() + LONGEST_WAIT;
+      while ((ready.size < names.length - 1 || thoughts.length < worked + 3) && Date.now() < limit) await pause(20);
       while (ready.size < names.length - 1) await pause(50);
+      await pause(Math.random() * 400);
+      worked = thoughts.length;
       const dice = Math.random();
       const what = dice < 0.05 ? "postgres" : dice < 0.2 ? "nats" : [...ready][Math.floor(Math.random() * ready.size)];
       counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
@@ -79,6 +87,12 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
         const child = hosts.get(what);
         const gone = new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve()));
         ready.delete(what);
+        // some are shut down first, and killed where that takes long
+        if (Math.random() < SHUT_DOWN) {
+          counts.shut_down = (counts.shut_down ?? 0) + 1;
+          child.kill("SIGTERM");
+          await Promise.race([gone, pause(Math.random() * 1000)]);
+        }
         child.kill("SIGKILL");
         await gone;
         void begin(what);
@@ -94,7 +108,8 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
       left = await unsettled(pool);
     }
     assert.deepEqual(left, [], "what does not come to rest");
-    return { counts, turns: asked.length, thoughts: thoughts.length, ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })) };
+    const { rows: [{ n: given_back }] } = await pool.query("select count(*)::int as n from state.agent_steps where error = 'given_back'");
+    return { counts, given_back, turns: asked.length, thoughts: thoughts.length, ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })) };
   } finally {
     isOver = true;
     for (const child of hosts.values()) child.kill("SIGKILL");

@@ -33,7 +33,7 @@ export class Team {
 
   /** One more engine on the same project. */
   another(more = {}) {
-    const made = engine({ ...this.#host, project_id: this.project_id, clock: this.clock, tick_ms: 300, send_ms: 50, ...more });
+    const made = engine({ ...this.#host, project_id: this.project_id, clock: this.clock, tick_ms: 1000, send_ms: 50, ...more });
     this.#opened.push(made);
     return made;
   }
@@ -45,7 +45,7 @@ export class Team {
       return think(payload, turn);
     };
     const { tools, ...options } = more;
-    const made = worker({ engine: this.engine, model, poll_ms: 100, take_up_ms: 200, lease_ms: 100, tools: { fork_join: recipe("fork_join"), submit_result: submitResult(), ...tools }, ...options });
+    const made = worker({ engine: this.engine, model, poll_ms: 500, take_up_ms: 1000, lease_ms: 200, tools: { fork_join: recipe("fork_join"), submit_result: submitResult(), ...tools }, ...options });
     this.#opened.unshift(made);
     return made;
   }

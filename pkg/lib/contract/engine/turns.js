@@ -140,6 +140,52 @@ export const turns = [
     same(team.thoughts.length, 2, "calls of the model");
     await team.rest();
   }],
+  ["a turn that is given back after its first step goes on there, at the next epoch", async (team) => {
+    await team.engine.start();
+    const tools = { search: () => "the tides" };
+    const hanging = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const seen = [];
+    const first = team.worker((_, turn) => {
+      seen.push([turn.turn_epoch, turn.step_count]);
+      return turn.step_count === 0 ? calls(["search", {}]) : hanging(turn);
+    }, { tools });
+    await first.start();
+    const turn = await team.ask("ann", "Go on.");
+    while (seen.length < 2) await pause(10);
+    await first.close({ grace_ms: 20 });
+    const head = await team.engine.rows.head("ann");
+    same([head.status, head.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was given back");
+    const late = { agent_id: "ann", agent_turn_id: turn.agent_turn_id, turn_epoch: seen[1][0] };
+    same(await team.engine.run("turn_complete", { ...late, thought: { text: "too late" } }), { ended: false }, "whoever had it before");
+    same(await team.engine.run("turn_give_back", late), { given_back: false }, "giving it back again");
+    await team.worker((payload, { step_count, turn_epoch }) => {
+      seen.push([turn_epoch, step_count]);
+      return `after ${payload.body.messages.filter(({ role }) => role === "tool").map(({ content }) => content)}`;
+    }, { tools }).start();
+    holds((await team.delivered(turn)).output.includes("the tides"), "the second worker sees what the first one put out");
+    same(seen, [[1, 0], [1, 1], [2, 1]], "epochs and steps");
+    await team.rest();
+  }],
+  ["a worker claims the turns of the kinds it serves, and no others", async (team) => {
+    await team.engine.start();
+    await team.engine.provision({ agent_id: "gil", profile: "Researcher", worker_target: "gpu" });
+    const ran = [];
+    const serving = (targets) => team.worker((_, { agent_id }) => {
+      ran.push([targets[0], agent_id]);
+      return "done";
+    }, { targets });
+    const plain = serving(["generic"]);
+    await plain.start();
+    const [mine, other] = [await team.ask("ann", "mine"), await team.ask("gil", "other")];
+    await team.delivered(mine);
+    same(await plain.step(), 0, "messages that it takes of another kind");
+    same(await team.engine.run("claim_inbox", { agent_id: "gil", worker_targets: ["generic"] }), { items: [] }, "a claim for another kind");
+    same(ran, [["generic", "ann"]], "turns that ran");
+    await serving(["gpu"]).start();
+    await team.delivered(other);
+    same(ran, [["generic", "ann"], ["gpu", "gil"]], "turns that ran");
+    await team.rest();
+  }],
   ["the turn of a worker that is gone ends by the watchdog, and the next one runs", async (team) => {
     const gone = team.another();
     const [item] = (await team.ask("ann", "lost").then(() => gone.run("claim_inbox", { agent_id: "ann" }))).items;
