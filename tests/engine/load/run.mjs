@@ -41,6 +41,9 @@ console.log(`${turns} turns of ${agents} agents wait`);
 
 const done = new Map(names.map((name) => [name, []]));
 let ended = 0;
+/** When each quarter of the turns was over: work that grows with what is there shows in the last one. */
+const QUARTERS = 4;
+const marks = [];
 let isOver;
 const all = new Promise((resolve) => (isOver = resolve));
 const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
@@ -50,13 +53,16 @@ const crews = Array.from({ length: workers }, () => {
     if (counts !== undefined) crew.counts = counts;
     if (agent_turn_id === undefined) return;
     done.get(agent_id).push(agent_turn_id);
-    if ((ended += 1) >= total) isOver();
+    ended += 1;
+    if (ended % Math.ceil(total / QUARTERS) === 0) marks.push(performance.now());
+    if (ended >= total) isOver();
   });
   return crew;
 });
 await Promise.all(crews.map((crew) => new Promise((resolve) => crew.once("message", resolve))));
 clear(store.counts);
 const started = performance.now();
+marks.push(started);
 for (const crew of crews) crew.send("go");
 await team.start();
 await all;
@@ -76,6 +82,8 @@ for (const name of names) assert.deepEqual(done.get(name), asked.get(name), `the
 const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
 const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
 console.log(`${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`);
+const rates = marks.slice(1).map((at, quarter) => ((total / QUARTERS) * 1000) / (at - marks[quarter]));
+console.log(`turns a second in each quarter: ${rates.map((rate) => rate.toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`);
 
 // a commit of the engine holds so much; a bare one holds the same
 const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
