@@ -30,3 +30,13 @@ fn a_seed_tells_the_same_history_every_time() {
     let plan = Plan { seed: 11, steps: 60, ..Plan::default() };
     assert_eq!(run(&plan).history, run(&plan).history);
 }
+
+#[test]
+fn a_turn_that_is_given_back_under_its_old_epoch_is_found() {
+    let plan = |seed| Plan { seed, bug: tuckbox::run::Bug::GiveBackKeepsEpoch, ..Plan::default() };
+    let found = (1..60).find_map(|seed| run(&plan(seed)).failure);
+    assert_eq!(
+        found.map(|failure| failure.law),
+        Some("a turn that is given back waits at a new epoch")
+    );
+}

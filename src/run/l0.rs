@@ -424,29 +424,53 @@ pub(crate) fn want_promotion(desk: &mut Desk<'_>, agent_id: &str) {
     desk.want::<Head>(&[agent_id]);
     desk.want::<Queue>(&[agent_id]);
     desk.want::<Roster>(&[agent_id]);
-    let limit = queue_limit(desk);
-    desk.want_list::<Inbox>("queue", &[agent_id, "queued", "turn"], limit);
+    desk.want_list::<Inbox>("queue", &[agent_id, "queued", "turn"], FRONT);
 }
 
-fn queue_limit(desk: &Desk<'_>) -> usize {
-    usize::try_from(desk.settings.queue_search).unwrap_or(1).max(1)
-}
+/// How many messages of a queue are read at first: nearly always the first one can run.
+const FRONT: usize = 2;
 
 /// Gives an idle agent the first of its queued turns that can run. Those before it that cannot are
 /// put aside as errors, also when the agent is busy.
 pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promoted>> {
     want_promotion(desk, agent_id);
-    let limit = queue_limit(desk);
-    let mut rows = desk.list::<Inbox>("queue", &[agent_id, "queued", "turn"], limit)?;
-    // the queue's row is written by every enqueue: relying on it is relying on the whole queue
-    queue(desk, agent_id)?;
+    let search = usize::try_from(desk.settings.queue_search).unwrap_or(1).max(FRONT);
+    let mut aside = 0;
+    for limit in [FRONT, search] {
+        let rows = desk.list::<Inbox>("queue", &[agent_id, "queued", "turn"], limit)?;
+        let is_whole = rows.len() < limit;
+        // the queue's row is written by every enqueue: relying on it is relying on the whole queue
+        queue(desk, agent_id)?;
+        match promote_first(desk, agent_id, rows, &mut aside)? {
+            Search::Over(promoted) => return Ok(promoted),
+            Search::AllAside if is_whole => return Ok(None),
+            Search::AllAside => {}
+        }
+    }
+    Ok(None)
+}
+
+/// How a search in the front of a queue ended.
+enum Search {
+    /// A turn was promoted, or none may be.
+    Over(Option<Promoted>),
+    /// None of the rows could run.
+    AllAside,
+}
+
+fn promote_first(
+    desk: &mut Desk<'_>,
+    agent_id: &str,
+    mut rows: Vec<Inbox>,
+    aside: &mut usize,
+) -> Run<Search> {
     let bug = desk.settings.bug;
     if bug == Bug::LifoPromotion {
         rows.reverse();
     }
-    for (round, mut row) in rows.into_iter().enumerate() {
-        if bug == Bug::FiveInvalidBlock && round >= 5 {
-            return Ok(None);
+    for mut row in rows {
+        if bug == Bug::FiveInvalidBlock && *aside >= 5 {
+            return Ok(Search::Over(None));
         }
         let payload = row.payload.as_object().cloned().unwrap_or_default();
         let mut missing = Vec::new();
@@ -464,7 +488,7 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
         let context_box_id = take("context_box_id", true);
         let output_box_id = take("output_box_id", true);
         if bug == Bug::PoisonBlocksQueue && !is_box_id(&profile_box_id) && missing.is_empty() {
-            return Ok(None);
+            return Ok(Search::Over(None));
         }
         let turn_id = text_of(&payload, "agent_turn_id")
             .or_else(|| row.correlation_id.clone().filter(|id| !id.is_empty()))
@@ -477,6 +501,7 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
             row.status = InboxStatus::Error;
             row.archived_at = Some(desk.now());
             desk.put(&row, "promote", "a turn that cannot run")?;
+            *aside += 1;
             continue;
         }
         let lease = Lease {
@@ -490,7 +515,7 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
             trace_id: row.trace_id.clone(),
             depth: row.recursion_depth,
         };
-        let Some(turn_epoch) = self::lease(desk, &lease)? else { return Ok(None) };
+        let Some(turn_epoch) = self::lease(desk, &lease)? else { return Ok(Search::Over(None)) };
         let mut payload = payload;
         payload.insert("turn_epoch".into(), turn_epoch.into());
         payload.insert("agent_turn_id".into(), turn_id.as_str().into());
@@ -500,7 +525,7 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
         row.archived_at = None;
         row.agent_turn_id = Some(turn_id.clone());
         desk.put(&row, "promote", "first queued turn of an idle agent")?;
-        return Ok(Some(Promoted {
+        return Ok(Search::Over(Some(Promoted {
             inbox_id: row.inbox_id,
             agent_turn_id: turn_id,
             turn_epoch,
@@ -509,9 +534,9 @@ pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promote
             tracestate: row.tracestate,
             trace_id: row.trace_id,
             recursion_depth: row.recursion_depth,
-        }));
+        })));
     }
-    Ok(None)
+    Ok(Search::AllAside)
 }
 
 /// The headers of a doorbell: the trace of the message that it rings for.

@@ -107,7 +107,25 @@ fn reconcile(desk: &mut Desk<'_>, mut task: Task) -> Run<()> {
     if noted {
         task.updated_at = now;
         desk.put(&task, "reconcile", "no epoch for too long")?;
-    } else if row.is_none() && desk.settings.bug != Bug::LostChildForgotten {
+    } else if let Some(row) = &row {
+        // somebody took the turn back, or it could not run: it will never have an epoch
+        let (status, error) = match row.status {
+            InboxStatus::Skipped => ("canceled", "canceled"),
+            InboxStatus::Error => ("failed", "downstream_unavailable"),
+            InboxStatus::Queued
+            | InboxStatus::Pending
+            | InboxStatus::Processing
+            | InboxStatus::Consumed
+            | InboxStatus::Deferred => return Ok(()),
+        };
+        let event = ChildEvent {
+            agent_turn_id: turn,
+            status: status.to_owned(),
+            error: Some(error.to_owned()),
+            ..ChildEvent::default()
+        };
+        child_event(desk, &event)?;
+    } else if desk.settings.bug != Bug::LostChildForgotten {
         return redispatch(desk, task);
     }
     Ok(())

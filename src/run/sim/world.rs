@@ -544,9 +544,9 @@ impl World {
         let roll = if self.healing { 0 } else { self.dice.below(100) };
         let (mut forks, mut calls) = (Vec::new(), Vec::new());
         let op = match roll {
-            0..41 => "turn_complete",
+            0..38 => "turn_complete",
             // the worker is shut down; some of the steps that it gives up come from further on
-            41..45 => {
+            38..45 => {
                 args.insert(
                     "step_count".into(),
                     i64::try_from(self.dice.below(4)).unwrap_or(0).into(),
