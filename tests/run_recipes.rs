@@ -1,7 +1,7 @@
 //! Recipes that run: what a recipe packs is dispatched in the batch that packs it, a `fork_join` runs
 //! to its join, and what runs can be looked at.
 use tuckbox::agents::Setup;
-use tuckbox::rule::{AnyOutcome, Step};
+use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step, too_many_rounds};
 use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::{Code, Env, Error, Json, Result, Timestamp};
 
@@ -40,12 +40,13 @@ impl Project {
         let now = Timestamp::from_millis(1_767_522_600_000 + self.seconds * 1000);
         let env = Env { now, entropy: [self.calls; 32] };
         let mut snapshot = Snapshot::new("p1".into());
-        loop {
+        for _ in 0..=MAX_ROUNDS {
             match call.step(&snapshot, &env)? {
                 Step::Need(reads) => snapshot.absorb(&reads, self.store.read(&reads)?)?,
                 Step::Done(done) => return Ok(done),
             }
         }
+        Err(too_many_rounds())
     }
 
     fn call(&mut self, call: &str) -> Json {
@@ -113,11 +114,16 @@ fn delegate(profile: &str) -> String {
 }
 
 fn fork(parent: &str) -> String {
+    fork_of(parent, 2)
+}
+
+fn fork_of(parent: &str, tasks: usize) -> String {
     let task = r#"{"target_strategy": "new", "target_ref": "Runner", "instruction": "your part"}"#;
+    let list = vec![task; tasks].join(", ");
     format!(
         r#"{{"op": "hand_out", {parent} "call": {{
-            "op": "fork_join", "source_agent_id": "lead", "tool_suffix": "demo",
-            "arguments": {{"tasks": [{task}, {task}], "deadline_seconds": 60}}}}}}"#
+            "op": "fork_join", "source_agent_id": "lead", "tool_suffix": "demo", "max_tasks": 1000,
+            "arguments": {{"tasks": [{list}], "deadline_seconds": 60}}}}}}"#
     )
 }
 
@@ -222,6 +228,14 @@ fn a_fork_join_runs_to_its_join() {
     let resumed = project.call(&Json::Object(resume).to_string());
     assert_eq!(count(&resumed, "queued"), 1);
     assert_eq!(text(&project.agent("lead"), &["agents", "0", "status"]), "running");
+}
+
+#[test]
+fn a_fork_join_of_many_tasks_takes_no_more_rounds_of_reads() {
+    let mut project = Project::new();
+    let step = project.lead_waits("k1");
+    let value = project.call(&fork_of(&of_lead(&step), 300));
+    assert_eq!(at(&value, &["result", "task_count"]), Some(&Json::from(300)));
 }
 
 #[test]

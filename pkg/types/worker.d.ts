@@ -62,7 +62,13 @@ export type Tool =
             /** How long the turn waits; 30 by default. */
             readonly timeout_seconds?: number;
           }
-        | { readonly recipe: RecipeName; readonly tool_suffix?: string; readonly timeout_seconds?: number }
+        | {
+            readonly recipe: RecipeName;
+            readonly tool_suffix?: string;
+            readonly timeout_seconds?: number;
+            /** How many tasks one `fork_join` may have; 8 by default. */
+            readonly max_tasks?: number;
+          }
         | { readonly deliver: true }
       ));
 
@@ -147,7 +153,7 @@ export interface Worker extends AsyncDisposable {
 export declare function worker(options: WorkerOptions): Worker;
 
 /** A recipe as a tool that a model can call. */
-export declare function recipe(name: RecipeName, more?: ToolDefinition & { readonly tool_suffix?: string; readonly timeout_seconds?: number }): Tool;
+export declare function recipe(name: RecipeName, more?: ToolDefinition & { readonly tool_suffix?: string; readonly timeout_seconds?: number; readonly max_tasks?: number }): Tool;
 
 /** A tool that ends the turn: its arguments are the fields of the deliverable. */
 export declare function submitResult(parameters?: { readonly [key: string]: Json }): Tool;

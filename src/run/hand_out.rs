@@ -157,6 +157,10 @@ impl HandOut {
     }
 
     fn run(&self, desk: &mut Desk<'_>, packed: &AnyOutcome) -> Run<Object> {
+        // all of them in one round of reads, however many there are
+        for agent in &packed.writes.agents {
+            desk.want::<Roster>(&[agent.agent_id.as_str()]);
+        }
         for agent in &packed.writes.agents {
             let id = agent.agent_id.as_str();
             let known = desk.get::<Roster>(&[id])?;

@@ -1,7 +1,9 @@
 // Two contexts side by side; boxes, lineage and forks.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ready, start, withPage } from "./page.mjs";
+import { memoryStore, open } from "../../pkg/index.js";
+import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
 before(async () => {
@@ -136,5 +138,40 @@ test("everything is reached from the keyboard", async () => {
     await page.keyboard.type("colours dark");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  });
+});
+
+test("an agent is compared turn over turn, with what the cache keeps and what that costs by the reader's own prices", async () => {
+  const cards = ["a", "b", "c"].map((id) => card(id, "note", { __type__: "TextContent", text: `${id} ${"and then some words ".repeat(400)}` }));
+  const boxes = [{ box_id: "ctx", card_ids: ["a", "b"], version: 1 }, { box_id: "pb_writer", card_ids: [] }];
+  const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
+  const store = memoryStore(JSON.stringify(snapshot({ cards, boxes, agents, calls: [] })));
+  const project = await open(store, { project_id: "test_project" });
+  await project.call("turn_view", { agent_id: "wendy", record: true });
+  await project.call("append_to_box", { box_id: "ctx", card_ids: ["c"] });
+  await project.call("turn_view", { agent_id: "wendy", record: true });
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(store.export()));
+    await whenKept(page, 2);
+    await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
+    await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
+    const added = page.locator('.run[data-change="added"] .line', { hasText: "and then some words" });
+    await added.waitFor();
+    const chosen = await page.locator(".chooser select").evaluateAll((all) => all.map((one) => one.selectedOptions[0].textContent));
+    assert.match(chosen.join(" | "), /Wendy: turn 1, .* \| .*Wendy: turn 2, /);
+    assert.match(await added.textContent(), /c and then/);
+
+    const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent()).match(/[\d,]+/g).map((figure) => Number(figure.replaceAll(",", "")));
+    assert.ok(kept > 1_000 && whole > kept, `${kept} of ${whole}`);
+    await page.locator(".prices summary").click();
+    await page.getByLabel("A million new tokens").fill("1000000");
+    await page.getByLabel("A million cached tokens").fill("0");
+    const cost = page.locator(".cost dd");
+    await cost.waitFor();
+    const figures = (await cost.textContent()).match(/[\d,.]+/g).map((figure) => Number(figure.replaceAll(",", "")));
+    assert.ok(Math.abs(figures[1] - (whole - kept)) <= 1, `${figures} for ${whole} - ${kept}`);
+    await page.reload();
+    await cost.waitFor();
   });
 });

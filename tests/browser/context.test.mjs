@@ -219,7 +219,7 @@ test("no view is wider than a window of 360 px, nor than one of 3840 px", async 
 });
 
 /** What has to come before the first cards are there, gzipped; a goal of 250 waits for a smaller core. */
-const FIRST_LOAD_KIB = 290;
+const FIRST_LOAD_KIB = 295;
 
 test("the first cards need no more than their share of the page and of the package", async (t) => {
   await withPage(site, { own: {} }, async (page, { context }) => {

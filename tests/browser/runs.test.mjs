@@ -39,6 +39,17 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     await team(page, 2);
     await next(page, () => button(page, /^Send messages/).click());
     await asked(page, 2);
+    // every handover is an arrow from the lane of the lead to the lane of whoever gets it, and the batch is a bracket
+    const arrows = page.locator(".handover[data-phase=request]");
+    assert.deepEqual(await arrows.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height))), [35, 70]);
+    const reaches = await arrows.evaluateAll((all) => all.map((one) => {
+      const { left, top, bottom } = one.getBoundingClientRect();
+      const rows = [...document.querySelectorAll(".lane-table tbody tr")];
+      const at = (y) => rows.findIndex((row) => row.getBoundingClientRect().top <= y && row.getBoundingClientRect().bottom >= y);
+      return [left > 0, at(top), at(bottom)];
+    }));
+    assert.deepEqual(reaches, [[true, 0, 1], [true, 0, 2]]);
+    assert.match(await page.locator(".batch").textContent(), /joins 2 tasks.*2 of 2 open/);
     await next(page, () => button(page, "It fails").first().click());
     await next(page, () => button(page, "It answers").first().click());
     // the ends are told to the batch, the batch tells the lead, the lead goes on
@@ -56,6 +67,34 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     await button(page, "Open this moment in all rooms").click();
     await page.locator(".project", { hasText: "simulation" }).waitFor();
     await page.locator(".nav").getByRole("button", { name: /Lead/ }).first().waitFor();
+  });
+});
+
+test("a team of a thousand stays usable", async (t) => {
+  await withPage(site, { path }, async (page) => {
+    await page.getByRole("radio", { name: "A simulated team" }).check();
+    await button(page, "Start a team").click();
+    await page.locator(".sim-actions").waitFor();
+    await next(page, () => button(page, /^Send messages/).click());
+    await asked(page, 1);
+    await page.getByLabel("Tasks").fill("999");
+    const started = performance.now();
+    await next(page, () => button(page, /calls fork_join/).click());
+    await page.getByText("1 to 60 of 1,000").waitFor();
+    t.diagnostic(`handed out to 999 in ${Math.round(performance.now() - started)} ms`);
+    await page.evaluate(() => {
+      window.longTasks = [];
+      new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+    });
+    await page.getByLabel("Find an agent").fill("Researcher 99");
+    await page.getByText("1 to 11 of 11").waitFor();
+    await page.getByLabel("Find an agent").fill("");
+    await button(page, "Later lanes").click();
+    await page.getByText("61 to 120 of 1,000").waitFor();
+    await page.locator(".moment").nth(1).click();
+    await page.getByText("This is the past").waitFor();
+    t.diagnostic(`longest task of the page ${Math.round(await page.evaluate(() => Math.max(0, ...window.longTasks)))} ms`);
+    assert.match(await page.locator(".batch").textContent(), /joins 999 tasks/);
   });
 });
 

@@ -509,7 +509,7 @@ export const firstRows = new Promise<void>((resolve) => {
     if (view.value === null && fault.value === null) return;
     queueMicrotask(() => stop());
     // a page that nobody sees draws no frames
-    const late = setTimeout(resolve, 200);
+    const late = setTimeout(resolve, document.visibilityState === "hidden" ? 0 : 2_000);
     requestAnimationFrame(() => setTimeout(() => {
       clearTimeout(late);
       resolve();

@@ -162,7 +162,7 @@ async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
 
 async function handOut(engine, { id, name, tool, args }, turn) {
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, headers, trace_id } = turn;
-  const call = { op: tool.recipe, source_agent_id: agent_id, tool_suffix: tool.tool_suffix ?? name, recursion_depth, arguments: args };
+  const call = { op: tool.recipe, source_agent_id: agent_id, tool_suffix: tool.tool_suffix ?? name, recursion_depth, arguments: args, ...(tool.max_tasks === undefined ? {} : { max_tasks: tool.max_tasks }) };
   const parent = { parent_agent_turn_id: agent_turn_id, parent_turn_epoch: turn_epoch, parent_tool_call_id: id, parent_step_id: step_id };
   const more = trace_id === undefined || trace_id === null ? {} : { trace_id };
   const { result } = await engine.run("hand_out", { call, channel_id, headers, ...more, ...parent });

@@ -69,7 +69,7 @@ export interface ProjectInfo {
 }
 
 /** What to look at: a call that would be made, as JSON text, a box that is stored, or an agent's turn. */
-export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } };
+export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } | { recorded: string } };
 
 /** One context of a subject: which, when a call packs several. */
 export interface Seen {

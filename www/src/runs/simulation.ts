@@ -5,6 +5,7 @@ import type { Preview, Store } from "tuckbox/web";
 import { engine, type Engine } from "tuckbox/engine";
 import { recipe, worker, type RunningTurn } from "tuckbox/worker";
 import { stateOf } from "./state.ts";
+import { MOST_TASKS } from "./types.ts";
 import type { Moment, Question, Simulated, SimStep, Transitions } from "./types.ts";
 
 const PROJECT = "simulation";
@@ -12,8 +13,8 @@ const PROJECT = "simulation";
 const NEVER = 2 ** 31 - 1;
 const QUIET_MS = 12;
 const MOST_MS = 8_000;
-/** More moments than this are not kept; each is a whole project. */
-const MOST_MOMENTS = 400;
+/** So many characters of past moments are kept; each is a whole project, and the oldest go first. */
+const MOST_KEPT = 200_000_000;
 
 interface Waiting extends Question {
   answer: (value: string | { text: string; tool_calls: object[] }) => void;
@@ -27,8 +28,11 @@ export class Simulation {
   #now = Date.UTC(2026, 0, 5, 9, 0, 0);
   #engine: Engine;
   #waiting = new Map<string, Waiting>();
-  #moments: Moment[] = [];
-  #exports: string[] = [];
+  /** The newest moment, and how many there were. */
+  #last: Moment | undefined;
+  #count = 0;
+  #exports = new Map<number, string>();
+  #kept = 0;
   #changes: Transitions[] = [];
   #lost: string[] = [];
   #activity = 0;
@@ -58,20 +62,29 @@ export class Simulation {
     await this.#act(step);
     await this.#rest();
     const look = (op: string, args: object) => this.#engine.hold((session) => session.view(op as never, args as never, { now: this.#now }));
-    const moment = { ...(await stateOf(look, this.#now, window, this.#moments.at(-1)?.batches.map(({ batch_id }) => batch_id) ?? [])), step, changes: this.#changes, lost: this.#lost };
-    if (this.#moments.length < MOST_MOMENTS) {
-      this.#moments.push(moment);
-      this.#exports.push(this.#memory.export());
-    }
+    const moment: Moment = { ...(await stateOf(look, this.#now, window, this.#last?.batches.map(({ batch_id }) => batch_id) ?? [])), step, changes: this.#changes, lost: this.#lost };
+    this.#last = moment;
+    this.#keep(this.#memory.export());
     const questions = [...this.#waiting.values()].map(({ id, agent_id, agent_turn_id, step_count, profile }) => ({ id, agent_id, agent_turn_id, step_count, profile }));
-    return { moments: this.#moments, questions };
+    return { moment, questions };
   }
 
   /** The whole project as it was at a moment. */
   at(moment: number): string {
-    const text = this.#exports[moment];
-    if (text === undefined) throw new RangeError(`there is no moment ${moment}`);
+    const text = this.#exports.get(moment);
+    if (text === undefined) throw new RangeError(moment < this.#count ? `moment ${moment} is no longer kept: the team is too large for all of them` : `there is no moment ${moment}`);
     return text;
+  }
+
+  #keep(text: string): void {
+    this.#exports.set(this.#count, text);
+    this.#count += 1;
+    this.#kept += text.length;
+    for (const [moment, old] of this.#exports) {
+      if (this.#kept <= MOST_KEPT || this.#exports.size === 1) return;
+      this.#exports.delete(moment);
+      this.#kept -= old.length;
+    }
   }
 
   async #act(step: SimStep): Promise<void> {
@@ -89,6 +102,9 @@ export class Simulation {
         return;
       case "answer":
         return this.#take(step.question).answer(`${step.text}`);
+      case "answer_all":
+        for (const id of [...this.#waiting.keys()]) this.#take(id).answer(step.text);
+        return;
       case "fork": {
         const task = (n: number) => ({ target_strategy: "new", target_ref: "Researcher", instruction: `Part ${n + 1} of the question.` });
         const args = { tasks: Array.from({ length: step.tasks }, (_, n) => task(n)), fail_fast: step.fail_fast, ...(step.deadline_seconds === null ? {} : { deadline_seconds: step.deadline_seconds }) };
@@ -148,7 +164,7 @@ export class Simulation {
         // a turn that was taken away is nobody's question any more
         turn.signal.addEventListener("abort", () => this.#waiting.delete(id));
       });
-    const crew = worker({ engine: team, agents: [agent_id], model: model as never, tools: { fork_join: recipe("fork_join") }, model_timeout_ms: NEVER, lease_ms: 200 });
+    const crew = worker({ engine: team, agents: [agent_id], model: model as never, tools: { fork_join: recipe("fork_join", { max_tasks: MOST_TASKS }) }, model_timeout_ms: NEVER, lease_ms: 200 });
     crew.step().catch(() => undefined);
   }
 

@@ -42,17 +42,22 @@ export interface Question {
   profile: string;
 }
 
+/** A team of more would be no picture any more. */
+export const MOST_TASKS = 1_000;
+
 /** One thing that is done to a simulated team. */
 export type SimStep =
   | { do: "start" }
   | { do: "send"; lose_wakeups: boolean }
   | { do: "wait"; seconds: number }
   | { do: "answer"; question: string; text: string }
+  | { do: "answer_all"; text: string }
   | { do: "fork"; question: string; tasks: number; fail_fast: boolean; deadline_seconds: number | null }
   | { do: "fail"; question: string }
   | { do: "kill"; question: string };
 
 export interface Simulated {
-  moments: Moment[];
+  /** The newest. */
+  moment: Moment;
   questions: Question[];
 }

@@ -1,8 +1,9 @@
 // Two contexts side by side: what stayed is folded, what moved, came and went is shown.
-import { computed, useSignal } from "@preact/signals";
+import { computed, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
-import { cards, lang, number, t, word } from "../i18n/rooms.ts";
+import { cards, lang, moment, number, t, word } from "../i18n/rooms.ts";
 import { byId } from "../place.ts";
 import { dialect, goTo, packingCalls, project, show, target, textOfCall, underDialect } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
@@ -13,9 +14,21 @@ import { useAsked } from "./asked.ts";
 import { Changed } from "./changed.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
+import { Cost, Prices } from "./prices.tsx";
 import { sourceWord } from "./words.tsx";
 
+/** The turns of an agent that were recorded, the oldest first. */
+const recorded = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);
+
+/** Asks which turns of the agent were recorded; an agent without any is compared as it is. */
+async function lookForTurns(agent_id: string): Promise<void> {
+  const { value } = await ask("previewed", JSON.stringify({ op: "list_turn_views", agent_id, limit: 200 })).catch(() => ({ value: null }));
+  const rows = (value as { rows?: { view_id: string; at: string }[] } | null)?.rows ?? [];
+  recorded.value = { agent_id, views: rows.map(({ view_id, at: when }) => ({ view_id, at: when })) };
+}
+
 const options = computed(() => [
+  ...(recorded.value?.views ?? []).map(({ view_id, at: when }, index) => ({ what: `view:${view_id}`, text: t("compare.turn", { agent: agentName(recorded.value?.agent_id ?? ""), n: index + 1, when: moment(Date.parse(when)) }) })),
   ...(beside.value === null ? [] : [{ what: BESIDE, text: beside.value.title }]),
   ...packingCalls.value.flatMap((call) => {
     const title = call.title[lang.value] ?? call.id;
@@ -28,9 +41,22 @@ const options = computed(() => [
   ...(project.value?.boxes ?? []).map((box) => ({ what: `box:${box.box_id}`, text: box.box_id })),
 ]);
 
-/** What to start with: what is shown, under two dialects; or two boxes. */
+function agentName(agent_id: string): string {
+  return project.value?.agents.find((agent) => agent.agent_id === agent_id)?.display_name ?? agent_id;
+}
+
+/** What to start with: what is shown, under two dialects; a turn of an agent and the one after it; or two boxes. */
 function initial(side: 0 | 1): Chosen {
   const at = target.value;
+  if (at?.kind === "agent") {
+    const now = { what: `agent:${at.agent_id}`, dialect: dialect.value };
+    const views = recorded.value?.agent_id === at.agent_id ? recorded.value.views : [];
+    // of two recorded turns the last two; one is compared with what stands there now
+    const seen = (back: number) => ({ what: `view:${views.at(-back)?.view_id ?? ""}`, dialect: dialect.value });
+    if (views.length === 0) return now;
+    if (views.length === 1) return side === 0 ? seen(1) : now;
+    return seen(side === 0 ? 2 : 1);
+  }
   const what = at?.kind === "call" ? `call:${at.id}` : at?.kind === "box" ? `box:${at.box_id}` : (options.value[0]?.what ?? "");
   return { what, dialect: side === 0 ? "v1r3" : "v1r4_hotfix" };
 }
@@ -50,6 +76,7 @@ function seenOf(chosen: Chosen): Seen | null {
   const colon = chosen.what.indexOf(":");
   const [kind, id] = [chosen.what.slice(0, colon), chosen.what.slice(colon + 1)];
   if (kind === "box") return { subject: { box_id: id }, shown: 0 };
+  if (kind === "view") return { subject: { turn: { recorded: id } }, shown: 0 };
   if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
   const call = packingCalls.value.find((one) => one.id === id);
   const text = call === undefined ? null : underDialect(textOfCall(call), chosen.dialect);
@@ -62,6 +89,11 @@ const sides = computed(() => {
 });
 
 export function Compare() {
+  const at = target.value;
+  const agent_id = at?.kind === "agent" ? at.agent_id : null;
+  useEffect(() => {
+    if (agent_id !== null) void lookForTurns(agent_id);
+  }, [agent_id]);
   const { answer, fault } = useAsked(() => {
     const { left: before, right: after } = sides.value;
     const wanted = terms.value;
@@ -92,6 +124,7 @@ export function Compare() {
         <>
           <Bars comparison={found.comparison} />
           <Figures comparison={found.comparison} cache={found.cache} />
+          {found.cache !== null && <Prices />}
           {found.cache_fault !== null && <p class="muted">{t("compare.nocache")} {found.cache_fault.message}</p>}
           <div class="compare-body">
             <Runs comparison={found.comparison} />
@@ -192,6 +225,7 @@ function Figures({ comparison, cache }: { comparison: Comparison; cache: Payload
             </dd>
           </div>
         )}
+        {cache !== null && <Cost cache={cache} />}
       </dl>
       {cache?.first_difference != null && (
         <p>

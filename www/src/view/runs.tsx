@@ -1,38 +1,31 @@
 // What runs: a lane for every agent, moments from left to right, in each the state of its turn. Live on the open
 // project's store, or a team that is simulated in the page, step by step.
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { count, moment as dateOf, number, t, word } from "../i18n/rooms.ts";
+import { at, chosen, live, moments, nameOf, shown, simulated, source, type Source } from "../runs/watched.ts";
 import { home, openFrom, project, show } from "../state.ts";
-import type { Moment, Question, RunsNow, SimStep } from "../runs/types.ts";
+import { MOST_TASKS, type Moment, type Question, type RunsNow, type SimStep } from "../runs/types.ts";
 import { windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Segments } from "./header.tsx";
+import { Lanes } from "./lanes.tsx";
 
-type Source = "store" | "simulated";
-
-const source = signal<Source>("store");
-const live = signal<readonly Moment[]>([]);
-const simulated = signal<readonly Moment[]>([]);
 const questions = signal<readonly Question[]>([]);
-/** The moment that is looked at; `null` follows the newest. */
-const chosen = signal<number | null>(null);
 const fault = signal<Fault | null>(null);
 const busy = signal(false);
 
-const moments = computed(() => (source.value === "store" ? live.value : simulated.value));
-const at = computed(() => Math.min(chosen.value ?? Infinity, moments.value.length - 1));
-const shown = computed<Moment | null>(() => moments.value[at.value] ?? null);
-
 /** How often a store of other processes is asked. */
 const LOOK_MS = 2_000;
-/** So many agents have a lane; more are counted. */
-const LANES = 200;
-/** So many moments are drawn: the newest. */
-const COLUMNS = 120;
+/** So many moments of a store are remembered. */
+const REMEMBERED = 400;
+/** So many rows of a table are drawn; more are counted. */
+const ROWS = 100;
+/** So many models that wait are listed; all of them can be answered at once. */
+const ASKED = 12;
 
 export function Runs() {
   useEffect(() => {
@@ -81,7 +74,7 @@ async function look(): Promise<void> {
     const now = await ask("runs", windowSize.peek(), last?.batches.map(({ batch_id }) => batch_id) ?? []);
     fault.value = null;
     if (last !== undefined && same(last, now)) return;
-    live.value = [...live.peek(), { ...now, step: { do: "look" } as const, changes: [], lost: [] }].slice(-COLUMNS);
+    live.value = [...live.peek(), { ...now, step: { do: "look" } as const, changes: [], lost: [] }].slice(-REMEMBERED);
   } catch (thrown) {
     fault.value = faultOf(thrown);
   }
@@ -100,7 +93,7 @@ async function act(step: SimStep): Promise<void> {
   busy.value = true;
   try {
     const found = await ask("simulate", step, windowSize.peek());
-    simulated.value = found.moments;
+    simulated.value = step.do === "start" ? [found.moment] : [...simulated.peek(), found.moment];
     questions.value = found.questions;
     chosen.value = null;
     fault.value = null;
@@ -108,94 +101,6 @@ async function act(step: SimStep): Promise<void> {
     fault.value = faultOf(thrown);
   }
   busy.value = false;
-}
-
-/** The agents of all moments, in the order in which they came. */
-const agents = computed(() => [...new Set(moments.value.flatMap((one) => one.agents.map(({ agent_id }) => agent_id)))]);
-
-function nameOf(agent_id: string): string {
-  const named = moments.value.at(-1)?.names[agent_id];
-  return named ?? project.value?.agents.find((agent) => agent.agent_id === agent_id)?.display_name ?? agent_id;
-}
-
-function Lanes() {
-  const from = Math.max(0, moments.value.length - COLUMNS);
-  const columns = moments.value.slice(from);
-  const size = windowSize.value;
-  return (
-    <div class="lanes" tabIndex={0} role="region" aria-label={t("runs.lanes")}>
-      <table class="lane-table">
-        <thead>
-          <tr>
-            <th scope="col">{t("runs.agent")}</th>
-            <th scope="col">{t("runs.queue")}</th>
-            {columns.map((one, index) => (
-              <th scope="col">
-                <button type="button" class="moment" aria-pressed={at.value === from + index} title={stepWord(one)} onClick={() => (chosen.value = from + index)}>
-                  <span aria-hidden="true">{from + index}</span>
-                  <span class="sr">{t("runs.moment", { n: from + index, what: stepWord(one) })}</span>
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {agents.value.slice(0, LANES).map((agent_id) => (
-            <tr>
-              <th scope="row"><Name text={nameOf(agent_id)} /></th>
-              <td class="figure">{number(shown.value?.queued.filter((row) => row.agent_id === agent_id).length ?? 0)}</td>
-              {columns.map((one, index) => <Block moment={one} agent_id={agent_id} size={size} isChosen={at.value === from + index} previous={columns[index - 1]} />)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {agents.value.length > LANES && <p class="muted">{t("problems.more", { n: number(agents.value.length - LANES) })}</p>}
-    </div>
-  );
-}
-
-interface BlockProps {
-  moment: Moment;
-  agent_id: string;
-  size: number;
-  isChosen: boolean;
-  previous: Moment | undefined;
-}
-
-/** The turn of an agent at a moment: its colour is the state, its height the tokens over the window. */
-function Block({ moment, agent_id, size, isChosen, previous }: BlockProps) {
-  const head = moment.agents.find((row) => row.agent_id === agent_id);
-  if (head === undefined) return <td class="cell" />;
-  const task = moment.tasks.find((row) => row.agent_id === agent_id);
-  const hasFailed = head.status === "idle" && (task?.status === "failed" || task?.status === "timeout" || task?.status === "canceled");
-  const state = hasFailed ? "failed" : head.status === "idle" && moment.queued.some((row) => row.agent_id === agent_id) ? "queued" : head.status;
-  const tokens = moment.tokens[agent_id];
-  const asks = moment.edges.filter((edge) => edge.target_agent_id === agent_id && edge.edge_phase === "request" && !previous?.edges.some(({ edge_id }) => edge_id === edge.edge_id));
-  const answers = moment.edges.filter((edge) => edge.target_agent_id === agent_id && edge.edge_phase === "response" && !previous?.edges.some(({ edge_id }) => edge_id === edge.edge_id));
-  const label = [
-    word("run", state),
-    head.active_agent_turn_id === undefined ? "" : t("runs.turn", { turn: head.active_agent_turn_id, epoch: head.turn_epoch }),
-    tokens === undefined ? "" : `${number(tokens)} ${t("bar.tokens")}`,
-    ...asks.map((edge) => t("runs.asked", { by: nameOf(edge.source_agent_id ?? "?") })),
-    ...answers.map((edge) => t("runs.answered", { by: nameOf(edge.source_agent_id ?? "?") })),
-  ].filter((part) => part !== "").join(" · ");
-  return (
-    <td class="cell" data-chosen={isChosen}>
-      <span class="turn" data-state={state} title={label} style={{ height: `${state === "idle" ? 4 : 8 + Math.min(1, (tokens ?? 0) / size) * 20}px` }}>
-        <span class="sr">{label}</span>
-      </span>
-      {asks.length > 0 && <i class="arrow" aria-hidden="true">→</i>}
-      {answers.length > 0 && <i class="arrow" aria-hidden="true">←</i>}
-      {moment.lost.includes(agent_id) && <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>✕</i>}
-    </td>
-  );
-}
-
-function stepWord(one: Moment): string {
-  const { step } = one;
-  if (step.do === "look") return dateOf(one.at);
-  if (step.do === "wait") return t("runs.step.wait", { n: step.seconds });
-  return t(`runs.step.${step.do}`);
 }
 
 function Scrubber() {
@@ -239,14 +144,20 @@ function Actions() {
         ))}
       </fieldset>
       <ul class="plain">
-        {questions.value.map((question) => (
+        {questions.value.length > 1 && (
+          <li class="row">
+            <span class="muted">{t("runs.waiting", { n: number(questions.value.length) })}</span>
+            <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "answer_all", text: t("runs.said") })}>{t("runs.do.answer_all")}</button>
+          </li>
+        )}
+        {questions.value.slice(0, ASKED).map((question) => (
           <li class="row question">
             <span><Name text={nameOf(question.agent_id)} /> <span class="muted">{t("runs.waits", { profile: question.profile })}</span></span>
             <button type="button" class="primary" disabled={busy.value} onClick={() => void act({ do: "answer", question: question.id, text: t("runs.said") })}>{t("runs.do.answer")}</button>
             {question.profile === "Lead" && question.step_count === 0 && (
               <>
                 <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "fork", question: question.id, tasks: tasks.value, fail_fast: failFast.value, deadline_seconds: deadline.value ? 300 : null })}>{t("runs.do.fork", { n: tasks.value })}</button>
-                <label class="choice"><span>{t("runs.tasks")}</span><input type="number" min="1" max="20" value={tasks.value} onInput={(event) => (tasks.value = Math.max(1, Math.min(20, Number(event.currentTarget.value) || 1)))} /></label>
+                <label class="choice"><span>{t("runs.tasks")}</span><input type="number" min="1" max={MOST_TASKS} value={tasks.value} onInput={(event) => (tasks.value = Math.max(1, Math.min(MOST_TASKS, Number(event.currentTarget.value) || 1)))} /></label>
                 <label class="choice check"><input type="checkbox" checked={failFast.value} onChange={(event) => (failFast.value = event.currentTarget.checked)} /><span>fail_fast</span></label>
                 <label class="choice check"><input type="checkbox" checked={deadline.value} onChange={(event) => (deadline.value = event.currentTarget.checked)} /><span>{t("runs.deadline")}</span></label>
               </>
@@ -262,32 +173,34 @@ function Actions() {
 
 /** Everything that stands in the store at the chosen moment. */
 function Details({ now }: { now: Moment }) {
+  const changes = now.changes.flatMap(({ op, transitions }) => transitions.map((one) => ({ ...one, op })));
   return (
     <div class="runs-details">
       {now.changes.length > 0 && (
         <section>
           <h3>{t("runs.rules")}</h3>
           <ul class="plain rules">
-            {now.changes.flatMap(({ op, transitions }, call) => transitions.map(({ rule, guard, table, key }) => (
-              <li key={`${call} ${table} ${key.join(" ")}`}>
+            {changes.slice(0, ROWS).map(({ op, rule, guard, table, key }) => (
+              <li>
                 <code>{op}</code> → <b>{rule}</b> <span class="muted"><code>{table}</code> {key.map((part) => <><Short id={nameOf(part)} /> </>)}</span> <Plain text={guard} />
               </li>
-            )))}
+            ))}
+            <More than={ROWS} of={changes.length} />
           </ul>
         </section>
       )}
-      <Rows title={t("runs.agents")} head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), t("messages.tokens")]} rows={now.agents.map((row) => [
+      <Rows title={t("runs.agents")} head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), t("messages.tokens")]} rows={now.agents.map((row) => () => [
         <button type="button" class="link" onClick={() => show({ kind: "agent", agent_id: row.agent_id })}><Name text={nameOf(row.agent_id)} /></button>,
         word("run", row.status),
         <Short id={row.active_agent_turn_id} more={` @${row.turn_epoch}`} />,
         now.tokens[row.agent_id] === undefined ? "" : number(now.tokens[row.agent_id] ?? 0),
       ])} />
-      <Rows title={t("runs.queued")} head={[t("runs.agent"), t("runs.state"), t("runs.message"), ""]} rows={now.queued.map((row) => [<Name text={nameOf(row.agent_id)} />, word("run", row.status), <code><Name text={row.message_type} /></code>, <Short id={row.inbox_id} />])} />
+      <Rows title={t("runs.queued")} head={[t("runs.agent"), t("runs.state"), t("runs.message"), ""]} rows={now.queued.map((row) => () => [<Name text={nameOf(row.agent_id)} />, word("run", row.status), <code><Name text={row.message_type} /></code>, <Short id={row.inbox_id} />])} />
       {now.batches.map((batch) => (
         <Rows
           title={`${t("runs.batch")} ${word("run", batch.status)} · ${t("runs.open.count", { n: number(batch.open_count ?? 0), of: number(batch.task_count) })}${batch.deadline_at === undefined ? "" : ` · ${t("runs.until", { when: dateOf(Date.parse(batch.deadline_at)) })}`}${batch.metadata.fail_fast === true ? " · fail_fast" : ""}`}
           head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), ""]}
-          rows={now.tasks.filter((task) => task.batch_id === batch.batch_id).map((task) => [<Name text={nameOf(task.agent_id)} />, word("run", task.status), <Short id={task.current_agent_turn_id} />, <Name text={task.error_detail ?? ""} />])}
+          rows={now.tasks.filter((task) => task.batch_id === batch.batch_id).map((task) => () => [<Name text={nameOf(task.agent_id)} />, word("run", task.status), <Short id={task.current_agent_turn_id} />, <Name text={task.error_detail ?? ""} />])}
         />
       ))}
       <section>
@@ -307,16 +220,21 @@ function Short({ id, more = "" }: { id: string | undefined; more?: string }) {
   return <code title={legible(id)}><Name text={isLong ? `…${id.slice(-8)}${more}` : `${id}${more}`} /></code>;
 }
 
-function Rows({ title, head, rows }: { title: string; head: string[]; rows: preact.ComponentChildren[][] }) {
+function Rows({ title, head, rows }: { title: string; head: string[]; rows: (() => preact.ComponentChildren[])[] }) {
   if (rows.length === 0) return null;
   return (
     <section class="runs-rows">
       <table class="buckets">
         <caption>{title} <span class="figure">{number(rows.length)}</span></caption>
         <thead><tr>{head.map((cell) => <th scope="col">{cell}</th>)}</tr></thead>
-        <tbody>{rows.slice(0, LANES).map((cells) => <tr>{cells.map((cell) => <td>{cell}</td>)}</tr>)}</tbody>
+        <tbody>{rows.slice(0, ROWS).map((row) => <tr>{row().map((cell) => <td>{cell}</td>)}</tr>)}</tbody>
       </table>
+      <More than={ROWS} of={rows.length} />
     </section>
   );
 }
 
+/** How many are not drawn. */
+function More({ than, of }: { than: number; of: number }) {
+  return of > than ? <p class="muted">{t("problems.more", { n: number(of - than) })}</p> : null;
+}
