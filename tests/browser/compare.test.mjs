@@ -175,3 +175,21 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     await cost.waitFor();
   });
 });
+
+test("of thousands of boxes some are listed to choose from, and the others are searched", async () => {
+  const boxes = Array.from({ length: 1_500 }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], version: 1 }));
+  const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
+    await page.locator(".line", { hasText: "the only card" }).waitFor();
+    await page.keyboard.press("2");
+    const side = page.locator(".chooser").last();
+    await side.locator("option").first().waitFor({ state: "attached" });
+    assert.ok((await side.locator("option").count()) <= 401);
+    await side.getByRole("searchbox").fill("box_1499");
+    await side.locator("select").selectOption("box:box_1499");
+    await side.getByRole("searchbox").fill("");
+    assert.equal(await side.locator("select").inputValue(), "box:box_1499");
+  });
+});

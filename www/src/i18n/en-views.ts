@@ -76,6 +76,7 @@ export const views = {
   "compare.price.fresh": "A million new tokens",
   "compare.price.cached": "A million cached tokens",
   "compare.price.note": "Your own figures, in any currency; they stay in this browser.",
+  "compare.find": "search what to compare",
   "compare.label": "Compare two contexts",
   "compare.left": "Left",
   "compare.right": "Right",

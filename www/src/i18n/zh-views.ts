@@ -76,6 +76,7 @@ export const views = {
   "compare.price.fresh": "每百万新 token",
   "compare.price.cached": "每百万缓存 token",
   "compare.price.note": "您自己的数字，任何货币；仅保存在此浏览器中。",
+  "compare.find": "查找要比较的内容",
   "compare.label": "比较两个上下文",
   "compare.left": "左",
   "compare.right": "右",
