@@ -51,10 +51,10 @@ const all = new Promise((resolve) => (isOver = resolve));
 const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
 const crews = Array.from({ length: workers }, () => {
   const crew = fork(here("worker.mjs"), [server.url, project_id, String(lanes)]);
-  crew.on("message", ({ agent_id, agent_turn_id, counts }) => {
+  crew.on("message", ({ agent_id, agent_turn_id, turn_epoch, counts }) => {
     if (counts !== undefined) crew.counts = counts;
     if (agent_turn_id === undefined) return;
-    done.get(agent_id).push(agent_turn_id);
+    done.get(agent_id).push({ agent_turn_id, turn_epoch });
     ended += 1;
     if (ended % Math.ceil(total / QUARTERS) === 0) marks.push(mark());
     if (ended >= total) isOver();
@@ -80,7 +80,12 @@ const gone = crews.map((crew) => new Promise((resolve) => crew.once("exit", reso
 for (const crew of crews) crew.send("stop");
 await Promise.all(gone);
 await team.close();
-for (const name of names) assert.deepEqual(done.get(name), asked.get(name), `the turns of ${name}, each once and in order`);
+// two processes may be heard in another order than they worked in; the epoch tells the order of the turns
+const inOrder = (turns) => turns.toSorted((a, b) => a.turn_epoch - b.turn_epoch).map(({ agent_turn_id }) => agent_turn_id);
+for (const name of names) {
+  assert.deepEqual(inOrder(done.get(name)), asked.get(name), `the turns of ${name}, each once and in order`);
+  assert.equal(new Set(done.get(name).map(({ turn_epoch }) => turn_epoch)).size, asked.get(name).length, `the epochs of ${name}`);
+}
 
 const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
 const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
