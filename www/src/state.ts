@@ -509,11 +509,12 @@ export const firstRows = new Promise<void>((resolve) => {
     if (view.value === null && fault.value === null) return;
     queueMicrotask(() => stop());
     // a page that nobody sees draws no frames
-    const late = setTimeout(resolve, document.visibilityState === "hidden" ? 0 : 2_000);
-    requestAnimationFrame(() => setTimeout(() => {
+    const late = setTimeout(resolve, document.visibilityState === "hidden" ? 0 : 10_000);
+    // a list measures itself in one frame and draws its rows in the next
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
       clearTimeout(late);
       resolve();
-    }));
+    })));
   });
 });
 

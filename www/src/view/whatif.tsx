@@ -249,7 +249,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
       </label>
       <label class="choice">
         <span>{t("whatif.typed")}</span>
-        <input type="number" min="0" step="1" value={limit} onChange={(event) => setLimit(event.currentTarget.valueAsNumber)} />
+        <input type="number" min="0" step="1" value={limit} onInput={(event) => setLimit(event.currentTarget.valueAsNumber)} />
       </label>
       {fitted !== null && (
         <p class="muted" role="status">
