@@ -1,5 +1,6 @@
 // A real PostgreSQL server keeps the contract, over both drivers.
 import { test } from "node:test";
+import "../../pkg/index.js";
 import postgres from "postgres";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { postgresStore } from "../../pkg/stores/postgres.js";

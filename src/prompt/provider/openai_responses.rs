@@ -62,6 +62,15 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 }
 
 fn settle(settle: &mut Settle<'_>) {
+    // reasoning is followed by the call that it led to, and by nothing else
+    for turn in settle.turns.iter_mut().filter(|turn| turn.speaker == Speaker::Assistant) {
+        let reasons = turn.blocks.iter().any(|block| matches!(block.body, Body::Reasoning(_)));
+        let calls = turn.blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
+        if reasons && calls {
+            turn.blocks
+                .retain(|block| !matches!(&block.body, Body::Text(text) if text.is_empty()));
+        }
+    }
     settle.text_metadata();
     settle.strict_response(StrictRules::AllRequired);
 }
@@ -114,12 +123,8 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
     match turn.speaker {
         // an assistant's words are plain text in this form, one item each
         Speaker::Assistant => {
-            let reasons = turn.blocks.iter().any(|block| matches!(block.body, Body::Reasoning(_)));
-            let calls = turn.blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
             for block in &turn.blocks {
                 match &block.body {
-                    // reasoning is followed by the call that it led to, and by nothing else
-                    Body::Text(text) if text.is_empty() && reasons && calls => {}
                     Body::Text(text) => {
                         items.push(Json::from([("role", "assistant"), ("content", text)]));
                     }
