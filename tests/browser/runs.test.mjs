@@ -80,7 +80,7 @@ test("a team of a thousand stays usable", async (t) => {
     await page.getByLabel("Tasks").fill("999");
     const started = performance.now();
     await next(page, () => button(page, /calls fork_join/).click());
-    await page.getByText("1 to 60 of 1,000").waitFor();
+    await page.getByText("1 to 60 of 1,000").waitFor({ timeout: 120_000 });
     t.diagnostic(`handed out to 999 in ${Math.round(performance.now() - started)} ms`);
     await page.evaluate(() => {
       window.longTasks = [];

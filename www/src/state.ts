@@ -503,20 +503,26 @@ async function fetchRows(about: Subject, page: number): Promise<void> {
   }
 }
 
+let tellFirstRows: () => void;
+
 /** Fulfilled when the first rows are on the screen. What needs a larger part of the package waits for them. */
-export const firstRows = new Promise<void>((resolve) => {
+export const firstRows = new Promise<void>((resolve) => (tellFirstRows = resolve));
+
+/** Says that rows have been drawn; what waits for them goes on after the frame that shows them. */
+export function rowsDrawn(): void {
+  // a page that nobody sees draws no frames
+  if (document.visibilityState === "hidden") tellFirstRows();
+  else requestAnimationFrame(() => setTimeout(tellFirstRows));
+}
+
+{
   const stop = effect(() => {
-    if (view.value === null && fault.value === null) return;
+    const isList = room.value === "context" && tab.value === "cards" && (view.value?.boxes[shown.value]?.cards ?? 0) > 0;
+    if ((view.value === null && fault.value === null) || isList) return;
     queueMicrotask(() => stop());
-    // a page that nobody sees draws no frames
-    const late = setTimeout(resolve, document.visibilityState === "hidden" ? 0 : 10_000);
-    // a list measures itself in one frame and draws its rows in the next
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
-      clearTimeout(late);
-      resolve();
-    })));
+    rowsDrawn();
   });
-});
+}
 
 let accountAsked = 0;
 

@@ -3,6 +3,7 @@
 use super::choice::ToolChoice;
 use super::demands::{Charset, Demands, OPEN, StrictRules, Token, WORD_64};
 use super::draft::{Draft, Out, Settle};
+use super::loss::Change;
 use super::media::{WEB, is_picture};
 use super::models::Model;
 use super::openai_chat::{CACHE, FRAMING, SCHEMA};
@@ -66,9 +67,14 @@ fn settle(settle: &mut Settle<'_>) {
     for turn in settle.turns.iter_mut().filter(|turn| turn.speaker == Speaker::Assistant) {
         let reasons = turn.blocks.iter().any(|block| matches!(block.body, Body::Reasoning(_)));
         let calls = turn.blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
+        let before = turn.blocks.len();
         if reasons && calls {
             turn.blocks
                 .retain(|block| !matches!(&block.body, Body::Text(text) if text.is_empty()));
+        }
+        if turn.blocks.len() < before {
+            let at = turn.at.unwrap_or_default();
+            settle.losses.message(Change::EmptyDropped, at, "empty text of the message is gone");
         }
     }
     settle.text_metadata();

@@ -1,9 +1,10 @@
 // The cards of a context in the order the model meets them.
 import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { CardCost, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { boxView, lintsByPosition, needRows, request, rows, search, select, selected, shown, target, view } from "../state.ts";
+import { boxView, lintsByPosition, needRows, request, rows, rowsDrawn, search, select, selected, shown, target, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { Virtual } from "./virtual.tsx";
 import { Badge, fateWord, kindWord, roleWord } from "./words.tsx";
@@ -89,6 +90,9 @@ function Line({ position, row, count, style }: LineProps) {
     style,
     onClick: () => select(position),
   } as const;
+  useEffect(() => {
+    if (row !== undefined) rowsDrawn();
+  }, [row === undefined]);
   if (row === undefined) {
     return (
       <div {...common} data-waiting="true">
