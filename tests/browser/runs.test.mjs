@@ -17,7 +17,7 @@ const asked = (page, n) => page.waitForFunction((count) => document.querySelecto
 async function next(page, act) {
   const before = await page.locator(".moment").count();
   await act();
-  await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+  await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before, { timeout: 120_000 });
 }
 const state = (page, name) => page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
 
