@@ -1,6 +1,9 @@
 // What strangers send: JSON that JavaScript reads and JSON that it does not, and requests of any shape.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import ts from "typescript";
 import { memoryStore, open, parseJson } from "../../pkg/index.js";
 import { fetchHandler } from "../../pkg/http.js";
 
@@ -117,4 +120,38 @@ test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => 
   }
   assert.deepEqual(faults, [], "no fault of the server's own");
   assert.ok([200, 400, 403, 404, 405].every((status) => statuses.get(status) > 5), JSON.stringify([...statuses]));
+});
+
+/** The links of the page, as a module of JavaScript. */
+async function links() {
+  const source = await readFile(new URL("../../www/src/engine/link.ts", import.meta.url), "utf8");
+  const { outputText } = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } });
+  return import(`data:text/javascript;base64,${Buffer.from(outputText).toString("base64")}`);
+}
+
+test(`a link gives its text back, and a damaged one never more than is allowed (FUZZ_SEED=${seed})`, async () => {
+  const { pack, unpack } = await links();
+  const random = dice(seed + 2);
+  const counts = { whole: 0, damaged: 0, refused: 0 };
+  for (let at = 0; at < cases(1500); at += 1) {
+    const text = jsonish(random).repeat(random.below(50) + 1);
+    const fragment = await pack(text);
+    assert.match(fragment, /^[\w-]*$/);
+    assert.equal(await unpack(fragment, 1_000_000), text.toWellFormed?.() ?? text, `seed ${seed}, case ${at}`);
+    counts.whole += 1;
+    const damaged = random.below(2) === 0 ? bent(fragment, random) : fragment.slice(0, random.below(fragment.length));
+    try {
+      const found = await unpack(damaged, 200);
+      assert.ok(new TextEncoder().encode(found).length <= 200, `seed ${seed}, case ${at}: ${found.length}`);
+      counts.damaged += 1;
+    } catch (error) {
+      // Node tells of damaged bytes in words of its own
+      assert.ok(error instanceof RangeError || error instanceof TypeError || error.name === "InvalidCharacterError" || /^Z_|^ERR_/.test(error.code), `seed ${seed}, case ${at}: ${error.stack}`);
+      counts.refused += 1;
+    }
+  }
+  assert.ok(counts.whole > 1000 && counts.refused > 500, JSON.stringify(counts));
+  const bomb = deflateRawSync(Buffer.alloc(200_000_000)).toString("base64url");
+  assert.ok(bomb.length < 300_000);
+  await assert.rejects(unpack(bomb, 1_000_000), RangeError);
 });

@@ -46,10 +46,10 @@ test("8 writers append 1,000 times each: every operation once, in order", async 
   assert.equal(n, writers * steps + 1);
 });
 
-test("100 hosts killed while they commit leave no orphan and lose nothing that was acknowledged", async () => {
+test("200 hosts killed while they commit leave no orphan and lose nothing that was acknowledged", async () => {
   await store.commit({ project_id: "p", operation_id: "make", at, boxes: [create("log")] });
   const acknowledged = [];
-  const hosts = Array.from({ length: 100 }, (_, index) => `host${index}`);
+  const hosts = Array.from({ length: 200 }, (_, index) => `host${index}`);
   const lane = async () => {
     for (let name = hosts.pop(); name !== undefined; name = hosts.pop()) acknowledged.push(...await killed(name));
   };
@@ -78,7 +78,7 @@ test("100 hosts killed while they commit leave no orphan and lose nothing that w
   for (const batch of batches) assert.deepEqual(batch, cards(batch[0].replace(/_card_0$/, "")));
   const order = Object.groupBy?.(batches, ([first]) => first.replace(/_\d+_card_0$/, "")) ?? {};
   for (const own of Object.values(order)) assert.deepEqual(own.map(([first]) => Number(first.split("_")[2])), own.map((_, step) => step));
-  console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, 100 hosts killed`);
+  console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, 200 hosts killed`);
 });
 
 /** Starts a host, kills it at a random moment, and gives what it said was acknowledged. */

@@ -40,7 +40,8 @@ import type { Simulation } from "../runs/simulation.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keepCalls, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
-import { listed, pack, textOf, withCalls } from "./snapshot.ts";
+import { pack } from "./link.ts";
+import { listed, textOf, withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
 
 interface Opened {

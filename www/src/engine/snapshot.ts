@@ -5,11 +5,14 @@ import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
 import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
+import { unpack } from "./link.ts";
 import { keptProject } from "./shelf.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
 const FORMAT = 1;
 const PATIENCE_MS = 20_000;
+/** How many bytes a link may unpack to. */
+const MOST_LINKED = 64 * 1024 * 1024;
 
 export type Report = (progress: Progress) => void;
 
@@ -23,7 +26,7 @@ export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addr
     case "file":
       return drain(origin.blob.stream(), origin.blob.size, (done, total) => report({ stage: "read", done, total }));
     case "link":
-      return unpack(origin.fragment);
+      return linked(origin.fragment);
     case "address":
       return fetched(origin.address, report);
     case "kept": {
@@ -228,22 +231,12 @@ export function withCalls(exported: string, calls: NamedCall[], looking: Looking
   return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
 }
 
-/** Text as the fragment of an address: deflated, in base64 without characters that need escaping. */
-export async function pack(text: string): Promise<string> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-async function unpack(fragment: string): Promise<string> {
+/** The text that a link holds. */
+async function linked(fragment: string): Promise<string> {
   try {
-    const binary = atob(fragment.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return await new Response(stream).text();
+    return await unpack(fragment, MOST_LINKED);
   } catch (cause) {
+    if (cause instanceof RangeError) throw wrong(`the link unpacks to more than ${MOST_LINKED / 1048576} MiB`, "link", cause);
     throw wrong("the link is damaged: what follows its `#` cannot be unpacked", "link", cause);
   }
 }

@@ -41,7 +41,7 @@ pub fn lint(args: &Args) -> Result<Counts> {
 
 pub fn test(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--workspace", "--no-fail-fast"]);
-    command.args(["--lib", "--bins"]);
+    command.args(["--lib", "--bins", "--examples"]);
     counted(args, "rust", cargo::program(command), count_cargo)
 }
 
@@ -60,14 +60,19 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
 /// Runs every program in Rust in `examples/`: each checks what it shows, and fails if it is not so.
 /// Those in JavaScript are run by the tests of the engine.
 pub fn run_examples(args: &Args) -> Result<Counts> {
+    let build = cargo::cargo(["build", "--workspace", "--lib", "--bins", "--examples"]);
+    cargo::program(build).stream(args.verbose).succeed("building the examples")?;
+    let programs = cargo::target_dir()?.join("debug").join("examples");
     let mut passed = 0;
     for file in tree::files_below(&tree::root().join("examples"), &[])? {
         if file.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }
         let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { continue };
-        let command = cargo::cargo(["run", "--quiet", "--package", "tuckbox", "--example", name]);
+        let program = programs.join(name).with_extension(std::env::consts::EXE_EXTENSION);
         let what = format!("`cargo run --example {name}`");
+        let mut command = Command::new(program);
+        command.current_dir(tree::root());
         cargo::program(command).stream(args.verbose).succeed(&what)?;
         passed += 1;
     }

@@ -30,7 +30,10 @@ pub fn in_browser(args: &Args) -> Result<Counts> {
 /// The tests in `pkg/binding/tests`, compiled for WebAssembly.
 fn command() -> Result<Command> {
     cargo::need_wasm_target()?;
-    cargo::program(cargo::cargo(["build", "--package", RUNNER])).succeed("building the runner")?;
+    // with the workspace, as the unit tests: for the program alone cargo would choose other features
+    // of what it shares with the others
+    let build = cargo::cargo(["build", "--workspace", "--bins"]);
+    cargo::program(build).succeed("building the runner")?;
     let program = cargo::target_dir()?.join("debug").join(RUNNER);
     let program = program.with_extension(std::env::consts::EXE_EXTENSION);
     // a list, because the path of the program may hold spaces

@@ -150,6 +150,38 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_module_is_refused_or_cut_into_pieces_and_never_stops_the_build() {
+        let whole = linked("damaged.wasm", true);
+        // splitmix64
+        let mut state = 1_u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((z ^ (z >> 31)) % end as u64) as usize
+        };
+        let (mut refused, mut cut) = (0, 0);
+        for _ in 0..3_000 {
+            let mut damaged = whole.clone();
+            for _ in 0..=below(3) {
+                let (at, byte) = (below(damaged.len()), below(256) as u8);
+                damaged[at] = byte;
+            }
+            if below(4) == 0 {
+                damaged.truncate(below(damaged.len()));
+            }
+            match split(&damaged) {
+                Ok(_) => cut += 1,
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 1_000 && cut > 100, "{refused} refused, {cut} cut");
+    }
+
+    #[test]
     fn what_is_no_module_or_asks_for_more_than_runtimes_have_is_not_valid() {
         assert!(validate(b"\0asm\x01\0\0\0").is_ok());
         assert!(validate(b"not a module").is_err());

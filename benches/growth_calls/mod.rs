@@ -1,0 +1,320 @@
+//! Calls of a size that can be doubled, and the project that they are made in.
+
+use tuckbox::store::{Agent, MemoryStore, Profile, table};
+use tuckbox::value::json::{Field, Object};
+use tuckbox::{Card, Json, Result};
+
+/// A call that is measured: what grows, the operation, the smallest size, and the arguments.
+pub struct Measured {
+    pub what: &'static str,
+    pub op: &'static str,
+    pub least: usize,
+    pub arguments: fn(usize) -> String,
+}
+
+const fn call(op: &'static str, least: usize, arguments: fn(usize) -> String) -> Measured {
+    Measured { what: "", op, least, arguments }
+}
+
+const fn about(
+    what: &'static str,
+    op: &'static str,
+    least: usize,
+    arguments: fn(usize) -> String,
+) -> Measured {
+    Measured { what, op, least, arguments }
+}
+
+/// The calls that do real work in proportion to their size. Each must be answered.
+pub const CALLS: &[Measured] = &[
+    call("put_cards", 250, |n| format!(r#""cards": [{}]"#, list(n, card))),
+    call("create_box", 1_000, |n| format!(r#""card_ids": [{}]"#, ids("c", n))),
+    call("append_to_box", 1_000, |n| format!(r#""box_id": "b0", "card_ids": [{}]"#, ids("x", n))),
+    call("replace_box", 1_000, |n| format!(r#""box_id": "b0", "card_ids": [{}]"#, ids("x", n))),
+    call("fork_box", 1_000, |_| r#""box_id": "long""#.to_owned()),
+    call("concat_boxes", 500, |n| format!(r#""box_ids": [{}]"#, ids("b", n))),
+    call("delete_cards", 500, |n| format!(r#""card_ids": [{}]"#, ids("c", n))),
+    call("get_cards", 500, |n| format!(r#""card_ids": [{}]"#, ids("c", n))),
+    call("get_boxes", 500, |n| format!(r#""box_ids": [{}]"#, ids("b", n))),
+    call("get_box_cards", 500, |_| r#""box_id": "long""#.to_owned()),
+    about("boxes", "pack_context", 500, |n| pack(&ids("b", n))),
+    about("a long box", "pack_context", 1_000, |_| pack(r#""long""#)),
+    call("pack_context_with_instruction", 500, |n| {
+        format!(
+            r#""source_agent_id": "lead", "profile_name": "Writer", "instruction": "do", "inherit_box_ids": [{}]"#,
+            ids("b", n)
+        )
+    }),
+    call("delegate_async", 10_000, |n| {
+        format!(
+            r#""source_agent_id": "lead", "arguments": {{"target_strategy": "new", "target_ref": "Writer", "instruction": "{}"}}"#,
+            words(n)
+        )
+    }),
+    call("launch_principal", 10_000, |n| {
+        format!(
+            r#""source_agent_id": "lead", "arguments": {{"profile_name": "Writer", "instruction": "{}"}}"#,
+            words(n)
+        )
+    }),
+    call("ask_expert", 10_000, |n| {
+        format!(
+            r#""source_agent_id": "lead", "arguments": {{"expert_profile": "Writer", "question": "{}"}}"#,
+            words(n)
+        )
+    }),
+    call("fork_join", 250, fork_join),
+    call("fork_join_args", 500, fork_join),
+    call("hand_out", 100, |n| {
+        format!(
+            r#""call": {{"op": "fork_join", {}}}, "parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1", "headers": {{"CG-Recursion-Depth": "0"}}"#,
+            fork_join(n)
+        )
+    }),
+    call("preview_handover", 500, |n| {
+        format!(
+            r#""call": {{"op": "pack_context_with_instruction", "source_agent_id": "lead", "profile_name": "Writer", "instruction": "do", "inherit_box_ids": [{}]}}"#,
+            ids("b", n)
+        )
+    }),
+    call("validate_box_ids_exist", 500, |n| {
+        let boxes = ids("b", n);
+        format!(
+            r#""source_agent_id": "lead", "box_ids": [{boxes}], "authorized_box_ids": [{boxes}]"#
+        )
+    }),
+    call("turn_view", 500, |_| {
+        r#""context_box_id": "long", "profile_box_id": "pb_writer""#.to_owned()
+    }),
+    call("turn_boxes", 1_000, |_| {
+        r#""context_box_id": "long", "output_box_id": "long""#.to_owned()
+    }),
+    call("register_agent", 1_000, |n| {
+        format!(r#""agent_id": "new", "profile_name": "Writer", "tags": [{}]"#, ids("t", n))
+    }),
+    call("register_tool", 500, |n| {
+        format!(r#""tool_name": "new", "parameters": {{"properties": {{{}}}}}"#, members(n))
+    }),
+    call("render", 500, |_| r#""box_id": "long""#.to_owned()),
+    about("anthropic", "payload", 500, |n| prompt("anthropic", n)),
+    about("bedrock", "payload", 500, |n| prompt("bedrock", n)),
+    about("gemini", "payload", 500, |n| prompt("gemini", n)),
+    about("openai_chat", "payload", 500, |n| prompt("openai_chat", n)),
+    about("openai_responses", "payload", 500, |n| prompt("openai_responses", n)),
+    about("tools", "payload", 200, |n| {
+        let tools = list(n, |at| {
+            format!(
+                r#"{{"type": "function", "function": {{"name": "tool_{at}", "parameters": {{"type": "object", "properties": {{"a": {{"type": "string"}}}}}}}}}}"#
+            )
+        });
+        format!(
+            r#""provider": "anthropic", "model": "m", "messages": [{}], "tools": [{tools}]"#,
+            message(0)
+        )
+    }),
+    call("read_response", 500, |n| {
+        let events = list(n, |at| {
+            format!(r#"{{"candidates": [{{"content": {{"parts": [{{"text": "x{at}"}}]}}}}]}}"#)
+        });
+        format!(r#""provider": "gemini", "events": [{events}]"#)
+    }),
+    call("token_texts", 500, |n| prompt("anthropic", n)),
+    call("count_tokens", 500, |n| prompt("anthropic", n)),
+    call("budget", 500, |n| format!(r#"{}, "limit": 2000"#, prompt("anthropic", n))),
+    call("diff_payloads", 500, |n| {
+        let (before, after) = (list(n, message), list(n, |at| message(at + 1)));
+        format!(
+            r#""provider": "anthropic", "before": {{"messages": [{before}]}}, "after": {{"messages": [{after}]}}"#
+        )
+    }),
+    call("compose", 500, |n| {
+        format!(
+            r#""process": "react", "system_prompt": "x", "query": {{"runtime": "go"}}, "checkpoint_messages": [{}]"#,
+            list(n, |at| format!(r#"{{"id": "m{at}", "role": "user", "content": "x {at}"}}"#))
+        )
+    }),
+    call("collect_contexts", 2_000, |n| {
+        format!(
+            r#""state": {{"goal": "ship"}}, "retrieved": {{"todo__context": {{"template": "{}"}}}}"#,
+            "{goal} ".repeat(n)
+        )
+    }),
+    call("change_memory", 200, |n| {
+        format!(
+            r#""state": {{}}, "changes": [{}]"#,
+            list(n, |at| format!(
+                r#"{{"op": "append", "messages": [{{"id": "m{at}", "role": "user", "content": "x"}}]}}"#
+            ))
+        )
+    }),
+    call("check_handoff", 200, |n| format!(r#""package": {}"#, package(n))),
+    call("read_handoff", 200, |n| format!(r#""data": {}"#, package(n))),
+    call("plan_handoff", 200, |n| format!(r#""package": {}"#, package(n))),
+    call("audit_handoff", 200, |n| format!(r#""package": {}"#, package(n))),
+    call("enqueue", 1_000, |n| {
+        format!(
+            r#""target_agent_id": "lead", "message_type": "note", "payload": {{{}}}, "headers": {{"CG-Recursion-Depth": "0"}}"#,
+            members(n)
+        )
+    }),
+    call("create_batch", 100, |n| {
+        let tasks = list(n, |_| {
+            r#"{"provision": true, "profile_box_id": "pb_writer", "context_box_id": "b0"}"#
+                .to_owned()
+        });
+        format!(
+            r#""source_agent_id": "lead", "parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1", "task_specs": [{tasks}]"#
+        )
+    }),
+    about("requests", "import", 200, |n| {
+        let lines = list(n, |at| {
+            format!(
+                r#"{{\"model\": \"m\", \"messages\": [{{\"role\": \"user\", \"content\": \"x {at}\"}}]}}"#
+            )
+        });
+        format!(
+            r#""files": [{{"name": "log.jsonl", "text": "{}"}}]"#,
+            lines.replace("},{", "}\\n{")
+        )
+    }),
+    about("a conversation", "import", 200, |n| {
+        let messages = list(n, message).replace('"', "\\\"");
+        format!(
+            r#""files": [{{"name": "body.json", "text": "{{\"model\": \"m\", \"messages\": [{messages}]}}"}}]"#
+        )
+    }),
+    call("inspect", 500, |_| r#""box_id": "long""#.to_owned()),
+    call("inspect_request", 500, |_| r#""box_id": "long""#.to_owned()),
+    call("compare", 500, |_| {
+        r#""left": {"box_id": "long"}, "right": {"box_id": "backwards"}"#.to_owned()
+    }),
+    call("search_cards", 500, |n| format!(r#""text": "t", "box_ids": [{}]"#, ids("b", n))),
+    call("find_cards", 500, |n| format!(r#""card_id": "shared", "box_ids": [{}]"#, ids("b", n))),
+    about("doubles", "text_form", 1_000, |n| {
+        format!(r#""value": [{}]"#, list(n, |at| format!("0.{at}1234567890123456789")))
+    }),
+    about("keys", "text_form", 1_000, |n| format!(r#""value": {{{}}}"#, members(n))),
+    call("read_content", 1_000, |n| {
+        format!(r#""content": {{"__type__": "JsonContent", "data": {{{}}}}}"#, members(n))
+    }),
+    call("read_box", 1_000, |n| {
+        format!(r#""box": {{"box_id": "b", "card_ids": [{}]}}"#, ids("c", n))
+    }),
+];
+
+/// Everything that an operation may take, each as long as the size: for those that do nothing long,
+/// reading such a call and refusing it is what may not grow.
+pub fn everything(n: usize) -> String {
+    format!(
+        r#""box_id": "long", "box_ids": [{boxes}], "card_ids": [{cards}], "agent_id": "lead", "source_agent_id": "lead", "target_agent_id": "lead",
+        "agent_turn_id": "t1", "turn_epoch": 1, "profile_box_id": "pb_writer", "context_box_id": "long", "output_box_id": "long", "name": "{words}",
+        "arguments": {{{members}}}, "payload": {{{members}}}, "headers": {{{headers}}}, "metadata": {{{members}}}, "tool_calls": [{boxes}],
+        "message_ids": [{boxes}], "correlation_ids": [{boxes}], "inbox_ids": [{boxes}], "state": {{{members}}}, "card": {{"content": {{{members}}}}}"#,
+        boxes = ids("b", n),
+        cards = ids("c", n),
+        words = words(n),
+        members = members(n),
+        headers = list(n, |at| format!(r#""h{at}": "x""#)),
+    )
+}
+
+/// A project of `n` boxes of two cards, and one of `n` cards.
+pub fn project(n: usize) -> Result<MemoryStore> {
+    let mut store = MemoryStore::new();
+    let mut lead = Profile::new("Lead", "pb_lead");
+    lead.delegation_policy = Json::Object(Object::default());
+    let tables = store.project("p1");
+    tables
+        .add_profile(lead)
+        .add_profile(Profile::new("Writer", "pb_writer"))
+        .add_agent(Agent::new("lead", "pb_lead"))
+        .add_card(stored(
+            r#"{"card_id": "sys", "type": "sys.profile", "content": {"__type__": "JsonContent", "data": {"name": "Writer", "system_prompt_template": "You write."}}}"#,
+        )?)
+        .add_card(stored(&card_text("shared"))?)
+        .add_box("pb_lead", ["sys"])
+        .add_box("pb_writer", ["sys"]);
+    let cards: Vec<String> = (0..n).map(|at| format!("c{at}")).collect();
+    for id in &cards {
+        tables
+            .add_card(stored(&card_text(id))?)
+            .add_box(id.replacen('c', "b", 1), [id.as_str(), "shared"]);
+    }
+    tables
+        .add_box("long", cards.iter().map(String::as_str))
+        .add_box("backwards", cards.iter().rev().map(String::as_str));
+    let head = r#"{"agent_id": "lead", "status": "running", "active_agent_turn_id": "t1", "turn_epoch": 1}"#;
+    if let Json::Object(head) = Json::parse(head)? {
+        tables.add_row(&table::HEADS, head);
+    }
+    Ok(store)
+}
+
+fn stored(text: &str) -> Result<Card> {
+    Card::from_row(&Field::root(&Json::parse(text)?))
+}
+
+fn card_text(id: &str) -> String {
+    format!(
+        r#"{{"card_id": "{id}", "type": "note", "author_id": "a", "metadata": {{"role": "user"}}, "content": {{"__type__": "TextContent", "text": "t {id}"}}}}"#
+    )
+}
+
+fn card(at: usize) -> String {
+    card_text(&format!("n{at}"))
+}
+
+fn message(at: usize) -> String {
+    let role = if at.is_multiple_of(2) { "user" } else { "assistant" };
+    format!(r#"{{"role": "{role}", "content": "x {at}"}}"#)
+}
+
+fn prompt(provider: &str, n: usize) -> String {
+    format!(r#""provider": "{provider}", "model": "m", "messages": [{}]"#, list(n, message))
+}
+
+fn pack(boxes: &str) -> String {
+    format!(
+        r#""tool_suffix": "t", "source_agent_id": "lead", "arguments": {{"profile_name": "writer", "boxes": [{boxes}]}},
+        "handover": {{"context_packing_config": {{"inherit_context": {{"include_boxes_from_args": ["boxes"]}}}}}}"#
+    )
+}
+
+fn fork_join(n: usize) -> String {
+    let tasks = list(n, |at| {
+        format!(
+            r#"{{"target_strategy": "new", "target_ref": "Writer", "instruction": "part {at}", "context_box_id": "b{at}"}}"#
+        )
+    });
+    format!(
+        r#""source_agent_id": "lead", "recursion_depth": 0, "max_tasks": 1000000, "arguments": {{"tasks": [{tasks}]}}"#
+    )
+}
+
+fn package(n: usize) -> String {
+    let samples = list(n, |at| {
+        format!(
+            r#"{{"sample_id": "s{at}", "sample_path": "samples/s{at}.json", "trace_path": "traces/s{at}.json", "priority": "high", "failure_type": "f"}}"#
+        )
+    });
+    format!(
+        r#"{{"handoff_type": "execute_to_init", "version": "2.0", "timestamp": "2026-01-04T10:30:00Z", "execution_output_dir": "out", "trigger_reason": "r",
+        "iteration_summary": {{}}, "failure_samples_index": [{samples}], "layer1_problems_report_path": "report.json", "modification_suggestions_summary": ["a"]}}"#
+    )
+}
+
+fn list(size: usize, item: impl Fn(usize) -> String) -> String {
+    (0..size).map(item).collect::<Vec<_>>().join(",")
+}
+
+fn ids(prefix: &str, size: usize) -> String {
+    list(size, |at| format!(r#""{prefix}{at}""#))
+}
+
+fn members(size: usize) -> String {
+    list(size, |at| format!(r#""k{at}": {at}"#))
+}
+
+fn words(size: usize) -> String {
+    "word ".repeat(size)
+}
