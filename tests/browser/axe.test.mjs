@@ -8,6 +8,9 @@ import { everyView, openLog } from "./views.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** As wide as ever, and fewer rows of a list that are all alike. */
+const LOW = { width: 1440, height: 500 };
+
 let site;
 before(async () => {
   site = await start();
@@ -32,7 +35,7 @@ const LOOKS = [["dark", { colorScheme: "dark" }, COLOURS], ["forced colours", { 
 
 test("axe finds nothing in any view, in light, in dark and with forced colours", { timeout: 300_000 }, async (t) => {
   // the page's policy lets no other script in; the test goes around it
-  await withPage(site, { own: { bypassCSP: true } }, async (page) => {
+  await withPage(site, { own: { bypassCSP: true }, viewport: LOW }, async (page) => {
     await ready(page);
     await page.evaluate(axe);
     const found = [];

@@ -1,7 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written unasked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { openFile, ready, start, whenHeld, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -98,7 +98,7 @@ test("a draft survives a reload, another project and a commit, and can be undone
     await field.fill("Write it as a poem.");
     await page.locator("#card-0", { hasText: "as a poem" }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Keep", exact: true }).count(), 0);
-    await page.waitForTimeout(900);
+    await whenHeld(page, "as a poem");
     await page.reload();
     await page.locator("#card-0", { hasText: "as a poem" }).waitFor();
     await commit(page);

@@ -31,7 +31,7 @@ export async function withPage(site, options, work) {
   let isGood = false;
   try {
     await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", ...media });
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
     if (permissions.length > 0) await context.grantPermissions(permissions);
     await page.goto(site.address + path);
     await work(page, { requests, complaints, context });
@@ -101,28 +101,39 @@ export async function openFile(page, file) {
   await page.locator('dialog input[type="file"]').first().setInputFiles(file);
 }
 
-const keptCount = (page) => page.evaluate(async () => {
+/** Everything in some tables of what the browser keeps; nothing while it keeps nothing. */
+const keptRows = (page, tables) => page.evaluate(async (names) => {
   // opening what is not there yet would make it, empty
   const known = await indexedDB.databases();
-  if (!known.some(({ name }) => name === "tuckbox-inspector")) return 0;
+  if (!known.some(({ name }) => name === "tuckbox-inspector")) return [];
   return new Promise((resolve, reject) => {
     const request = indexedDB.open("tuckbox-inspector");
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
-      const all = request.result.transaction("about").objectStore("about").getAll();
-      all.onsuccess = () => {
+      const reading = request.result.transaction(names);
+      const found = names.map((name) => reading.objectStore(name).getAll());
+      reading.oncomplete = () => {
         request.result.close();
-        resolve(all.result.length);
+        resolve(found.flatMap(({ result }) => result));
       };
     };
   });
-});
+}, tables);
 
-/** Waits until the browser keeps so many projects: it does so a moment after they were opened. */
-export async function whenKept(page, count) {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await keptCount(page).catch(() => 0)) >= count) return;
+async function until(page, tables, isThere, missing) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (isThere(await keptRows(page, tables).catch(() => []))) return;
     await page.waitForTimeout(50);
   }
-  throw new Error(`there are not ${count} kept projects`);
+  throw new Error(missing);
+}
+
+/** Waits until the browser keeps so many projects: it does so a moment after they were opened. */
+export function whenKept(page, count) {
+  return until(page, ["about"], (rows) => rows.length >= count, `there are not ${count} kept projects`);
+}
+
+/** Waits until the browser keeps a text: a draft is kept a moment after it was written. */
+export function whenHeld(page, text) {
+  return until(page, ["texts", "calls"], (rows) => JSON.stringify(rows).includes(text), `\`${text}\` is not kept`);
 }

@@ -30,6 +30,14 @@ pub fn install(packages: &[&str], remedy: &'static str) -> Result<()> {
     })
 }
 
+/// Installs a package that is of use but not needed, where the system offers it; says whether it did.
+pub fn install_if_offered(package: &str) -> bool {
+    let Some(cache) = on_path("apt-cache") else { return false };
+    let mut known = Command::new(cache);
+    known.args(["show", package]).stdout(Stdio::null()).stderr(Stdio::null());
+    known.status().is_ok_and(|status| status.success()) && install(&[package], "").is_ok()
+}
+
 fn as_root(prefix: &[&str], apt: &Path, words: &[&str], remedy: &'static str) -> Result<()> {
     let mut command = match prefix.split_first() {
         None => Command::new(apt),

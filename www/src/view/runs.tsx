@@ -179,7 +179,7 @@ function Details({ now }: { now: Moment }) {
       {now.changes.length > 0 && (
         <section>
           <h3>{t("runs.rules")}</h3>
-          <ul class="plain rules">
+          <ul class="plain rules" tabIndex={0} aria-label={t("runs.rules")}>
             {changes.slice(0, ROWS).map(({ op, rule, guard, table, key }) => (
               <li>
                 <code>{op}</code> → <b>{rule}</b> <span class="muted"><code>{table}</code> {key.map((part) => <><Short id={nameOf(part)} /> </>)}</span> <Plain text={guard} />

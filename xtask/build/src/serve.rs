@@ -97,11 +97,16 @@ fn serve(mut stream: &TcpStream, mounts: &[Mount]) -> io::Result<()> {
         "GET" | "HEAD" => answer(url, mounts),
         _ => Answer::text("405 Method Not Allowed", "only GET and HEAD"),
     };
-    // files change between two loads of a page under development
+    // files change between two loads of a page under development, and then those of a bundle
+    // have other names
+    let caching = match status.starts_with("200") && url.starts_with("/assets/") {
+        true => "public, max-age=31536000, immutable",
+        false => "no-store",
+    };
     write!(
         stream,
         "HTTP/1.1 {status}\r\n{name}: {value}\r\nContent-Length: {}\r\n\
-         Cache-Control: no-store\r\nConnection: close\r\n\r\n",
+         Cache-Control: {caching}\r\nConnection: close\r\n\r\n",
         body.len()
     )?;
     if method != "HEAD" {
@@ -225,6 +230,8 @@ mod tests {
         std::fs::write(root.join("www/index.html"), "<p>page").unwrap();
         std::fs::write(root.join("www/deep/a b.css"), "p{}").unwrap();
         std::fs::write(root.join("pkg/core.wasm"), "wasm").unwrap();
+        std::fs::create_dir_all(root.join("www/assets")).unwrap();
+        std::fs::write(root.join("www/assets/app-1a2b.js"), "app").unwrap();
         let mounts = vec![
             Mount { prefix: "/pkg/", dir: root.join("pkg") },
             Mount { prefix: "/", dir: root.join("www") },
@@ -285,6 +292,9 @@ mod tests {
         let module = ask("GET /pkg/core.wasm");
         assert!(module.starts_with("HTTP/1.1 200") && module.contains("application/wasm"));
         assert!(module.ends_with("wasm"), "{module}");
+        assert!(module.contains("Cache-Control: no-store"));
+        assert!(ask("GET /assets/app-1a2b.js").contains("immutable"));
+        assert!(ask("GET /assets/absent.js").contains("no-store"));
         assert!(ask("GET /../secret.txt").starts_with("HTTP/1.1 404"));
         assert!(ask("POST /").starts_with("HTTP/1.1 405"));
         assert!(ask("HEAD /").contains("Content-Length: 7") && ask("HEAD /").ends_with("\r\n\r\n"));
