@@ -11,6 +11,7 @@ mod bugs;
 mod deliverable;
 mod desk;
 mod dispatch;
+mod due;
 mod give_back;
 mod hand_out;
 mod identity;

@@ -4,6 +4,7 @@ use super::args::{Args, asked, batch_request, expectation, spec, status_of};
 use super::batch::{self, ChildEvent};
 use super::desk::{Desk, Run, Stop, text_of};
 use super::dispatch;
+use super::due;
 use super::give_back;
 use super::identity::{self, Spec};
 use super::l0::{self, Lease};
@@ -438,12 +439,12 @@ fn reap_turn(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 
 fn due(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let rule = args.text("rule")?;
-    if let Some(rule) = rule.as_deref().filter(|rule| !watch::RULES.contains(rule)) {
-        let known = watch::RULES.map(|rule| format!("`{rule}`")).join(", ");
+    if let Some(rule) = rule.as_deref().filter(|rule| !due::RULES.contains(rule)) {
+        let known = due::RULES.map(|rule| format!("`{rule}`")).join(", ");
         let field = args.0.required("rule")?;
         return Err(field.error(format!("`{rule}` is no rule; known are {known}")).into());
     }
-    Ok(Json::Object(object! { "calls" => watch::due(desk, rule.as_deref())? }))
+    Ok(Json::Object(object! { "calls" => due::due(desk, rule.as_deref())? }))
 }
 
 fn create_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
