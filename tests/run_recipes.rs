@@ -182,6 +182,10 @@ fn what_is_refused_writes_nothing() {
     );
     let rule = project.refused(r#"{"op": "due", "rule": "everything"}"#);
     assert_eq!((rule.code(), rule.path().to_string().as_str()), (Code::BadRequest, "rule"));
+    for op in ["run_state", "outbox", "dispatch_pending"] {
+        let limit = project.refused(&format!(r#"{{"op": "{op}", "limit": -1}}"#));
+        assert_eq!((limit.code(), limit.path().to_string().as_str()), (Code::BadRequest, "limit"));
+    }
 }
 
 #[test]

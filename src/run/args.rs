@@ -38,6 +38,14 @@ impl Args<'_> {
             .transpose()
     }
 
+    /// The most rows that a call wants, or as many as usual.
+    pub(super) fn limit(&self, usual: usize) -> Result<usize> {
+        let Some(field) = self.0.optional("limit") else { return Ok(usual) };
+        let whole = field.json().as_number().and_then(|number| number.whole());
+        let limit = whole.and_then(|limit| usize::try_from(limit).ok());
+        limit.ok_or_else(|| field.expected("a whole number that is not negative"))
+    }
+
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>> {
         self.0.optional(key).map(|field| field.boolean()).transpose()
     }

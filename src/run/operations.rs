@@ -214,7 +214,7 @@ fn run_state(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     fn shown<R: super::rows::Row>(rows: &[R]) -> Json {
         rows.iter().map(|row| Json::Object(row.write())).collect()
     }
-    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(100);
+    let limit = args.limit(100)?;
     if let Some(batch_id) = args.text("batch_id")? {
         desk.want::<Batch>(&[&batch_id]);
         desk.want_list::<Edge>("by_correlation", &[&batch_id, "request"], limit);
@@ -357,10 +357,10 @@ fn mark(desk: &mut Desk<'_>, args: &Args<'_>, applied: bool) -> Run<Json> {
 }
 
 fn ledger_claim(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok());
+    let limit = args.limit(20)?;
     let seconds = args.number("lease_seconds")?.unwrap_or(desk.settings.resume_lease_seconds);
     let owner = args.need("lease_owner")?;
-    let claimed = state::claim_results(desk, &args.work()?, &owner, seconds, limit.unwrap_or(20))?;
+    let claimed = state::claim_results(desk, &args.work()?, &owner, seconds, limit)?;
     Ok(Json::Object(object! { "claimed" => claimed }))
 }
 
@@ -478,9 +478,7 @@ fn activate_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 }
 
 fn dispatch_pending(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok());
-    let limit =
-        limit.unwrap_or_else(|| usize::try_from(desk.settings.watchdog_limit).unwrap_or(200));
+    let limit = args.limit(usize::try_from(desk.settings.watchdog_limit).unwrap_or(200))?;
     batch::dispatch_due(desk, limit, args.foreign()?.as_deref())?;
     Ok(Json::Null)
 }
@@ -541,7 +539,7 @@ fn build_batch_result(_: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 }
 
 fn outbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(100);
+    let limit = args.limit(100)?;
     let rows = desk.list::<Outgoing>("by_status", &["pending"], limit)?;
     let message = |row: Outgoing| {
         object! {
