@@ -31,8 +31,18 @@ pub struct Args {
 const LIST: &str = include_str!("mutants.txt");
 
 /// What the copy holds of the repository.
-const PARTS: [&str; 9] =
-    ["Cargo.toml", "Cargo.lock", "README.md", "src", "tests", "examples", "docs", "xtask", "pkg"];
+const PARTS: [&str; 10] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "README.md",
+    "src",
+    "tests",
+    "benches",
+    "examples",
+    "docs",
+    "xtask",
+    "pkg",
+];
 
 const REMEDY: &str = "the copy under the target folder could not be tested";
 
