@@ -1,22 +1,24 @@
+import { signal } from "@preact/signals";
 import { firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
 import { place } from "./place.ts";
 import { legible, Name } from "./text/plain.tsx";
-import { ActDialog } from "./view/act.tsx";
 import { Header } from "./view/header.tsx";
 import { building } from "./build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
 import { paneStyle, Splitter } from "./view/splitter.tsx";
-import { Tour } from "./view/tour.tsx";
-import { Why } from "./view/why.tsx";
 import { FaultNote } from "./view/fault.tsx";
+import { act } from "./view/propose.ts";
 import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
 import { useKeys } from "./view/keys.ts";
 import { later } from "./view/later.tsx";
 
+const ActDialog = later(async () => (await import("./view/act.tsx")).ActDialog);
+const Tour = later(async () => (await import("./view/tour.tsx")).Tour);
+const Why = later(async () => (await import("./view/why.tsx")).Why);
 const Build = later(async () => (await import("./view/build.tsx")).Build);
 const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
 const Runs = later(async () => (await import("./view/runs.tsx")).Runs);
@@ -28,8 +30,13 @@ const Palette = later(async () => (await import("./view/palette.tsx")).Palette);
 const Help = later(async () => (await import("./view/palette.tsx")).Help);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
-// somebody who asks for it goes on typing
-void firstRows.then(() => import("./view/palette.tsx")).catch(() => undefined);
+/** True once there are cards to read: what stands beside them comes after them. */
+const areRowsThere = signal(false);
+// somebody who asks for the palette goes on typing
+void firstRows.then(() => {
+  areRowsThere.value = true;
+  return import("./view/palette.tsx");
+}).catch(() => undefined);
 
 export function App() {
   useKeys();
@@ -41,12 +48,12 @@ export function App() {
       <a class="skip" href="#main">{t("app.skip")}</a>
       <Header />
       <Strange />
-      {project.value !== null && <Tour />}
+      {project.value !== null && areRowsThere.value && <Tour />}
       {project.value === null ? <Opening /> : (
         <Room isBuilding={isBuilding} />
       )}
       <OpenDialog />
-      <ActDialog />
+      {act.value !== null && <ActDialog />}
       <DropTarget />
       {isPaletteOpen.value && <Palette />}
       {isHelpOpen.value && <Help />}
@@ -63,7 +70,7 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
           <Splitter side="nav" />
           <Center />
           <Splitter side="why" />
-          <Why />
+          {areRowsThere.value && <Why />}
         </main>
       );
     case "compare":

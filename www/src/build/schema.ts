@@ -2,6 +2,7 @@
 // is right or wrong is the core's business; nothing here refuses anything.
 import type { Json, JsonObject } from "../engine/protocol.ts";
 import type { Step } from "../text/json.ts";
+import { OPS } from "./start.ts";
 
 export type Schema =
   | { kind: "line" | "text" | "flag" | "number" | "json" | "argument" }
@@ -71,7 +72,7 @@ const free: Schema = {
 };
 
 /** Every call that can be built, by its `op`. */
-export const CALLS: Record<string, Schema> = {
+export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
   pack_context: object(
     field("source_agent_id", agent, true),
     field("tool_suffix", line, true),
@@ -118,12 +119,12 @@ export const CALLS: Record<string, Schema> = {
   ),
 };
 
-export const OPS = Object.keys(CALLS);
+const callOf = (op: unknown): Schema | undefined => OPS.filter((known) => known === op).map((known) => CALLS[known])[0];
 
 /** The shape of a whole call; its `op` chooses. */
 export function shapeOf(call: Json | undefined): Extract<Schema, { kind: "object" }> {
   const op = typeof call === "object" && call !== null && !Array.isArray(call) ? call.op : undefined;
-  const known = typeof op === "string" ? CALLS[op] : undefined;
+  const known = callOf(op);
   const fields = known?.kind === "object" ? known.fields : [];
   return { kind: "object", fields: [field("op", { kind: "choice", values: OPS }, true), ...fields] };
 }

@@ -1,15 +1,16 @@
 // How a handover begins to be built. The room to build it in comes when it is entered.
 import { signal } from "@preact/signals";
 import { keepCall, project } from "../state.ts";
-import { blank, OPS } from "./schema.ts";
 
-export { OPS };
+/** Every call that can be built. */
+export const OPS = ["pack_context", "pack_context_with_instruction", "delegate_async", "fork_join", "launch_principal", "ask_expert"] as const;
 
 /** True while a handover is being built. */
 export const building = signal(false);
 
 /** Starts a new call of a recipe. */
 export async function startCall(op: string): Promise<void> {
+  const { blank } = await import("./schema.ts");
   const info = project.peek();
   const number = (info?.calls.length ?? 0) + 1;
   const title = `${op} ${number}`;

@@ -4,47 +4,23 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Receipt } from "../engine/protocol.ts";
-import { t } from "../i18n/index.ts";
-import { commitCall, home, show } from "../state.ts";
-import { Name } from "../text/plain.tsx";
+import { t } from "../i18n/rooms.ts";
+import { commitCall, home } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
-import { later } from "./later.tsx";
+import { MadeBoxes } from "./made.tsx";
+import { type Act, act, mayCommit } from "./propose.ts";
+import { WritesOf } from "./writes.tsx";
 
-const WritesOf = later(async () => (await import("./writes.tsx")).WritesOf);
-
-/** A call that somebody wants to commit. */
-export interface Act {
-  title: string;
-  /** The call as JSON text. */
-  call: string;
-  /** Told once it is committed; without it the dialog stays and leads to what was made. */
-  onDone?: (receipt: Receipt) => void;
-  /** Something else to do with the preview, without committing it. */
-  instead?: { label: string; run: () => void };
-}
-
-export const act = signal<Act | null>(null);
 const failed = signal<Fault | null>(null);
 const isBusy = signal(false);
 const done = signal<Receipt | null>(null);
 const actCall = computed(() => act.value?.call ?? null);
 
-/** Shows what a call would write, and commits it if somebody says so. */
-export function propose(next: Act): void {
-  failed.value = null;
-  done.value = null;
-  act.value = next;
-}
-
-/** False where a page lets itself be looked at, and no more. */
-export function mayCommit(): boolean {
-  const at = home.value;
-  return at?.kind !== "page" || at.commits;
-}
-
 export function ActDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => effect(() => {
+    failed.value = null;
+    done.value = null;
     if (act.value === null) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
   }), []);
@@ -111,26 +87,5 @@ function Made({ receipt }: { receipt: Receipt }) {
       <MadeBoxes receipt={receipt} onGo={() => (act.value = null)} />
       <p class="row end"><button type="button" class="quiet" onClick={() => (act.value = null)}>{t("open.close")}</button></p>
     </>
-  );
-}
-
-export function MadeBoxes({ receipt, onGo }: { receipt: Receipt; onGo?: () => void }) {
-  return (
-    <ul class="plain made">
-      {receipt.boxes.map(({ box_id }) => (
-        <li>
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              onGo?.();
-              show({ kind: "box", box_id });
-            }}
-          >
-            <Name text={box_id} />
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -6,7 +6,7 @@ import { cards, number, t } from "../i18n/rooms.ts";
 import { project, show } from "../state.ts";
 import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
-import { mayCommit } from "./act.tsx";
+import { mayCommit } from "./propose.ts";
 import { ChangeBox } from "./change.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";

@@ -6,7 +6,7 @@ import { compareThese, compareWithCall } from "../compared.ts";
 import { project, room } from "../state.ts";
 import { write } from "../text/json.ts";
 import { legible } from "../text/plain.tsx";
-import { propose } from "./act.tsx";
+import { propose } from "./propose.ts";
 
 const ACTIONS = ["fork_box", "append_to_box", "replace_box", "concat_boxes", "put_cards", "delete_cards", "delete_box"] as const;
 type Action = (typeof ACTIONS)[number];

@@ -1,7 +1,8 @@
 // The commit of the call that is shown.
 import { t } from "../i18n/index.ts";
 import { busy, committed, fault, picturedCall } from "../state.ts";
-import { MadeBoxes, mayCommit, propose } from "./act.tsx";
+import { MadeBoxes } from "./made.tsx";
+import { mayCommit, propose } from "./propose.ts";
 
 export function Commit() {
   const receipt = committed.value;

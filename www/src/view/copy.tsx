@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { t } from "../i18n/index.ts";
+import { t } from "../i18n/rooms.ts";
 
 /** A button that copies a text and says so. */
 export function Copy({ text, label, title }: { text: string; label: string; title?: string }) {

@@ -12,7 +12,7 @@ import { parse } from "../text/json.ts";
 import { Long } from "../text/long.tsx";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
-import { mayCommit, propose } from "./act.tsx";
+import { mayCommit, propose } from "./propose.ts";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
 

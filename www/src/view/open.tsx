@@ -1,11 +1,11 @@
 // The dialog of the ways in, and the drop or the paste that needs none.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { faultOf, stopOpening } from "../engine/client.ts";
+import { stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
 import { isOpen } from "../dialogs.ts";
 import { number, t } from "../i18n/index.ts";
-import { openFault, openFrom, opening, project } from "../state.ts";
+import { openFrom, opening, project } from "../state.ts";
 import { place } from "../place.ts";
 import { later } from "./later.tsx";
 
@@ -57,42 +57,6 @@ export function fromFiles(files: readonly File[]): void {
   void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
 }
 
-/** More files than this are no folder of logs. */
-const MOST_FILES = 10_000;
-
-async function fromEntries(entries: FileSystemEntry[]): Promise<void> {
-  const files: { blob: Blob; name: string }[] = [];
-  try {
-    for await (const { entry, file } of filesBelow(entries)) {
-      files.push({ blob: file, name: entry.fullPath.replace(/^\//, "") });
-      if (files.length > MOST_FILES) throw new Error(t("open.folder.many", { n: number(MOST_FILES) }));
-    }
-  } catch (thrown) {
-    openFault.value = faultOf(thrown);
-    isOpen.value = true;
-    return;
-  }
-  if (files.length > 0) void from({ kind: "files", files });
-}
-
-async function* filesBelow(entries: readonly FileSystemEntry[]): AsyncGenerator<{ entry: FileSystemEntry; file: File }> {
-  for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.isFile) {
-      yield { entry, file: await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)) };
-      continue;
-    }
-    const reader = (entry as FileSystemDirectoryEntry).createReader();
-    const inside: FileSystemEntry[] = [];
-    // a reader gives out a hundred at a time, and nothing at the end
-    for (;;) {
-      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-      if (some.length === 0) break;
-      inside.push(...some);
-    }
-    yield* filesBelow(inside);
-  }
-}
-
 const dropping = signal(false);
 
 /** The whole page takes a file that is dropped on it, and text that is pasted outside a field. */
@@ -113,7 +77,7 @@ export function DropTarget() {
       event.preventDefault();
       // the entries are there only now; what is below them is read later
       const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      if (entries.some((entry) => entry.isDirectory)) void fromEntries(entries);
+      if (entries.some((entry) => entry.isDirectory)) void import("./folder.ts").then(({ fromEntries }) => fromEntries(entries));
       else fromFiles([...files]);
     };
     const paste = (event: ClipboardEvent) => {

@@ -1,6 +1,6 @@
 // Three sentences for whoever is here for the first time. Closed once, it stays closed.
 import { signal } from "@preact/signals";
-import { t } from "../i18n/index.ts";
+import { t } from "../i18n/rooms.ts";
 import { keep, recalled } from "../kept.ts";
 import { place } from "../place.ts";
 import { room } from "../state.ts";

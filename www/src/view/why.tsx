@@ -2,7 +2,7 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
-import { number, t } from "../i18n/index.ts";
+import { number, t } from "../i18n/rooms.ts";
 import { lintsByPosition, picturedCall, request, rows, selected, show } from "../state.ts";
 import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
