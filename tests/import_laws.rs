@@ -3,10 +3,14 @@
 
 use proptest::prelude::*;
 use tuckbox::agents::Setup;
-use tuckbox::import::{Import, SourceFile, import, neutral, report};
+use tuckbox::import::model::Part;
+use tuckbox::import::{Import, SourceFile, Stream, import, neutral, report};
+use tuckbox::inspect::Inspect;
 use tuckbox::prompt::provider::MakePayload;
+use tuckbox::prompt::tokens::CountTokens;
+use tuckbox::rule::ledger::{Cause, Place};
 use tuckbox::rule::preview;
-use tuckbox::store::{MemoryStore, Snapshot, Store};
+use tuckbox::store::{BoxChange, MemoryStore, Snapshot, Store};
 use tuckbox::value::json::to_json;
 use tuckbox::{Env, Json, Timestamp};
 
@@ -238,5 +242,298 @@ fn an_imported_body_goes_to_its_own_provider_as_it_was_sent() {
         assert!(
             !payload(&box_id, other, Some("m2")).body().same_value(&Json::parse(body).unwrap())
         );
+    }
+}
+
+/// The report of files that are handed over one after the other.
+fn streamed(files: &[(&str, &[u8])]) -> (String, Vec<String>) {
+    let mut stream = Stream::new();
+    for (name, bytes) in files {
+        stream.file(name, bytes.to_vec());
+    }
+    let (report, lints) = stream.finish();
+    (report, lints.iter().map(|lint| lint.message.clone()).collect())
+}
+
+#[test]
+fn a_stream_of_files_gives_the_report_of_all_of_them_together() {
+    let talk = session(&[("one".into(), true), ("two".into(), false)]).join("\n");
+    let body = r#"{"model":"m","messages":[{"role":"user","content":"q"}]}"#;
+    let claude = |session: &str, id: &str, parent: &str, at: &str| {
+        format!(
+            r#"{{"uuid":"{id}","parentUuid":{parent},"sessionId":"{session}","type":"user","timestamp":"2026-02-0{at}T00:00:00Z","message":{{"role":"user","content":"q{id}"}}}}"#
+        )
+    };
+    // the second file is a fork of the first
+    let first = [claude("s1", "a", "null", "1"), claude("s1", "b", "\"a\"", "2")].join("\n");
+    let fork = [claude("s2", "a", "null", "1"), claude("s2", "c", "\"a\"", "3")].join("\n");
+    let batch = format!(
+        r#"{{"custom_id":"x","method":"POST","url":"/v1/chat/completions","body":{body}}}"#
+    );
+    let broken = format!("{body}\n{{\"model\":\n{body}");
+    let files: Vec<(&str, &[u8])> = vec![
+        ("fork/1.jsonl", first.as_bytes()),
+        ("notes.txt", b"hello"),
+        ("batch/a.jsonl", batch.as_bytes()),
+        ("talk.jsonl", talk.as_bytes()),
+        ("fork/2.jsonl", fork.as_bytes()),
+        ("broken.jsonl", broken.as_bytes()),
+        ("batch/b.jsonl", batch.as_bytes()),
+    ];
+    let sources: Vec<SourceFile<'_>> =
+        files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();
+    let found = import(&sources);
+    let (report, lints) = streamed(&files);
+    assert_eq!(report, report::report(&found).to_string());
+    let together: Vec<String> =
+        report::lints(&found).iter().map(|lint| lint.message.clone()).collect();
+    assert_eq!(lints, together);
+    assert!(report.contains(r#""id":"s2","source":"claude-code","parent":"s1""#), "{report}");
+    assert!(lints.iter().any(|lint| lint.starts_with("broken.jsonl:2: line 2 is not JSON")));
+}
+
+#[test]
+fn a_log_of_many_lines_is_read_to_its_end() {
+    // more lines than are looked at to tell the format
+    let turns: Vec<(String, bool)> = (0..300).map(|at| (format!("turn {at}"), false)).collect();
+    let mut lines = session(&turns);
+    lines.push("{\"type\":".to_owned());
+    let log = lines.join("\n");
+    let found = import(&[SourceFile { name: "s", bytes: log.as_bytes() }]);
+    assert_eq!(found.sessions[0].requests.len(), 300);
+    let places: Vec<_> = found.notes.iter().map(|note| note.origin.line).collect();
+    assert_eq!(places, [Some(602)]);
+}
+
+#[test]
+fn the_ledger_says_where_every_card_was_read() {
+    let log = [
+        r#"{"model":"m","messages":[{"role":"user","content":"one"}]}"#,
+        r#"{"model":"m","messages":[{"role":"user","content":"one"},{"role":"assistant","content":"ok"},{"role":"user","content":"two"}]}"#,
+    ];
+    let outcome = preview(
+        &call(&[("log.jsonl", &log.join("\n"))]),
+        &mut Snapshot::new("p".into()),
+        &env(1),
+        &MemoryStore::new(),
+    )
+    .unwrap();
+    let causes = |at: &str| {
+        let account =
+            outcome.ledger.boxes.iter().find(|account| account.box_id().as_str().ends_with(at));
+        let account = account.unwrap();
+        assert_eq!(account.entries(0..account.len()).len(), account.len());
+        account.entries(0..3).into_iter().map(|entry| entry.cause).collect::<Vec<_>>()
+    };
+    let read = |line, pointer: &str| {
+        Cause::Imported(Place {
+            file: "log.jsonl".into(),
+            line: Some(line),
+            pointer: pointer.into(),
+        })
+    };
+    assert_eq!(causes("_1")[0], read(1, "/messages/0"));
+    let second = causes("_2");
+    assert!(
+        matches!(&second[0], Cause::Inherited { box_id, position: 0, .. } if box_id.as_str().ends_with("_1"))
+    );
+    assert_eq!(second[1..], [read(2, "/messages/1"), read(2, "/messages/2")]);
+    assert_eq!(outcome.ledger.boxes.len(), outcome.writes.boxes.len());
+
+    // a stored box says so too
+    let mut store = MemoryStore::new();
+    store.commit(&outcome.writes).unwrap();
+    let box_id =
+        outcome.ledger.boxes.iter().find(|account| account.box_id().as_str().ends_with("_2"));
+    let call = Json::from([("box_id", Json::from(box_id.unwrap().box_id().as_str()))]);
+    let look = Inspect::from_json_with(&call, &Setup::default()).unwrap();
+    let view = preview(&look, &mut Snapshot::new("p".into()), &env(2), &store).unwrap().value;
+    assert_eq!(view.rows[2].cause, Some(read(2, "/messages/2")));
+}
+
+#[test]
+fn a_compaction_is_a_box_over_the_boxes_that_it_covers() {
+    let mut lines = session(&[("one".into(), false), ("two".into(), false)]);
+    lines.push(r#"{"type":"compaction","id":"k","parentId":"e4","summary":"They counted.","firstKeptEntryId":"e4"}"#.to_owned());
+    lines.push(r#"{"type":"message","id":"e6","parentId":"k","message":{"role":"user","content":"three"}}"#.to_owned());
+    let rule = call(&[("s.jsonl", &lines.join("\n"))]);
+    let outcome =
+        preview(&rule, &mut Snapshot::new("p".into()), &env(1), &MemoryStore::new()).unwrap();
+    let boxes: Vec<_> = outcome
+        .writes
+        .boxes
+        .iter()
+        .filter_map(|change| match change {
+            BoxChange::Create { card_box } => Some(card_box),
+            _ => None,
+        })
+        .collect();
+    let named =
+        |end: &str| *boxes.iter().find(|card_box| card_box.box_id.as_str().ends_with(end)).unwrap();
+    let summary = named("_summary_1");
+    let parents = |card_box: &tuckbox::CardBox| {
+        card_box.parent_ids.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    let covered = [named("_1"), named("_2")].map(|card_box| card_box.box_id.as_str().to_owned());
+    assert!(parents(summary).iter().zip(&covered).all(|(a, b)| a == b), "{:?}", parents(summary));
+    assert_eq!(parents(summary).len(), 2);
+    assert_eq!(summary.card_ids.len(), 1);
+    // the request after it goes on from the summary
+    assert_eq!(parents(named("_3")), [summary.box_id.as_str()]);
+    let report = outcome.value.to_string();
+    assert!(report.contains(&format!(r#""summary_box_id":"{}""#, summary.box_id)), "{report}");
+}
+
+#[test]
+fn two_sessions_with_one_id_are_two() {
+    let log = session(&[("one".into(), false)]).join("\n");
+    let other = session(&[("two".into(), false)]).join("\n");
+    let rule = call(&[("a.jsonl", &log), ("b.jsonl", &other)]);
+    let mut store = MemoryStore::new();
+    let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
+    store.commit(&outcome.writes).unwrap();
+    let ids: Vec<_> = outcome.ledger.boxes.iter().map(|account| account.box_id().clone()).collect();
+    let once: std::collections::BTreeSet<_> = ids.iter().map(|id| id.as_str()).collect();
+    assert_eq!(once.len(), ids.len());
+}
+
+#[test]
+fn recorded_tokens_calibrate_the_estimate_of_their_model() {
+    // whole requests of one model, recorded at twice what is estimated
+    let whole = |words: &str, tokens: u64| {
+        format!(
+            r#"{{"request":{{"model":"m","messages":[{{"role":"user","content":"{words}"}}]}},"response":{{"model":"m","choices":[{{"message":{{"role":"assistant","content":"ok"}}}}],"usage":{{"prompt_tokens":{tokens},"completion_tokens":1}}}}}}"#
+        )
+    };
+    let log =
+        format!("{}\n{}", whole("one two three four", 8), whole("one two three four five six", 12));
+    let found = import(&[SourceFile { name: "log.jsonl", bytes: log.as_bytes() }]);
+    let report = report::report(&found);
+    let calibration = report.get("calibration").unwrap();
+    assert_eq!(
+        calibration.to_string(),
+        r#"[{"model":"m","requests":2,"recorded":20,"estimated":10,"factor_percent":200,"off_percent":50,"off_percent_scaled":0}]"#
+    );
+    assert!(report.to_string().contains(r#""estimated":4,"calibrated":8,"residual":null"#));
+
+    // and the estimate of everything else takes it
+    let count = |counter: Option<&Json>, model: &str| {
+        let mut call = Json::parse(&format!(
+            r#"{{"provider":"openai_chat","model":"{model}","messages":[{{"role":"user","content":"one two three four"}}]}}"#
+        ))
+        .unwrap();
+        if let (Some(counter), Json::Object(call)) = (counter, &mut call) {
+            call.insert("counter".into(), Json::from([("calibration", counter.clone())]));
+        }
+        let call = CountTokens::from_json(&call).unwrap();
+        let account = preview(&call, &mut Snapshot::new("p".into()), &env(1), &MemoryStore::new());
+        account.unwrap().value.buckets[0].tokens
+    };
+    assert_eq!(count(None, "m"), 4);
+    assert_eq!(count(Some(calibration), "m"), 8);
+    assert_eq!(count(Some(calibration), "another"), 4);
+}
+
+#[test]
+fn timestamps_that_go_back_change_no_order_within_a_session() {
+    let mut lines =
+        session(&[("one".into(), false), ("two".into(), false), ("three".into(), false)]);
+    let forwards = shape(&[("s.jsonl", lines.join("\n").as_bytes())]);
+    for (at, line) in lines.iter_mut().enumerate().skip(1) {
+        *line = line.replace(&format!("00:00:{at:02}Z"), &format!("00:00:{:02}Z", 50 - at));
+    }
+    assert_eq!(shape(&[("s.jsonl", lines.join("\n").as_bytes())]), forwards);
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_read() {
+    let long = "long \\n ".repeat(10 << 20 >> 3);
+    let log = session(&[("one".into(), false), ("LONG".into(), false)]).join("\n");
+    let log = log.replacen("LONG", &long, 1);
+    assert!(log.len() > 10 << 20);
+    let found = import(&[SourceFile { name: "s.jsonl", bytes: log.as_bytes() }]);
+    assert!(found.notes.is_empty());
+    assert_eq!(found.sessions[0].requests.len(), 2);
+    let path = found.sessions[0].messages(found.sessions[0].requests[1].tail);
+    assert!(matches!(&path[2].parts[0], Part::Text(text) if text.len() > 7 << 20));
+}
+
+#[test]
+fn hostile_texts_in_every_field_are_texts() {
+    const HOSTILE: [&str; 6] = [
+        "</script><img src=x onerror=alert(1)>",
+        "'; drop table cards; --",
+        "../../etc/passwd\\u0000",
+        "__proto__",
+        "\\u202e\\u2028${7*7}{{7*7}}",
+        "$(touch /tmp/x)`id`",
+    ];
+    let logs: [Vec<String>; 3] = [
+        session(&[("TEXT".into(), true), ("TEXT".into(), false)]),
+        vec![
+            r#"{"uuid":"TEXT1","parentUuid":null,"sessionId":"TEXT","type":"user","timestamp":"TEXT","message":{"role":"user","content":"TEXT"}}"#.into(),
+            r#"{"uuid":"2","parentUuid":"TEXT1","sessionId":"TEXT","agentId":"TEXT","type":"assistant","timestamp":"TEXT","message":{"id":"TEXT","role":"assistant","model":"TEXT","content":[{"type":"TEXT","text":"TEXT"},{"type":"tool_use","id":"TEXT","name":"TEXT","input":{"TEXT":"TEXT"}}],"usage":{"input_tokens":"TEXT"}}}"#.into(),
+        ],
+        vec![
+            r#"{"model":"TEXT","messages":[{"role":"TEXT","content":"TEXT"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"TEXT"}},{"type":"text","text":"TEXT"}]},{"role":"assistant","tool_calls":[{"id":"TEXT","function":{"name":"TEXT","arguments":"TEXT"}}]},{"role":"tool","tool_call_id":"TEXT","content":"TEXT"}],"tools":[{"type":"function","function":{"name":"TEXT","description":"TEXT","parameters":{"TEXT":"TEXT"}}}]}"#.into(),
+        ],
+    ];
+    for text in HOSTILE {
+        for log in &logs {
+            let log = log.join("\n").replace("TEXT", text);
+            let rule = call(&[(text, &log)]);
+            let mut store = MemoryStore::new();
+            let first = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
+            store.commit(&first.writes).unwrap();
+            let again = preview(&rule, &mut Snapshot::new("p".into()), &env(2), &store).unwrap();
+            assert!(again.writes.is_empty(), "{text}");
+            assert_eq!(streamed(&[(text, log.as_bytes())]).0, first.value.to_string());
+        }
+    }
+}
+
+/// A body of one of the four providers with messages of every kind, and the provider.
+fn body() -> impl Strategy<Value = (String, &'static str)> {
+    let words = || prop_oneof!["[a-z ]{1,12}", "\\PC{1,16}", Just("{\"a\": 1.0}".to_owned())];
+    let turn = (words(), words(), 0..4_u8);
+    (prop::collection::vec(turn, 1..5), 0..4_usize, any::<bool>()).prop_map(|(turns, api, more)| {
+        let text = |words: &str| Json::from(words).to_string();
+        let mut said: Vec<String> = Vec::new();
+        for (at, (asked, answered, kind)) in turns.iter().enumerate() {
+            let (asked, answered) = (text(asked), text(answered));
+            said.push(match api {
+                0 => format!(r#"{{"role":"user","content":{asked}}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"c{at}","type":"function","function":{{"name":"f","arguments":"{{\"n\": {kind}.0}}"}}}}]}},{{"role":"tool","tool_call_id":"c{at}","content":{answered}}}"#),
+                1 => format!(r#"{{"role":"user","content":[{{"type":"input_text","text":{asked}}}]}},{{"type":"function_call","call_id":"c{at}","name":"f","arguments":"{{}}"}},{{"type":"function_call_output","call_id":"c{at}","output":{answered}}}"#),
+                2 => format!(r#"{{"role":"user","content":{asked}}},{{"role":"assistant","content":[{{"type":"thinking","thinking":{answered},"signature":"s"}},{{"type":"tool_use","id":"c{at}","name":"f","input":{{"n":{kind}}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c{at}","content":{answered},"is_error":{}}}]}}"#, kind % 2 == 0),
+                _ => format!(r#"{{"role":"user","parts":[{{"text":{asked}}}]}},{{"role":"model","parts":[{{"functionCall":{{"name":"f","args":{{"n":{kind}}}}}}}]}},{{"role":"user","parts":[{{"functionResponse":{{"name":"f","response":{{"output":{answered}}}}}}}]}}"#),
+            });
+        }
+        let said = said.join(",");
+        let settings = if more { r#","temperature":0.70,"metadata":{"big":123456789012345678901}"# } else { "" };
+        match api {
+            0 => (format!(r#"{{"model":"m","messages":[{{"role":"system","content":"S"}},{said}]{settings}}}"#), "openai_chat"),
+            1 => (format!(r#"{{"model":"m","instructions":"S","input":[{said}]{settings}}}"#), "openai_responses"),
+            2 => (format!(r#"{{"model":"m","max_tokens":9,"system":"S","messages":[{said}]{settings}}}"#), "anthropic"),
+            _ => (format!(r#"{{"systemInstruction":{{"parts":[{{"text":"S"}}]}},"contents":[{said}]{settings}}}"#), "gemini"),
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_body_goes_back_to_its_provider_as_it_was_sent((body, provider) in body()) {
+        let mut store = MemoryStore::new();
+        let outcome =
+            preview(&call(&[("b.json", &body)]), &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
+        store.commit(&outcome.writes).unwrap();
+        let report = outcome.value.to_string();
+        let box_id = report.split_once(r#""box_id":""#).unwrap().1.split_once('"').unwrap().0;
+        let call = Json::from([("provider", provider), ("box_id", box_id)]);
+        let call = MakePayload::from_json(&call).unwrap();
+        let made = preview(&call, &mut Snapshot::new("p".into()), &env(2), &store).unwrap().value;
+        let given = Json::parse(&body).unwrap();
+        prop_assert_eq!(made.body().canonical().unwrap().to_string(), given.canonical().unwrap().to_string());
     }
 }

@@ -78,6 +78,7 @@ const KINDS = [
   (arg_key, path) => () => ({ kind: "argument", arg_key, path }),
   (box_id, path) => (position) => ({ kind: "inherited", box_id, position, path }),
   (_, path) => () => ({ kind: "parent", path }),
+  (file, pointer) => (line) => ({ kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) }),
 ];
 
 /** Entries from their columns; `first` is the position of the first. */

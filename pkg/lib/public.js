@@ -1,6 +1,7 @@
 // What every entry exports beside its own `open`.
 export { TuckboxError } from "./error.js";
 export { importFiles } from "./import/open.js";
+export { importStream } from "./import/stream.js";
 export { JsonText, jsonText, parseJson } from "./json.js";
 export { memoryStore } from "./memory.js";
 export { version } from "./version.js";

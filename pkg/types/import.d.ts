@@ -1,5 +1,6 @@
 import type { ImportLintCode } from "./codes.js";
 import type { Json } from "./json.js";
+import type { Lint } from "./ledger.js";
 
 /** A file of a log: its text, or its bytes where it is no text. */
 export type ImportFile = { readonly name: string; readonly text: string } | { readonly name: string; readonly base64: string };
@@ -56,12 +57,16 @@ export interface ImportedRequest {
   readonly went: number;
   /** True when a summary stands for what went. */
   readonly compacted: boolean;
+  /** The box of the summary that stands for what went, over the boxes that it covers; absent where nothing was compacted. */
+  readonly summary_box_id?: string;
   /** How often it was repeated after a failure. */
   readonly retries: number;
   /** Tokens as the log recorded them. */
   readonly recorded: { readonly input: number | null; readonly output: number | null; readonly cached: number | null };
   /** An estimate of the tokens of what the log holds. */
   readonly estimated: number;
+  /** The estimate as the model counts; `null` where `calibration` does not know the model. */
+  readonly calibrated: number | null;
   /** Recorded tokens that are not in the log; `null` where nothing is missing. */
   readonly residual: number | null;
   readonly unknown: readonly ImportUnknown[];
@@ -84,8 +89,12 @@ export interface ImportReport {
     readonly requests: number;
     readonly recorded: number;
     readonly estimated: number;
-    /** `null` where nothing is estimated. */
+    /** What 100 estimated tokens are for the model; `null` where nothing is estimated. */
     readonly factor_percent: number | null;
+    /** How far the estimates of single requests are off, in hundredths of what was recorded. */
+    readonly off_percent: number | null;
+    /** The same with every estimate multiplied by the factor. */
+    readonly off_percent_scaled: number | null;
   }[];
   readonly notes: readonly { readonly code: ImportLintCode; readonly origin: ImportOrigin; readonly message: string }[];
 }
@@ -117,3 +126,32 @@ export interface ImportOperations {
 
 /** Files as a call of `import` takes them: gzip and zip are opened, what is no text becomes base64. */
 export function importFiles(files: readonly { readonly name: string; readonly bytes: Uint8Array }[]): Promise<ImportFile[]>;
+
+/** A file of a log that is read in pieces, or whole. */
+export type ImportSource =
+  | { readonly name: string; readonly bytes: Uint8Array }
+  | {
+      readonly name: string;
+      /** How many bytes there are; a wrong figure costs time only. */
+      readonly size?: number;
+      readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+    };
+
+/**
+ * The report of `import` over files of any size: each goes into the core in pieces and is forgotten once it is told.
+ * Nothing can be committed of it.
+ */
+export function importStream(
+  files: Iterable<ImportSource> | AsyncIterable<ImportSource>,
+  options?: {
+    /** Told after every file: how much was read so far. */
+    readonly progress?: (told: { readonly name: string; readonly files: number; readonly bytes: number; readonly requests: number }) => void;
+    /** Ends the import between two pieces. */
+    readonly signal?: AbortSignal;
+  },
+): Promise<{
+  readonly value: ImportReport;
+  /** The value as JSON text. */
+  readonly text: string;
+  readonly lints: readonly Lint[];
+}>;

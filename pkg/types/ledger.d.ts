@@ -8,7 +8,9 @@ export type Cause =
   /** It stood in a box that was inherited. */
   | { readonly kind: "inherited"; readonly box_id: string; readonly position: number; readonly path: string }
   /** The parent pointer. */
-  | { readonly kind: "parent"; readonly path: string };
+  | { readonly kind: "parent"; readonly path: string }
+  /** It was read in the log of another tool: the file, the line from 1, and a JSON pointer inside the value. */
+  | { readonly kind: "imported"; readonly file: string; readonly line?: number; readonly pointer?: string };
 
 /** One position of a box, explained. */
 export interface LedgerEntry {

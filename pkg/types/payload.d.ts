@@ -219,6 +219,12 @@ export type CounterFigures =
   | {
       /** What the `usage` of an answer says, and what was estimated for the same request. */
       readonly scale: { readonly counted: number; readonly estimated: number };
+    }
+  | {
+      /** The `calibration` of an import's report: that of the model scales the estimates; without one they stay as they are. */
+      readonly calibration: readonly { readonly model: string; readonly recorded: number; readonly estimated: number }[];
+      /** The `model` of the call by default. */
+      readonly model?: string;
     };
 
 /** A number of tokens, exact or estimated. */

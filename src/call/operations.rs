@@ -6,7 +6,7 @@
 
 use crate::agents::registry::{Change, Entry, Kept, ListRows};
 use crate::agents::{Setup, recipe, registry, turn};
-use crate::import::Import;
+use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
@@ -88,6 +88,11 @@ macro_rules! operations {
             #[inline(never)]
             pub(super) fn commit_select(list: &[u8], rows: &[u8]) -> Result<String> {
                 decide::select_text(list, rows)
+            }
+
+            #[inline(never)]
+            pub(super) fn import_stream() -> Box<dyn Streaming> {
+                Box::new(Stream::new())
             }
 
             #[inline(never)]
@@ -311,6 +316,11 @@ pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
 /// `store` for text that is no list, or no rows.
 pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_select(list, rows)
+}
+
+/// Begins an import of one file after the other: a way into [`Part::Import`].
+pub fn import_stream() -> Box<dyn Streaming> {
+    gate::import_stream()
 }
 
 /// Reads the recipes of a host: a way into [`Part::Agents`].

@@ -1,9 +1,11 @@
 //! Files as they come in: what their bytes are, told by the bytes alone.
 
+use super::lines::Lines;
 use super::model::{Note, Origin};
 use super::sqlite::{self, Table};
 use crate::import::lint::ImportLint;
-use crate::value::json::{Json, ParseLimits};
+use crate::value::json::Json;
+use std::borrow::Cow;
 
 /// A file to import.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +15,9 @@ pub struct SourceFile<'a> {
     /// What is in it.
     pub bytes: &'a [u8],
 }
+
+/// How many values of a file are looked at to tell its format.
+pub(super) const HEAD: usize = 400;
 
 /// One value of a file and its line.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +42,10 @@ pub struct Doc {
 /// What a file is.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// One JSON value, or one a line.
-    Rows(Vec<Row>),
+    /// One JSON value.
+    Value(Row),
+    /// One JSON value a line.
+    Lines(Lines),
     /// A SQLite database.
     Tables(Vec<Table>),
     /// Text that is not JSON.
@@ -48,27 +55,58 @@ pub enum Body {
 }
 
 impl Doc {
-    /// The values of a JSON file.
+    /// All values of a JSON file at once, for who goes to and fro among them.
     pub fn rows(&self) -> &[Row] {
         match &self.body {
-            Body::Rows(rows) => rows,
+            Body::Value(row) => std::slice::from_ref(row),
+            Body::Lines(lines) => lines.all(),
+            Body::Tables(_) | Body::Text(_) | Body::Other => &[],
+        }
+    }
+
+    /// The values of a JSON file one after the other; of many lines only one is there at a time.
+    pub fn each(&self) -> impl Iterator<Item = Cow<'_, Row>> {
+        let (one, many) = match &self.body {
+            Body::Value(row) => (Some(Cow::Borrowed(row)), None),
+            Body::Lines(lines) => (None, Some(lines.each())),
+            Body::Tables(_) | Body::Text(_) | Body::Other => (None, None),
+        };
+        one.into_iter().chain(many.into_iter().flatten())
+    }
+
+    /// The first values of a JSON file.
+    pub fn head(&self) -> &[Row] {
+        match &self.body {
+            Body::Value(row) => std::slice::from_ref(row),
+            Body::Lines(lines) => lines.head(),
             Body::Tables(_) | Body::Text(_) | Body::Other => &[],
         }
     }
 
     /// The value, when the file holds one only.
     pub fn value(&self) -> Option<&Json> {
-        match self.rows() {
+        match self.head() {
             [one] => Some(&one.value),
             _ => None,
         }
+    }
+
+    /// A note for every line that was come across and is not JSON.
+    pub fn broken_lines(&self) -> Vec<Note> {
+        let Body::Lines(lines) = &self.body else { return Vec::new() };
+        let note = |(line, message)| Note {
+            code: ImportLint::BrokenLine,
+            origin: Origin { file: self.file, line: Some(line), pointer: String::new() },
+            message,
+        };
+        lines.take_broken().into_iter().map(note).collect()
     }
 
     /// The text of a file that is not JSON.
     pub fn text(&self) -> Option<&str> {
         match &self.body {
             Body::Text(text) => Some(text),
-            Body::Rows(_) | Body::Tables(_) | Body::Other => None,
+            Body::Value(_) | Body::Lines(_) | Body::Tables(_) | Body::Other => None,
         }
     }
 
@@ -76,7 +114,7 @@ impl Doc {
     pub fn tables(&self) -> &[Table] {
         match &self.body {
             Body::Tables(tables) => tables,
-            Body::Rows(_) | Body::Text(_) | Body::Other => &[],
+            Body::Value(_) | Body::Lines(_) | Body::Text(_) | Body::Other => &[],
         }
     }
 
@@ -92,13 +130,13 @@ impl Doc {
 }
 
 /// Opens a file. What cannot be read is noted with its line.
-pub fn open(file: usize, source: &SourceFile<'_>, notes: &mut Vec<Note>) -> Doc {
-    let doc = |body| Doc { file, name: source.name.to_owned(), body };
+pub fn open(file: usize, name: &str, bytes: Cow<'_, [u8]>, notes: &mut Vec<Note>) -> Doc {
+    let doc = |body| Doc { file, name: name.to_owned(), body };
     let whole = Origin { file, ..Origin::default() };
     let mut note =
         |code, origin: Origin, message: String| notes.push(Note { code, origin, message });
-    if source.bytes.starts_with(sqlite::MAGIC) {
-        return match sqlite::tables(source.bytes) {
+    if bytes.starts_with(sqlite::MAGIC) {
+        return match sqlite::tables(&bytes) {
             Ok(tables) => doc(Body::Tables(tables)),
             Err(why) => {
                 note(
@@ -110,49 +148,41 @@ pub fn open(file: usize, source: &SourceFile<'_>, notes: &mut Vec<Note>) -> Doc 
             }
         };
     }
-    let bytes = source.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source.bytes);
-    let Ok(text) = std::str::from_utf8(bytes) else {
+    let marked = bytes.starts_with(MARK);
+    let Ok(mut text) = String::from_utf8(bytes.into_owned()) else {
         note(ImportLint::NotText, whole, "the file is neither text nor a database".to_owned());
         return doc(Body::Other);
     };
+    if marked {
+        text.drain(..MARK.len());
+    }
     if text.trim().is_empty() {
         return doc(Body::Text(String::new()));
     }
-    let limits = ParseLimits::default();
     let first = text.trim_start().chars().next().unwrap_or(' ');
     if first != '{' && first != '[' {
-        return doc(Body::Text(text.to_owned()));
+        return doc(Body::Text(text));
     }
-    let whole_error = match Json::parse_bytes(text.as_bytes(), &limits) {
-        Ok(value) => return doc(Body::Rows(vec![Row { line: None, value }])),
+    let whole_error = match Json::parse(&text) {
+        Ok(value) => return doc(Body::Value(Row { line: None, value })),
         Err(error) => error,
     };
-    let mut rows = Vec::new();
-    let mut bad = Vec::new();
-    for (at, line) in text.split('\n').enumerate() {
-        let line = line.trim_end_matches('\r');
-        if line.trim().is_empty() {
-            continue;
-        }
-        match Json::parse_bytes(line.as_bytes(), &limits) {
-            Ok(value) => rows.push(Row { line: Some(at + 1), value }),
-            Err(error) => bad.push((at + 1, error)),
-        }
-    }
-    if rows.is_empty() || bad.len() > rows.len().max(4) * 4 {
+    let lines = Lines::new(text);
+    let (good, bad) = lines.tally();
+    if good == 0 || bad > good.max(4) * 4 {
         // one value that broke off, or no JSON at all
-        if bad.len() <= 1 || first == '{' && text.contains("\":") {
+        let text = lines.into_text();
+        if bad <= 1 || first == '{' && text.contains("\":") {
             note(
                 ImportLint::BrokenJson,
                 whole,
                 format!("the file is not whole JSON: {whole_error}"),
             );
         }
-        return doc(Body::Text(text.to_owned()));
+        return doc(Body::Text(text));
     }
-    for (line, error) in bad {
-        let origin = Origin { file, line: Some(line), pointer: String::new() };
-        note(ImportLint::BrokenLine, origin, format!("line {line} is not JSON: {error}"));
-    }
-    doc(Body::Rows(rows))
+    doc(Body::Lines(lines))
 }
+
+/// What some editors put before a text.
+const MARK: &[u8] = b"\xef\xbb\xbf";

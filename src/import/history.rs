@@ -86,6 +86,13 @@ impl History {
         self.waiting = false;
     }
 
+    /// Says that the last message stands for everything up to `covered`.
+    pub fn cover(&self, session: &mut Session, covered: Option<usize>) {
+        if let Some(at) = self.tail {
+            session.cover(at, covered);
+        }
+    }
+
     /// The history is over. Where it ends with something that nobody answered, that is the last
     /// request.
     pub fn end(mut self, session: &mut Session, base: &Draft) {

@@ -18,6 +18,7 @@ mod body;
 mod file;
 mod formats;
 mod history;
+mod lines;
 mod lint;
 mod message;
 pub mod model;
@@ -27,61 +28,31 @@ mod otlp;
 mod parts;
 mod pick;
 pub mod project;
+mod reading;
 pub mod report;
 mod repr;
 mod requests;
 mod rule;
 mod sqlite;
+mod stream;
+mod sums;
 mod tools;
 mod trace;
 
 pub use file::SourceFile;
 pub use lint::ImportLint;
 pub use rule::{Import, Shape, Wanted};
+pub use stream::{Stream, Streaming};
 
-use file::{Body, Doc};
-use formats::FORMATS;
-use model::{FileFinding, Findings, Note};
+use model::Findings;
+use reading::Reading;
+use std::borrow::Cow;
 
 /// Reads files of any known format together.
 pub fn import(files: &[SourceFile<'_>]) -> Findings {
-    let mut findings = Findings::default();
-    let mut docs: Vec<Doc> = Vec::with_capacity(files.len());
-    for (at, source) in files.iter().enumerate() {
-        docs.push(file::open(at, source, &mut findings.notes));
+    let mut reading = Reading::default();
+    for source in files {
+        reading.file(source.name, Cow::Borrowed(source.bytes));
     }
-    let claimed: Vec<Option<usize>> =
-        docs.iter().map(|doc| FORMATS.iter().position(|format| (format.claims)(doc))).collect();
-    for (doc, format) in docs.iter().zip(&claimed) {
-        let format = format.and_then(|at| FORMATS.get(at));
-        findings
-            .files
-            .push(FileFinding { name: doc.name.clone(), format: format.map(|format| format.name) });
-        let silent = matches!(&doc.body, Body::Other)
-            || matches!(&doc.body, Body::Text(text) if text.is_empty());
-        if format.is_none() && !silent {
-            let message = "the file is no log of a known kind".to_owned();
-            findings.notes.push(Note {
-                code: ImportLint::NotRecognised,
-                origin: doc.whole(),
-                message,
-            });
-        }
-    }
-    for (at, format) in FORMATS.iter().enumerate() {
-        let mine: Vec<&Doc> = docs
-            .iter()
-            .zip(&claimed)
-            .filter(|(_, claimed)| **claimed == Some(at))
-            .map(|(doc, _)| doc)
-            .collect();
-        if !mine.is_empty() {
-            (format.read)(&mine, &mut findings);
-        }
-    }
-    findings.sessions.retain(|session| !session.requests.is_empty());
-    findings
-        .sessions
-        .sort_by_key(|session| session.requests.iter().filter_map(|request| request.at).max());
-    findings
+    reading.finish()
 }

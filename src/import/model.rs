@@ -6,8 +6,8 @@
 
 use crate::import::lint::ImportLint;
 use crate::value::json::{Hashing, Json};
-use indexmap::IndexMap;
-use sha2::{Digest, Sha256};
+use crate::value::str_map::{Map, StrMap};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Where something was read.
@@ -151,13 +151,44 @@ impl Message {
         self.role == other.role && self.parts == other.parts
     }
 
-    fn key(&self) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        hash.update(self.role.as_str());
+    /// A number that equal messages share.
+    fn key(&self) -> u64 {
+        let mut hash = Hashing::default().build_hasher();
+        (self.role as u8).hash(&mut hash);
         for part in &self.parts {
-            hash.update(part_key(part));
+            part_hash(part, &mut hash);
         }
-        hash.finalize().into()
+        hash.finish()
+    }
+}
+
+fn part_hash(part: &Part, hash: &mut impl Hasher) {
+    match part {
+        Part::Text(text) => (0_u8, text).hash(hash),
+        Part::Reasoning { text, sealed } => (1_u8, text, sealed).hash(hash),
+        Part::Call { id, name, arguments } => {
+            (2_u8, id, name).hash(hash);
+            json_hash(arguments, hash);
+        }
+        Part::Result { id, content, is_error } => {
+            (3_u8, id, is_error).hash(hash);
+            json_hash(content, hash);
+        }
+        Part::Image(media) => (4_u8, media_key(media)).hash(hash),
+        Part::File(media) => (5_u8, media_key(media)).hash(hash),
+        Part::Unknown(value) => {
+            6_u8.hash(hash);
+            json_hash(value, hash);
+        }
+    }
+}
+
+fn json_hash(value: &Json, hash: &mut impl Hasher) {
+    match value {
+        Json::String(text) => text.hash(hash),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
+            value.to_string().hash(hash);
+        }
     }
 }
 
@@ -391,17 +422,30 @@ impl Draft {
 
 /// The names of the tools that are called in these messages, each once, in order.
 pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> {
-    let mut tools: Vec<Tool> = Vec::new();
-    for message in messages {
-        for part in &message.parts {
-            if let Part::Call { name, .. } = part
-                && tools.iter().all(|tool| tool.name != *name)
-            {
-                tools.push(Tool { name: name.clone(), description: None, schema: None });
-            }
+    let mut called = Called::default();
+    for part in messages.into_iter().flat_map(|message| &message.parts) {
+        called.part(part);
+    }
+    called.tools
+}
+
+/// The tools that are called in what was read so far, each once, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    tools: Vec<Tool>,
+    names: StrMap<()>,
+}
+
+impl Called {
+    /// Takes in one more part.
+    pub fn part(&mut self, part: &Part) {
+        if let Part::Call { name, .. } = part
+            && !self.names.contains_key(name)
+        {
+            self.names.insert(name.as_str(), ());
+            self.tools.push(Tool { name: name.clone(), description: None, schema: None });
         }
     }
-    tools
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -409,6 +453,8 @@ struct Node {
     message: Message,
     parent: Option<usize>,
     covers: Option<usize>,
+    /// The node before with the same parent and the same hash.
+    twin: Option<usize>,
 }
 
 /// One conversation of a log.
@@ -422,10 +468,12 @@ pub struct Session {
     pub parent: Option<String>,
     /// The agent whose session it is, where it is one of a sub-agent.
     pub agent: Option<String>,
+    /// How many sessions of the same source and id were read before it.
+    pub copy: usize,
     /// The requests in the order they were sent.
     pub requests: Vec<Request>,
     nodes: Vec<Node>,
-    children: IndexMap<(Option<usize>, [u8; 32]), usize, Hashing>,
+    children: Map<(Option<usize>, u64), usize>,
 }
 
 impl Session {
@@ -436,22 +484,26 @@ impl Session {
             id: id.into(),
             parent: None,
             agent: None,
+            copy: 0,
             requests: Vec::new(),
             nodes: Vec::new(),
-            children: IndexMap::default(),
+            children: Map::default(),
         }
     }
 
     /// The message after `parent`: the one that is there already if it is equal, else a new one.
     pub fn node(&mut self, parent: Option<usize>, message: Message) -> usize {
         let key = (parent, message.key());
-        if let Some(at) = self.children.get(&key)
-            && self.nodes.get(*at).is_some_and(|node| node.message.same(&message))
-        {
-            return *at;
+        let twin = self.children.get(&key).copied();
+        let mut next = twin;
+        while let Some((at, node)) = next.and_then(|at| Some((at, self.nodes.get(at)?))) {
+            if node.message.same(&message) {
+                return at;
+            }
+            next = node.twin;
         }
         let at = self.nodes.len();
-        self.nodes.push(Node { message, parent, covers: None });
+        self.nodes.push(Node { message, parent, covers: None, twin });
         self.children.insert(key, at);
         at
     }
@@ -468,6 +520,12 @@ impl Session {
         self.nodes.get(at).and_then(|node| node.covers)
     }
 
+    /// The positions of the messages that stand for others.
+    pub fn summaries(&self) -> Vec<usize> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| node.covers.is_some()).map(|(at, _)| at).collect()
+    }
+
     /// The positions of the messages up to `tail`, in order.
     pub fn path(&self, tail: Option<usize>) -> Vec<usize> {
         let mut path = Vec::new();
@@ -480,6 +538,11 @@ impl Session {
         path
     }
 
+    /// The position of the message before one.
+    pub fn parent(&self, at: usize) -> Option<usize> {
+        self.nodes.get(at).and_then(|node| node.parent)
+    }
+
     /// The message at a position.
     pub fn message(&self, at: usize) -> Option<&Message> {
         self.nodes.get(at).map(|node| &node.message)
@@ -488,6 +551,33 @@ impl Session {
     /// The messages up to `tail`, in order.
     pub fn messages(&self, tail: Option<usize>) -> Vec<&Message> {
         self.path(tail).into_iter().filter_map(|at| self.message(at)).collect()
+    }
+
+    /// The last `count` messages up to `tail`, in order.
+    pub fn last_messages(&self, tail: Option<usize>, count: usize) -> Vec<Message> {
+        let mut out = Vec::new();
+        let mut next = tail;
+        while let Some(node) = next.and_then(|at| self.nodes.get(at))
+            && out.len() < count
+        {
+            out.push(node.message.clone());
+            next = node.parent;
+        }
+        out.reverse();
+        out
+    }
+
+    /// The messages of all requests, each with the position of the one before it, which is lower.
+    pub fn all(&self) -> impl Iterator<Item = (&Message, Option<usize>)> {
+        self.nodes.iter().map(|node| (&node.message, node.parent))
+    }
+
+    /// Says which tools all requests were offered.
+    pub fn offer(&mut self, called: Called) {
+        let tools = Arc::new(called.tools);
+        for request in &mut self.requests {
+            request.tools = Arc::clone(&tools);
+        }
     }
 
     /// Adds a request with all its messages. Where the log lists no tools, they are the ones
@@ -570,4 +660,28 @@ pub struct Findings {
     pub sessions: Vec<Session>,
     /// What was left out, and what should be known.
     pub notes: Vec<Note>,
+    pub(super) owners: Owners,
+}
+
+/// Which session had a line first, over all files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owners {
+    sessions: Vec<String>,
+    lines: StrMap<usize>,
+}
+
+impl Owners {
+    /// The session that owns a line: the one that had it before, or else this one.
+    pub fn of(&mut self, line: &str, session: &str) -> &str {
+        let known = self.lines.get(line).copied();
+        let at = known.unwrap_or_else(|| {
+            if self.sessions.last().is_none_or(|last| last != session) {
+                self.sessions.push(session.to_owned());
+            }
+            let at = self.sessions.len().saturating_sub(1);
+            self.lines.insert(line, at);
+            at
+        });
+        self.sessions.get(at).map_or("", String::as_str)
+    }
 }

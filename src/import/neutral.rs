@@ -5,15 +5,18 @@ use crate::value::json::{Json, Object};
 
 /// The last request of the conversation: that of the newest session which is no sub-agent's.
 pub fn last(findings: &Findings) -> Option<(&Session, &Request)> {
-    let main =
-        |session: &&Session| session.requests.iter().any(|request| request.kind == Kind::Main);
-    let session = findings.sessions.iter().rev().find(main);
-    if let Some(session) = session {
-        let request = session.requests.iter().rev().find(|request| request.kind == Kind::Main)?;
-        return Some((session, request));
-    }
-    let session = findings.sessions.iter().rev().find(|session| !session.requests.is_empty())?;
-    session.requests.last().map(|request| (session, request))
+    let mut sessions =
+        findings.sessions.iter().rev().filter(|session| !session.requests.is_empty());
+    let newest = sessions.clone().next();
+    let session = sessions.find(|session| last_of(session).0).or(newest)?;
+    last_of(session).1.map(|request| (session, request))
+}
+
+/// The last request of a session that is part of the conversation, or else its last one; and
+/// whether it is part of the conversation.
+pub fn last_of(session: &Session) -> (bool, Option<&Request>) {
+    let main = session.requests.iter().rev().find(|request| request.kind == Kind::Main);
+    (main.is_some(), main.or(session.requests.last()))
 }
 
 /// One request in the neutral shape.

@@ -8,13 +8,17 @@
 use super::model::{
     Findings, Media, Message, Origin, Part, Request, Role, Session, Tool, part_key,
 };
+use super::sums::Sums;
 use crate::prompt::provider::sent;
+use crate::rule::ledger::{BoxLedger, Cause, Inherited, Place};
+use crate::rule::merge::{Merged, Origin as Kept};
 use crate::store::{Agent, AgentState, Profile};
 use crate::value::card::{Card, Content, NewCard, ToolCall};
 use crate::value::json::{Json, Object};
 use crate::value::str_map::StrMap;
-use crate::{BoxId, CardBox, CardId, Limits, ProjectId, Timestamp};
+use crate::{BoxId, CardBox, CardId, Limits, Path, ProjectId, Timestamp};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 /// Who made the cards, for audit.
 const AUTHOR: &str = "import";
@@ -41,15 +45,39 @@ pub struct Project {
     pub agents: Vec<Agent>,
     /// What a card may not hold.
     pub refused: Vec<Refused>,
+    /// Why every card is in its box: where it was read, or the request before that held it too.
+    pub accounts: Vec<BoxLedger>,
 }
 
-/// The id of the box of a request.
-pub fn box_id(session: &Session, at: usize) -> String {
-    format!("{}_{}", slug(session), at + 1)
+/// The names of the boxes of a session.
+#[derive(Clone, Debug)]
+pub struct Names {
+    session: String,
+    summaries: Vec<usize>,
+}
+
+impl Names {
+    /// The names for a session.
+    pub fn of(session: &Session) -> Self {
+        Self { session: slug(session), summaries: session.summaries() }
+    }
+
+    /// The box of a request.
+    pub fn request(&self, at: usize) -> String {
+        format!("{}_{}", self.session, at + 1)
+    }
+
+    /// The box of a summary, which covers the boxes of the requests before it.
+    pub fn summary(&self, at: usize) -> String {
+        let place = self.summaries.binary_search(&at).unwrap_or_default();
+        format!("{}_summary_{}", self.session, place + 1)
+    }
 }
 
 fn slug(session: &Session) -> String {
-    format!("{}_{}", session.source, short(&[session.source, &session.id]))
+    let name = format!("{}_{}", session.source, short(&[session.source, &session.id]));
+    // another one under the same id
+    if session.copy > 0 { format!("{name}_copy{}", session.copy) } else { name }
 }
 
 fn short(texts: &[&str]) -> String {
@@ -75,7 +103,9 @@ pub fn project(
     let mut maker = Maker {
         out: Project::default(),
         seen: StrMap::new(),
+        before: (String::new(), StrMap::new()),
         profiles: StrMap::new(),
+        summaries: StrMap::new(),
         findings,
         project_id,
         now,
@@ -89,8 +119,13 @@ pub fn project(
 
 struct Maker<'a> {
     out: Project,
-    seen: StrMap<()>,
+    /// Where every card was read.
+    seen: StrMap<Place>,
+    /// The box of the request before, and where its cards stand.
+    before: (String, StrMap<u32>),
     profiles: StrMap<String>,
+    /// The boxes of summaries that were made.
+    summaries: StrMap<()>,
     findings: &'a Findings,
     project_id: &'a ProjectId,
     now: Timestamp,
@@ -99,10 +134,14 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     fn session(&mut self, session: &Session) {
-        let agent_id = slug(session);
+        let names = Names::of(session);
+        let agent_id = names.session.clone();
         let mut agent: Option<Agent> = None;
+        let sums = Sums::of_ways(session);
+        let covers = covered(session);
+        let mut last_summary = None;
         for (at, request) in session.requests.iter().enumerate() {
-            let id = box_id(session, at);
+            let id = names.request(at);
             let moment = request
                 .at
                 .map_or(self.now, |micros| Timestamp::from_millis(micros.div_euclid(1000)));
@@ -127,17 +166,22 @@ impl Maker<'_> {
             cards.extend(self.sent(request, &cards, moment));
             let profile = self.profile(request, moment);
             let mut parents: Vec<BoxId> = Vec::new();
-            if let Some(before) = at.checked_sub(1) {
-                parents.push(BoxId::from(box_id(session, before)));
+            let summary = sums.summary(request.tail).filter(|at| last_summary != Some(*at));
+            if let Some(summary) = summary {
+                last_summary = Some(summary);
+                let over = covers.get(&summary).map_or(&[][..], Vec::as_slice);
+                parents.push(self.summary(session, &names, summary, over, moment));
+            } else if let Some(before) = at.checked_sub(1) {
+                parents.push(BoxId::from(names.request(before)));
             } else if let Some(above) =
                 session.parent.as_deref().and_then(|parent| self.above(parent, request.at))
             {
                 parents.push(BoxId::from(above));
             }
-            self.out.boxes.push(
-                CardBox::new(id.as_str(), cards.iter().map(CardId::as_str).collect())
-                    .with_parents(parents),
-            );
+            let card_box = CardBox::new(id.as_str(), cards.iter().map(CardId::as_str).collect());
+            self.put(card_box.with_parents(parents));
+            self.before =
+                (id.clone(), cards.iter().zip(0..).map(|(card, at)| (card.as_str(), at)).collect());
             let mut output = None;
             if !request.output.is_empty() {
                 let said = Message {
@@ -150,7 +194,7 @@ impl Maker<'_> {
                 let answer_id = format!("{id}_answer");
                 let answer =
                     CardBox::new(answer_id.as_str(), answer.iter().map(CardId::as_str).collect());
-                self.out.boxes.push(answer.with_parents(vec![BoxId::from(id.as_str())]));
+                self.put(answer.with_parents(vec![BoxId::from(id.as_str())]));
                 output = Some(BoxId::from(answer_id));
             }
             let state = AgentState {
@@ -168,11 +212,69 @@ impl Maker<'_> {
         self.out.agents.extend(agent);
     }
 
+    /// A box with its account: cards that the request before held too come from there, the others
+    /// from where they were read.
+    fn put(&mut self, card_box: CardBox) {
+        let mut account = BoxLedger::new(card_box.box_id.clone(), card_box.card_ids.clone());
+        let mut made: Vec<Cause> = Vec::new();
+        let mut kept: Vec<Kept> = Vec::new();
+        let (before, places) = &self.before;
+        let source = || Inherited { box_id: before.as_str().into(), path: Path::root() };
+        for card_id in card_box.card_ids.iter() {
+            match places.get(card_id) {
+                Some(position) => {
+                    if !made.is_empty() {
+                        account.made(std::mem::take(&mut made));
+                    }
+                    kept.push((0, *position).into());
+                }
+                None => {
+                    if !kept.is_empty() {
+                        account.merged(vec![source()], merged(std::mem::take(&mut kept)));
+                    }
+                    let place = self.seen.get(card_id).cloned().unwrap_or_default();
+                    made.push(Cause::Imported(place));
+                }
+            }
+        }
+        if !made.is_empty() {
+            account.made(made);
+        }
+        if !kept.is_empty() {
+            account.merged(vec![source()], merged(kept));
+        }
+        self.out.accounts.push(account);
+        self.out.boxes.push(card_box);
+    }
+
+    /// The box of a summary: what it says, over the boxes of the requests that it stands for.
+    fn summary(
+        &mut self,
+        session: &Session,
+        names: &Names,
+        at: usize,
+        covers: &[usize],
+        moment: Timestamp,
+    ) -> BoxId {
+        let mut cards: Vec<CardId> = Vec::new();
+        if let Some(message) = session.message(at) {
+            let (mut counts, mut ids) = (StrMap::new(), CallIds::default());
+            self.message(message, moment, &mut counts, &mut ids, &mut cards);
+        }
+        let id = names.summary(at);
+        let parents = covers.iter().map(|at| BoxId::from(names.request(*at))).collect();
+        let card_box = CardBox::new(id.as_str(), cards.iter().map(CardId::as_str).collect());
+        if self.summaries.insert(id.as_str(), ()).is_none() {
+            self.put(card_box.with_parents(parents));
+        }
+        BoxId::from(id)
+    }
+
     /// The last request of the parent before a moment.
     fn above(&self, parent: &str, at: Option<i64>) -> Option<String> {
         let session = self.findings.sessions.iter().find(|session| session.id == parent)?;
         let before = session.requests.iter().rposition(|request| request.at <= at);
-        Some(box_id(session, before.unwrap_or(0)))
+        Some(Names::of(session).request(before.unwrap_or(0)))
     }
 
     /// Makes a card once; nothing when it may not be kept.
@@ -196,7 +298,7 @@ impl Maker<'_> {
         new.author_id = AUTHOR.to_owned();
         match Card::make(new, self.project_id, id.clone(), moment, self.limits) {
             Ok(card) => {
-                self.seen.insert(id.as_str(), ());
+                self.seen.insert(id.as_str(), located(origin, self.findings));
                 self.out.cards.push(card);
                 Some(id)
             }
@@ -279,7 +381,7 @@ impl Maker<'_> {
         new.metadata.insert("origin".into(), place(&request.origin, self.findings));
         let card = self.card(new, "sys.profile", &key, &mut StrMap::new(), moment, &request.origin);
         let cards = card.iter().map(CardId::as_str).collect();
-        self.out.boxes.push(CardBox::new(box_id.as_str(), cards));
+        self.put(CardBox::new(box_id.as_str(), cards));
         let mut profile = Profile::new(format!("{name} {hash}"), box_id.as_str());
         profile.tags = vec!["imported".to_owned()];
         self.out.profiles.push(profile);
@@ -298,6 +400,33 @@ impl Maker<'_> {
             cards.extend(self.card(new, kind, &key, counts, moment, &message.origin));
         }
     }
+}
+
+/// The places of the cards that the box before held too.
+fn merged(origins: Vec<Kept>) -> Merged {
+    Merged { origins, ..Merged::default() }
+}
+
+/// The requests that every summary of a session stands for.
+fn covered(session: &Session) -> BTreeMap<usize, Vec<usize>> {
+    let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
+    for summary in session.summaries() {
+        // what an earlier summary stands for is behind that one
+        let mut next = session.covered(summary);
+        while let Some(at) = next
+            && !owners.contains_key(&at)
+        {
+            owners.insert(at, summary);
+            next = session.parent(at);
+        }
+    }
+    let mut covers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, request) in session.requests.iter().enumerate() {
+        if let Some(summary) = request.tail.and_then(|tail| owners.get(&tail)) {
+            covers.entry(*summary).or_default().push(at);
+        }
+    }
+    covers
 }
 
 /// The settings of a request: its body without what became cards.
@@ -338,17 +467,15 @@ fn definition(tool: &Tool) -> Object {
 }
 
 /// Where a card was read.
+fn located(origin: &Origin, findings: &Findings) -> Place {
+    let file = findings.files.get(origin.file).map(|file| file.name.clone()).unwrap_or_default();
+    let line = origin.line.and_then(|line| u32::try_from(line).ok());
+    Place { file, line, pointer: origin.pointer.clone() }
+}
+
+/// The same as JSON.
 pub fn place(origin: &Origin, findings: &Findings) -> Json {
-    let mut out = Object::default();
-    let name = findings.files.get(origin.file).map(|file| file.name.as_str());
-    out.insert("file".into(), name.into());
-    if let Some(line) = origin.line {
-        out.insert("line".into(), line.into());
-    }
-    if !origin.pointer.is_empty() {
-        out.insert("pointer".into(), origin.pointer.as_str().into());
-    }
-    Json::Object(out)
+    located(origin, findings).to_json()
 }
 
 fn text_card(role: &str, words: &str, origin: &Origin, findings: &Findings) -> NewCard {

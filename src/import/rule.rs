@@ -189,6 +189,7 @@ impl Rule for Import {
         let writes = ready!(self.writes(&project, snapshot, env)?);
         let mut outcome = Outcome::answer(report::report(&self.findings), lints, snapshot, env);
         outcome.writes = writes;
+        outcome.ledger.boxes = project.accounts;
         Ok(Step::Done(outcome))
     }
 }

@@ -166,6 +166,7 @@ pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result
             Cause::Argument { .. } => Source::Argument,
             Cause::Inherited { box_id, .. } => Source::Inherited { box_id },
             Cause::Parent { .. } => Source::Parent,
+            Cause::Imported(_) => Source::Stored,
         });
     let mut grouped = Grouped::default();
     for (position, card_id) in seat.card_ids.iter().enumerate() {

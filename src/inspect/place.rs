@@ -34,6 +34,7 @@ pub(super) fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
                     || lint.path.starts_with(path)
             }
             Cause::Inherited { path, .. } | Cause::Parent { path } => lint.path.starts_with(path),
+            Cause::Imported(_) => false,
         });
         if let Some(entry) = about {
             return Some(Place { shown, position: entry.position });

@@ -3,7 +3,7 @@
 use super::CardKind;
 use super::subject::Seat;
 use crate::Result;
-use crate::rule::ledger::{Cause, Entry};
+use crate::rule::ledger::{Cause, Entry, Place};
 use crate::store::{Lookup, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::env::Env;
@@ -145,8 +145,12 @@ impl<'a> Cards<'a> {
     fn row(&self, seat: &Seat, position: usize, entry: Option<Entry>) -> Result<Row> {
         let card_id = seat.card_ids.get(position).unwrap_or_default();
         let (presence, card) = self.find(card_id)?;
-        let (cause, swallowed) =
-            entry.map_or((None, Vec::new()), |entry| (Some(entry.cause), entry.swallowed));
+        // a card that was read in a log says so wherever it is stored
+        let read = card.and_then(|card| card.metadata.get("origin")).and_then(Place::of);
+        let (cause, swallowed) = match entry {
+            Some(entry) => (Some(entry.cause), entry.swallowed),
+            None => (read.map(Cause::Imported), Vec::new()),
+        };
         let text = |text: Option<&str>| text.map(str::to_owned);
         Ok(Row {
             position,

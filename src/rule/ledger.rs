@@ -13,6 +13,7 @@ use crate::rule::merge::Merged;
 use crate::value::error::Path;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
+use crate::value::json::{Json, Number, Object};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
@@ -108,6 +109,54 @@ pub enum Cause {
         /// The switch that asked for it.
         path: Path,
     },
+    /// It was read in the log of another tool.
+    Imported(Place),
+}
+
+/// Where in a file something was read.
+///
+/// ```
+/// use tuckbox::Json;
+/// use tuckbox::rule::ledger::Place;
+///
+/// let place = Place { file: "log.jsonl".into(), line: Some(3), pointer: "/message".into() };
+/// assert_eq!(place.to_json().to_string(), r#"{"file":"log.jsonl","line":3,"pointer":"/message"}"#);
+/// assert_eq!(Place::of(&place.to_json()), Some(place));
+/// assert_eq!(Place::of(&Json::from("log.jsonl")), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Place {
+    /// The name of the file.
+    pub file: String,
+    /// The line, from 1; nothing where the file is one value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The place inside the value as a JSON pointer; empty for the whole of it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub pointer: String,
+}
+
+impl Place {
+    /// The place that the `origin` of a card's metadata names; nothing where it names none.
+    pub fn of(origin: &Json) -> Option<Self> {
+        let file = origin.get("file")?.as_str()?.to_owned();
+        let line = origin.get("line").and_then(Json::as_number).and_then(Number::whole);
+        let pointer = origin.get("pointer").and_then(Json::as_str).unwrap_or_default().to_owned();
+        Some(Self { file, line: line.and_then(|line| u32::try_from(line).ok()), pointer })
+    }
+
+    /// The `origin` of a card's metadata.
+    pub fn to_json(&self) -> Json {
+        let mut out = Object::default();
+        out.insert("file".into(), self.file.as_str().into());
+        if let Some(line) = self.line {
+            out.insert("line".into(), u64::from(line).into());
+        }
+        if !self.pointer.is_empty() {
+            out.insert("pointer".into(), self.pointer.as_str().into());
+        }
+        Json::Object(out)
+    }
 }
 
 /// A box that cards were inherited from.

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import initSqlJs from "sql.js";
-import { memoryStore, open } from "../../pkg/index.js";
+import { importStream, memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { opened } from "../../pkg/lib/import/open.js";
 import { fileSink, recordFetch, recordMiddleware, storeSink } from "../../pkg/record.js";
@@ -126,6 +126,46 @@ test("the table tells sessions, requests, tokens and losses, and every refusal i
   const wrong = await tuckbox("import", "nowhere");
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /`nowhere` cannot be read/);
+});
+
+test("a list is read in a stream and says the same, whatever the pieces", async () => {
+  put("stream/a.jsonl", log);
+  put("stream/b.jsonl.gz", gzipSync(bodies.map((body) => JSON.stringify({ ...body, model: "m-2" })).join("\n")));
+  put("stream/notes.txt", "hello");
+  const listed = await tuckbox("import", "stream", "--list", "--json");
+  assert.equal(listed.code, 0, listed.stderr);
+  const whole = JSON.parse((await tuckbox("import", "stream", "--json")).stdout).value;
+  assert.deepEqual(JSON.parse(listed.stdout), whole);
+  assert.equal(whole.sessions.length, 2);
+  const table = await tuckbox("import", "stream", "--list");
+  assert.match(table.stdout, /3 files, 1 not recognised, 2 sessions, 4 requests/);
+  // one byte at a time, and signs of several bytes between two pieces
+  const bytes = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [{ role: "user", content: "é😀" }] }));
+  const seen = [];
+  const { value, lints } = await importStream([{ name: "x.json", chunks: Array.from(bytes, (byte) => Uint8Array.of(byte)) }], { progress: (told) => seen.push(told) });
+  assert.deepEqual([value.sessions[0].requests.length, lints], [1, []]);
+  assert.deepEqual(seen, [{ name: "x.json", files: 1, bytes: bytes.length, requests: 1 }]);
+});
+
+test("a stream ends when it is told to, and the next one works", async () => {
+  const end = new AbortController();
+  const files = ["a.jsonl", "b.jsonl"].map((name) => ({ name, bytes: new TextEncoder().encode(log) }));
+  await assert.rejects(importStream(files, { signal: end.signal, progress: () => end.abort() }), { name: "AbortError" });
+  assert.equal((await importStream(files)).value.sessions.length, 2);
+});
+
+test("recorded tokens calibrate a budget", async () => {
+  const record = (content, prompt_tokens) => JSON.stringify({ request: { model: "m-1", messages: [{ role: "user", content }] }, response: { model: "m-1", choices: [{ message: { role: "assistant", content: "ok" } }], usage: { prompt_tokens, completion_tokens: 1 } } });
+  put("usage.jsonl", [record("one two three four", 12), record("one two three four five six", 18)].join("\n"));
+  const table = await tuckbox("import", "usage.jsonl", "--list");
+  assert.match(table.stdout, /the model counts 300 for every 100 estimated: off by 66 %, by 0 % once calibrated/);
+  put("report.json", (await tuckbox("import", "usage.jsonl", "--list", "--json")).stdout);
+  put("prompt.json", JSON.stringify({ messages: [{ role: "user", content: "one two three four five six seven eight" }, { role: "assistant", content: "one two three four" }, { role: "user", content: "now" }] }));
+  const budget = (...more) => tuckbox("budget", "prompt.json", "--provider", "openai_chat", "--limit", "40", ...more);
+  assert.doesNotMatch((await budget()).stdout, /dropped/);
+  const scaled = await budget("--model", "m-1", "--calibration", "report.json");
+  assert.match(scaled.stdout, /dropped message 0/, scaled.stderr);
+  assert.match((await budget("--calibration", "report.json")).stderr, /needs `--model`/);
 });
 
 test("requests are recorded as they happen, without keys, and can be imported", async () => {

@@ -1,9 +1,12 @@
 //! `cargo xtask import`: what an import finds in a folder, natively.
 
+use crate::cargo;
+use crate::conform::{self, adaptors::imports};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tuckbox::Json;
 use tuckbox::import::{self, SourceFile};
 
 /// Import the logs of other tools and print what was found.
@@ -19,6 +22,10 @@ pub struct Args {
     /// `SOURCE/CASE.json` below this folder.
     #[arg(long)]
     cases: Option<PathBuf>,
+    /// Take each folder `SOURCE/CASE` below the path for a case of its own and import it natively
+    /// and in every runtime: all must give the same bytes.
+    #[arg(long, conflicts_with_all = ["cases", "every"])]
+    everywhere: bool,
 }
 
 /// Files that describe a case and are not part of it.
@@ -29,6 +36,9 @@ const NOT_LOGS: [&str; 2] = ["truth.json", "meta.json"];
 /// # Errors
 /// When a file cannot be read or written.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.everywhere {
+        return everywhere(&args.paths);
+    }
     let Some(out) = &args.cases else {
         println!("{}", shape(&args.paths, args.every)?);
         return Ok(ExitCode::SUCCESS);
@@ -46,6 +56,57 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the cases as a file for `cargo xtask conform`, which expects of every runtime what is found
+/// natively, and runs it.
+fn everywhere(paths: &[PathBuf]) -> Result<ExitCode> {
+    let mut cases = Vec::new();
+    for root in paths {
+        for source in folders(root)? {
+            for case in folders(&source)? {
+                let mut files = Vec::new();
+                collect(&case, &mut files)?;
+                let files = files.iter().map(|(name, bytes)| as_call(name, bytes)).collect();
+                let input = Json::from([("files", Json::Array(files))]);
+                cases.push(Json::from([
+                    ("name", Json::from(case.display().to_string())),
+                    ("input", input.clone()),
+                    ("expect", imports::expected(&input)),
+                ]));
+            }
+        }
+    }
+    let dir = cargo::scratch(&format!("imports-{}", std::process::id()))?;
+    let text = Json::from([("cases", Json::Array(cases))]).to_string();
+    fs::write(dir.join("imports.json"), text)?;
+    let through = conform::Through::All;
+    let done =
+        conform::run(&conform::Args { dir: Some(dir.clone()), through, json: false, show: 10 });
+    fs::remove_dir_all(dir)?;
+    done
+}
+
+/// A file as a call of `import` takes it.
+fn as_call(name: &str, bytes: &[u8]) -> Json {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Json::from([("name", name), ("text", text)]),
+        Ok(_) | Err(_) => Json::from([("name", name), ("base64", &base64(bytes))]),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let sign = SIGNS.get((bits >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'=');
+            out.push(if at > chunk.len() { '=' } else { char::from(sign) });
+        }
+    }
+    out
 }
 
 fn shape(paths: &[PathBuf], every: bool) -> Result<String> {

@@ -4,12 +4,13 @@
 //! Both cross in one run of bytes: how many numbers there are, the numbers, the text in UTF-8.
 //! Lengths inside the text are counted as JavaScript counts them.
 
-use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Source};
+use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Place, Source};
 
 /// The kinds of causes, as `pkg/lib/ledger.js` numbers them.
 const ARGUMENT: u32 = 0;
 const INHERITED: u32 = 1;
 const PARENT: u32 = 2;
+const IMPORTED: u32 = 3;
 
 struct Columned {
     text: String,
@@ -61,14 +62,22 @@ pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
     columns.numbers.extend(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
-            Source::Made(Cause::Argument { arg_key, path }) => (ARGUMENT, arg_key.as_str(), path),
-            Source::Made(Cause::Parent { path }) => (PARENT, "", path),
+            Source::Made(Cause::Argument { arg_key, path }) => {
+                (ARGUMENT, arg_key.as_str(), path.text())
+            }
+            Source::Made(Cause::Parent { path }) => (PARENT, "", path.text()),
             Source::Made(Cause::Inherited { box_id, path, .. })
-            | Source::Inherited(Inherited { box_id, path }) => (INHERITED, box_id.as_str(), path),
+            | Source::Inherited(Inherited { box_id, path }) => {
+                (INHERITED, box_id.as_str(), path.text())
+            }
+            // the line is the position of the entry
+            Source::Made(Cause::Imported(Place { file, pointer, .. })) => {
+                (IMPORTED, file.as_str(), pointer.as_str().into())
+            }
         };
         columns.numbers.push(kind);
         columns.push(name);
-        columns.push(&path.text());
+        columns.push(&path);
     }
     let mut origins = entries.origins.iter();
     entries.names.pieces(entries.symbols, |text, ends, start| {

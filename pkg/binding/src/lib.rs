@@ -32,6 +32,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use tuckbox::call::settings::Settings;
 use tuckbox::call::{self, Part, Parts, operations, parts};
+use tuckbox::import::Streaming;
 use tuckbox::store::{Counts, table};
 use tuckbox::value::json::{Field, Json};
 use tuckbox::{Env, Error, Timestamp};
@@ -97,6 +98,48 @@ pub fn decide(batch: &str, rows: &str) -> Result<String, Thrown> {
 pub fn select_rows(list: &str, rows: &str) -> Result<String, Thrown> {
     need(COMMIT)?;
     Ok(call::select_rows(list.as_bytes(), rows.as_bytes())?)
+}
+
+/// An import of one file after the other, each handed over in pieces.
+#[wasm_bindgen]
+pub struct ImportStream {
+    stream: Box<dyn Streaming>,
+    bytes: Vec<u8>,
+}
+
+#[wasm_bindgen]
+impl ImportStream {
+    /// Nothing read yet. `entropy` is 32 random bytes.
+    #[wasm_bindgen(constructor)]
+    pub fn new(entropy: &[u8]) -> Result<Self, Thrown> {
+        need(Parts::CORE.with(Part::Import))?;
+        let Ok(entropy) = entropy.try_into() else {
+            return Err(Error::bad_request("`entropy` is 32 bytes long").into());
+        };
+        tuckbox::value::seed_hashing(&entropy);
+        Ok(Self { stream: call::import_stream(), bytes: Vec::new() })
+    }
+
+    /// Gets ready for a file of about so many bytes.
+    pub fn expect(&mut self, bytes: u32) {
+        self.bytes.reserve_exact(bytes as usize);
+    }
+
+    /// The next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The file is whole: reads it. Answers how many requests were found so far.
+    pub fn file(&mut self, name: &str) -> u32 {
+        self.stream.file(name, std::mem::take(&mut self.bytes));
+        u32::try_from(self.stream.counts().1).unwrap_or(u32::MAX)
+    }
+
+    /// The report and its lints, as the JSON text of `{"value", "lints"}`.
+    pub fn finish(self) -> String {
+        self.stream.finish()
+    }
 }
 
 /// The declared tables, as JSON text.

@@ -2,6 +2,7 @@
 import operations from "../../generated/operations.js";
 import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
+import { budget } from "./budget.js";
 import { given, needed, number, objectText, text } from "./calls.js";
 import { ENGINE } from "./engine.js";
 import { HANDOFF } from "./handoff.js";
@@ -271,4 +272,4 @@ const MIGRATE = {
   },
 };
 
-export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, run: RUN, engine: ENGINE, ui: UI, migrate: MIGRATE };
+export const COMMANDS = { pack: PACK, turn: TURN, compose: COMPOSE, handoff: HANDOFF, import: IMPORT, diff: DIFF, inspect: INSPECT, payload: PAYLOAD, budget: budget(promptIn, PROVIDER), recipes: RECIPES, call: CALL, profile: PROFILE, agent: AGENT, tool: TOOL, run: RUN, engine: ENGINE, ui: UI, migrate: MIGRATE };

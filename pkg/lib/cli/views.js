@@ -51,6 +51,8 @@ function causeText({ cause, swallowed = [] }) {
       return `argument ${line(cause.arg_key)}${more}`;
     case "inherited":
       return `from ${line(cause.box_id)}[${cause.position}]${more}`;
+    case "imported":
+      return `read in ${line(cause.file)}${cause.line === undefined ? "" : `:${cause.line}`}${cause.pointer === undefined ? "" : ` ${line(cause.pointer)}`}`;
     default:
       return `${cause.kind}${more}`;
   }

@@ -5,7 +5,7 @@ const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
 /** What all files of one import may hold together once they are opened, in bytes. */
-const MOST = 1 << 30;
+export const MOST = 1 << 30;
 
 /**
  * The files that a file is or holds: itself, what was compressed in it, or the entries of an
@@ -44,6 +44,11 @@ export function asCall({ name, bytes }) {
     // not text
   }
   return { name, base64: base64(bytes) };
+}
+
+/** True for the beginning of what must be opened first. */
+export function compressed(bytes) {
+  return starts(bytes, GZIP) || starts(bytes, ZIP);
 }
 
 function starts(bytes, magic) {

@@ -5,7 +5,7 @@ use crate::import::file::{Doc, Row};
 use crate::import::lint::ImportLint;
 use crate::import::message::message;
 use crate::import::model::{
-    Draft, Findings, Kind, Message, Note, Session, Tool, Usage, What, called,
+    Called, Draft, Findings, Kind, Note, Origin, Owners, Session, Usage, What,
 };
 use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage, yes};
 use crate::value::json::Json;
@@ -20,16 +20,18 @@ pub fn claims(doc: &Doc) -> bool {
 }
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
-    let mut owners: StrMap<String> = StrMap::new();
     for doc in docs {
-        let sides = doc.rows().iter().any(|row| yes(&row.value, "isSidechain"));
-        let mains =
-            doc.rows().iter().any(|row| is_line(&row.value) && !yes(&row.value, "isSidechain"));
-        for side in [false, true] {
-            if side && !sides || !side && !mains {
-                continue;
-            }
-            let session = Reader::new(doc, side).read(findings, &mut owners);
+        // the conversation, and what its sub-agents said in the same file
+        let mut talks: [Option<Reader<'_>>; 2] = [None, None];
+        for row in doc.each() {
+            let Some(id) = text(&row.value, "uuid") else { continue };
+            let side = yes(&row.value, "isSidechain");
+            let [main, sub] = &mut talks;
+            let talk = if side { sub } else { main };
+            talk.get_or_insert_with(|| Reader::new(doc, side)).line(&row, id, &mut findings.owners);
+        }
+        for talk in talks.into_iter().flatten() {
+            let session = talk.end(&mut findings.notes);
             if !session.requests.is_empty() {
                 findings.sessions.push(session);
             }
@@ -37,8 +39,11 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-fn is_line(value: &Json) -> bool {
-    text(value, "uuid").is_some()
+/// What a compaction says about itself, in the line before its summary.
+#[derive(Clone, Debug)]
+struct Boundary {
+    covers: Option<String>,
+    keeps: Vec<String>,
 }
 
 struct Reader<'a> {
@@ -48,104 +53,108 @@ struct Reader<'a> {
     base: Draft,
     /// The message that a line became.
     places: StrMap<Option<usize>>,
-    /// The lines, for what a compaction kept.
-    lines: StrMap<&'a Row>,
+    /// How many messages a line became.
+    counts: StrMap<usize>,
+    /// The lines that begin a compaction.
+    boundaries: StrMap<Boundary>,
     /// The last message of an answer and its results.
     ends: StrMap<Option<usize>>,
     /// The answer that a line is part of.
     answers: StrMap<String>,
     /// The request that an answer belongs to.
     asked: StrMap<usize>,
+    last_user: Option<usize>,
+    waiting: bool,
+    /// How many attachments were left out, and where the last one stands.
+    left_out: usize,
+    left_at: Origin,
 }
 
 impl<'a> Reader<'a> {
     fn new(doc: &'a Doc, side: bool) -> Self {
+        let mut base = Draft { origin: doc.whole(), ..Draft::default() };
+        super::shared::agent_lacks(&mut base, true);
+        base.lacks(What::Messages, "a reminder with the date and the rules of the project is sent before the first text and not logged");
         Self {
             doc,
             side,
             session: Session::new("claude-code", doc.name.clone()),
-            base: Draft { origin: doc.whole(), ..Draft::default() },
+            base,
             places: StrMap::new(),
-            lines: StrMap::new(),
+            counts: StrMap::new(),
+            boundaries: StrMap::new(),
             ends: StrMap::new(),
             answers: StrMap::new(),
             asked: StrMap::new(),
+            last_user: None,
+            waiting: false,
+            left_out: 0,
+            left_at: doc.whole(),
         }
     }
 
-    fn read(mut self, findings: &mut Findings, owners: &mut StrMap<String>) -> Session {
-        super::shared::agent_lacks(&mut self.base, true);
-        self.base.lacks(What::Messages, "a reminder with the date and the rules of the project is sent before the first text and not logged");
-        let mut left_out = 0;
-        let mut last_user = None;
-        let mut waiting = false;
-        let mut left_at = self.doc.whole();
-        for row in self.doc.rows() {
-            let value = &row.value;
-            let Some(id) = text(value, "uuid") else { continue };
-            if yes(value, "isSidechain") != self.side {
-                continue;
+    fn line(&mut self, row: &Row, id: &str, owners: &mut Owners) {
+        let value = &row.value;
+        if let Some(session_id) = text(value, "sessionId") {
+            self.own(session_id, value, id, owners);
+        }
+        match text(value, "type") {
+            Some("user") => {
+                self.user(row, value, id);
+                self.last_user = self.places.get(id).copied().flatten();
+                self.waiting = true;
             }
-            if let Some(session_id) = text(value, "sessionId") {
-                self.own(session_id, value, id, owners);
-            }
-            self.lines.insert(id, row);
-            match text(value, "type") {
-                Some("user") => {
-                    self.user(row, value, id);
-                    last_user = self.places.get(id).copied().flatten();
-                    waiting = true;
-                }
-                Some("assistant") => {
-                    if yes(value, "isApiErrorMessage") {
-                        self.pass(value, id);
-                    } else {
-                        waiting &= deep_text(value, &["message", "model"]) == Some("<synthetic>");
-                        self.assistant(row, value, id);
-                    }
-                }
-                Some("system") if text(value, "subtype") == Some("compact_boundary") => {
-                    self.places.insert(id, None);
-                }
-                Some(kind) => {
-                    if kind == "attachment" {
-                        left_out += 1;
-                        left_at = self.doc.origin(row);
-                    }
+            Some("assistant") => {
+                if yes(value, "isApiErrorMessage") {
                     self.pass(value, id);
+                } else {
+                    self.waiting &= deep_text(value, &["message", "model"]) == Some("<synthetic>");
+                    self.assistant(row, value, id);
                 }
-                None => self.pass(value, id),
             }
+            Some("system") if text(value, "subtype") == Some("compact_boundary") => {
+                self.places.insert(id, None);
+                let kept = deep(value, &["compactMetadata", "preservedMessages"]);
+                let kept = kept.map(|kept| list(kept, "uuids")).unwrap_or(&[]);
+                let boundary = Boundary {
+                    covers: text(value, "logicalParentUuid").map(str::to_owned),
+                    keeps: kept.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
+                };
+                self.boundaries.insert(id, boundary);
+            }
+            Some(kind) => {
+                if kind == "attachment" {
+                    self.left_out += 1;
+                    self.left_at = self.doc.origin(row);
+                }
+                self.pass(value, id);
+            }
+            None => self.pass(value, id),
         }
-        if waiting {
+    }
+
+    fn end(mut self, notes: &mut Vec<Note>) -> Session {
+        if self.waiting {
             let draft = self.base.clone();
-            self.session.push_at(last_user, draft);
+            self.session.push_at(self.last_user, draft);
         }
-        if left_out > 0 {
+        if self.left_out > 0 {
             let message = format!(
-                "{left_out} attachments were rendered into messages by the agent; the log has only what they were made of"
+                "{} attachments were rendered into messages by the agent; the log has only what they were made of",
+                self.left_out
             );
-            findings.notes.push(Note { code: ImportLint::LeftOut, origin: left_at, message });
+            notes.push(Note { code: ImportLint::LeftOut, origin: self.left_at, message });
         }
-        let used: Vec<Tool> = {
-            let lines =
-                self.session.requests.iter().flat_map(|request| request.output.iter().cloned());
-            let all = Message {
-                role: crate::import::model::Role::Assistant,
-                parts: lines.collect(),
-                origin: self.doc.whole(),
-            };
-            called([&all])
-        };
-        let used = std::sync::Arc::new(used);
-        for request in &mut self.session.requests {
-            request.tools = std::sync::Arc::clone(&used);
+        let mut used = Called::default();
+        for part in self.session.requests.iter().flat_map(|request| &request.output) {
+            used.part(part);
         }
+        self.session.offer(used);
         self.session
     }
 
     /// Whose session it is: the first file that has a line owns it, a fork repeats it.
-    fn own(&mut self, session_id: &str, value: &Json, id: &str, owners: &mut StrMap<String>) {
+    fn own(&mut self, session_id: &str, value: &Json, id: &str, owners: &mut Owners) {
         if self.session.id == self.doc.name {
             self.session.id = match text(value, "agentId").filter(|_| self.side) {
                 Some(agent) => {
@@ -156,14 +165,9 @@ impl<'a> Reader<'a> {
                 None => session_id.to_owned(),
             };
         }
-        match owners.get(id) {
-            Some(owner) if *owner != self.session.id && self.session.parent.is_none() => {
-                self.session.parent = Some(owner.clone());
-            }
-            Some(_) => {}
-            None => {
-                owners.insert(id, self.session.id.clone());
-            }
+        let owner = owners.of(id, &self.session.id);
+        if owner != self.session.id && self.session.parent.is_none() {
+            self.session.parent = Some(owner.to_owned());
         }
     }
 
@@ -187,6 +191,7 @@ impl<'a> Reader<'a> {
             Some(answer) => self.ends.get(answer).copied().flatten().or_else(|| self.parent(value)),
             None => self.parent(value),
         };
+        self.counts.insert(id, found.len());
         for message in found {
             place = Some(self.session.node(place, message));
         }
@@ -204,19 +209,15 @@ impl<'a> Reader<'a> {
 
     /// A summary covers what stood before it; what the compaction kept comes after it.
     fn summary(&mut self, value: &Json, at: usize) -> Option<usize> {
-        let boundary = text(value, "parentUuid").and_then(|id| self.lines.get(id).copied());
-        let Some(boundary) = boundary else { return Some(at) };
-        let covered = text(&boundary.value, "logicalParentUuid")
-            .and_then(|id| self.places.get(id).copied().flatten());
+        let boundary = text(value, "parentUuid").and_then(|id| self.boundaries.get(id).cloned());
+        let Some(Boundary { covers, keeps }) = boundary else { return Some(at) };
+        let covered = covers.and_then(|id| self.places.get(&id).copied().flatten());
         self.session.cover(at, covered);
         let mut place = Some(at);
-        let kept = deep(&boundary.value, &["compactMetadata", "preservedMessages"])
-            .map(|kept| list(kept, "uuids"))
-            .unwrap_or(&[]);
-        for id in kept.iter().filter_map(Json::as_str) {
-            let Some(row) = self.lines.get(id).copied() else { continue };
-            let origin = self.doc.origin(row).at("message");
-            for message in message(row.value.get("message").unwrap_or(&Json::Null), &origin) {
+        for id in keeps {
+            let count = self.counts.get(&id).copied().unwrap_or(0);
+            let end = self.places.get(&id).copied().flatten();
+            for message in self.session.last_messages(end, count) {
                 place = Some(self.session.node(place, message));
             }
         }
@@ -233,6 +234,7 @@ impl<'a> Reader<'a> {
         let mut place = start;
         let found = message(said, &origin);
         let parts: Vec<_> = found.iter().flat_map(|message| message.parts.clone()).collect();
+        self.counts.insert(id, found.len());
         for message in found {
             place = Some(self.session.node(place, message));
         }

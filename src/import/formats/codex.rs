@@ -4,7 +4,7 @@
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::{message, messages};
-use crate::import::model::{Draft, Findings, Kind, Message, Part, Role, Session, What, called};
+use crate::import::model::{Called, Draft, Findings, Kind, Message, Part, Role, Session, What};
 use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage};
 use crate::value::json::Json;
 
@@ -34,12 +34,12 @@ fn read_one(doc: &Doc) -> Session {
     super::shared::agent_lacks(&mut base, false);
     let mut history = History::default();
     let mut leading = true;
-    let mut all: Vec<Message> = Vec::new();
-    for row in doc.rows() {
+    let mut used = Called::default();
+    for row in doc.each() {
         let value = &row.value;
         let payload = value.get("payload").unwrap_or(&Json::Null);
         let at = first_moment(value, &["timestamp"]);
-        let origin = doc.origin(row).at("payload");
+        let origin = doc.origin(&row).at("payload");
         match text(value, "type") {
             Some("session_meta") => meta(&mut session, &mut base, payload),
             Some("turn_context") => {
@@ -52,6 +52,7 @@ fn read_one(doc: &Doc) -> Session {
                 tokens(&mut history, &mut session, deep(payload, &["info", "last_token_usage"]));
             }
             Some("compacted") => {
+                let covered = history.tail;
                 history.restart(&mut session);
                 // its answer is the last one before this line
                 if let Some(last) = session.requests.last_mut() {
@@ -77,6 +78,7 @@ fn read_one(doc: &Doc) -> Session {
                         &mut system,
                     );
                 }
+                history.cover(&mut session, covered);
             }
             Some("response_item")
                 if !matches!(
@@ -86,7 +88,7 @@ fn read_one(doc: &Doc) -> Session {
             {
                 let mut system = Vec::new();
                 for message in message(payload, &origin) {
-                    all.push(message.clone());
+                    message.parts.iter().for_each(|part| used.part(part));
                     add(
                         &mut history,
                         &mut session,
@@ -103,12 +105,9 @@ fn read_one(doc: &Doc) -> Session {
         }
     }
     history.end(&mut session, &base);
-    let used = std::sync::Arc::new(called(&all));
-    for request in &mut session.requests {
-        request.tools = std::sync::Arc::clone(&used);
-        if session.parent.is_some() {
-            request.kind = Kind::Sub;
-        }
+    session.offer(used);
+    if session.parent.is_some() {
+        session.requests.iter_mut().for_each(|request| request.kind = Kind::Sub);
     }
     session
 }

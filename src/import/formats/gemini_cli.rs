@@ -23,6 +23,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             doc.rows().iter().find_map(|row| text(&row.value, "sessionId")).unwrap_or(&doc.name);
         let mut session = Session::new("gemini-cli", id);
         let mut records: Vec<Record> = Vec::new();
+        let mut covered = None;
         for row in doc.rows() {
             let value = &row.value;
             let origin = doc.origin(row);
@@ -39,7 +40,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     records.iter().all(|(old, _)| new.iter().any(|(item, _)| same_id(old, item)));
                 if !kept {
                     // what was there before was compressed away: its requests are told first
-                    add(&mut session, &records, doc);
+                    covered = add(&mut session, &records, doc, covered);
                 }
                 records = new;
             } else if text(value, "type").is_some() && value.get("content").is_some() {
@@ -49,7 +50,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 }
             }
         }
-        add(&mut session, &records, doc);
+        add(&mut session, &records, doc, covered);
         findings.sessions.push(session);
     }
 }
@@ -58,7 +59,14 @@ fn same_id(a: &Json, b: &Json) -> bool {
     text(a, "id").is_some() && text(a, "id") == text(b, "id")
 }
 
-fn add(session: &mut Session, records: &[Record], doc: &Doc) {
+/// Adds the requests of a history whose first message stands for everything up to `covered`;
+/// answers its last message.
+fn add(
+    session: &mut Session,
+    records: &[Record],
+    doc: &Doc,
+    covered: Option<usize>,
+) -> Option<usize> {
     let mut base =
         Draft { origin: doc.whole(), api: Some(crate::import::body::GEMINI), ..Draft::default() };
     super::shared::agent_lacks(&mut base, true);
@@ -80,10 +88,15 @@ fn add(session: &mut Session, records: &[Record], doc: &Doc) {
     let messages: Vec<Message> = entries.iter().map(|entry| entry.message.clone()).collect();
     base.tools = Some(called(&messages));
     let mut history = History::default();
-    for entry in entries {
+    for (at, entry) in entries.into_iter().enumerate() {
         history.add(session, entry, &base);
+        if at == 0 && covered.is_some() {
+            history.cover(session, covered);
+        }
     }
+    let last = history.tail;
     history.end(session, &base);
+    last
 }
 
 /// The messages of a record; `answered` when the next record holds the results of its calls.

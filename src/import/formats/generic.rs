@@ -32,9 +32,9 @@ struct Found {
 
 fn look_at(doc: &Doc, found: &mut Found) {
     match &doc.body {
-        Body::Rows(rows) => {
-            for row in rows {
-                let origin = doc.origin(row);
+        Body::Value(_) | Body::Lines(_) => {
+            for row in doc.each() {
+                let origin = doc.origin(&row);
                 if row.line.is_some()
                     && let Some(said) = line_message(&row.value)
                 {

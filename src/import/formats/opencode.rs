@@ -3,7 +3,7 @@
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
-use crate::import::model::{Draft, Findings, Kind, Message, Session, What, called};
+use crate::import::model::{Called, Draft, Findings, Kind, Message, Session, What};
 use crate::import::pick::{deep, deep_text, list, some, text, usage, yes};
 use crate::value::json::{Json, Object};
 
@@ -31,7 +31,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             base.kind = Some(Kind::Sub);
         }
         let mut history = History::default();
-        let mut all: Vec<Message> = Vec::new();
+        let mut used = Called::default();
         let mut compacting = false;
         for (at, entry) in list(value, "messages").iter().enumerate() {
             let origin = doc.whole().at("messages").at(at);
@@ -41,9 +41,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 history.restart(&mut session);
                 let asked = Message::text(crate::import::model::Role::User, COMPACTED, origin);
                 history.add(&mut session, Entry::new(asked), &base);
-                if let Some(at) = history.tail {
-                    session.cover(at, covered);
-                }
+                history.cover(&mut session, covered);
                 compacting = true;
                 continue;
             }
@@ -61,7 +59,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 );
             }
             let found = message(&Json::Object(fields), &origin);
-            all.extend(found.iter().cloned());
+            found.iter().flat_map(|message| &message.parts).for_each(|part| used.part(part));
             let before = session.requests.len();
             for message in found {
                 let mut said = Entry::new(message);
@@ -80,10 +78,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             }
         }
         history.end(&mut session, &base);
-        let used = std::sync::Arc::new(called(&all));
-        for request in &mut session.requests {
-            request.tools = std::sync::Arc::clone(&used);
-        }
+        session.offer(used);
         findings.sessions.push(session);
     }
 }

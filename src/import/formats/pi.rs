@@ -3,7 +3,7 @@
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
-use crate::import::model::{Draft, Findings, Message, Role, Session, called};
+use crate::import::model::{Called, Draft, Findings, Message, Role, Session};
 use crate::import::pick::{first_moment, some, text, usage};
 use crate::value::str_map::StrMap;
 
@@ -44,7 +44,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let mut session = Session::new("pi", id.unwrap_or(&doc.name));
         let mut base = Draft { origin: doc.whole(), ..Draft::default() };
         super::shared::agent_lacks(&mut base, true);
-        let mut all: Vec<Message> = Vec::new();
+        let mut used = Called::default();
         let mut history = History::default();
         for (step, at) in path.iter().enumerate() {
             let Some(row) = rows.get(*at) else { continue };
@@ -52,7 +52,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             match text(value, "type") {
                 Some("message") => {
                     for entry in entries(doc, *at) {
-                        all.push(entry.message.clone());
+                        entry.message.parts.iter().for_each(|part| used.part(part));
                         history.add(&mut session, entry, &base);
                     }
                 }
@@ -69,9 +69,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                         Entry::new(Message::text(Role::User, words, origin)),
                         &base,
                     );
-                    if let Some(at) = history.tail {
-                        session.cover(at, covered);
-                    }
+                    history.cover(&mut session, covered);
                     let first =
                         text(value, "firstKeptEntryId").and_then(|id| places.get(id).copied());
                     let kept = path.iter().take(step).skip_while(|at| Some(**at) != first);
@@ -86,10 +84,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             }
         }
         history.end(&mut session, &base);
-        let used = std::sync::Arc::new(called(&all));
-        for request in &mut session.requests {
-            request.tools = std::sync::Arc::clone(&used);
-        }
+        session.offer(used);
         findings.sessions.push(session);
     }
 }

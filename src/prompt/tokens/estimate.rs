@@ -61,18 +61,6 @@ pub struct Scaled {
     pub estimated: u64,
 }
 
-impl Counter for Scaled {
-    fn count(&self, text: &str) -> u64 {
-        let tokens = u128::from(Estimate.count(text)) * u128::from(self.counted);
-        let scaled = tokens.div_ceil(u128::from(self.estimated.max(1)));
-        u64::try_from(scaled).unwrap_or(u64::MAX)
-    }
-
-    fn exact(&self) -> bool {
-        false
-    }
-}
-
 /// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
 /// every character more.
 struct Row([u16; 12], u16);

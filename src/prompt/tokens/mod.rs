@@ -21,6 +21,7 @@
 //! ```
 
 mod account;
+mod calibration;
 mod counted;
 mod estimate;
 mod framing;
@@ -33,6 +34,7 @@ mod tests;
 
 pub use account::{Account, Bucket, MessageCost, Part, Section, SectionKind, ToolCost, account};
 pub(crate) use account::{turn_framing, turns_total};
+pub use calibration::Calibration;
 pub use counted::{Counted, texts};
 pub use estimate::{Estimate, Scaled};
 pub use framing::Framing;

@@ -77,14 +77,33 @@ enum Class {
     Emoji,
 }
 
+/// The classes of the characters that nearly all text is made of.
+const ASCII: [Class; 128] = {
+    let mut table = [Class::Sign; 128];
+    let mut at = 0;
+    while at < table.len() {
+        table[at] = match at as u8 {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            b'\n' | b'\r' => Class::Break,
+            b' ' | b'\t' => Class::Space,
+            _ => Class::Sign,
+        };
+        at += 1;
+    }
+    table
+};
+
 fn class(c: char) -> Class {
+    match ASCII.get(c as usize) {
+        Some(class) => *class,
+        None => wide_class(c),
+    }
+}
+
+fn wide_class(c: char) -> Class {
     match c {
-        'a'..='z' => Class::Lower,
-        'A'..='Z' => Class::Upper,
-        '0'..='9' => Class::Digit,
-        '\n' | '\r' => Class::Break,
-        ' ' | '\t' => Class::Space,
-        '\0'..='\u{7f}' => Class::Sign,
         '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if c.is_alphabetic() => Class::Accented,
         '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => {
             Class::Script(Script::Greek)
@@ -136,6 +155,10 @@ fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
         return None;
     }
     let is_data = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'-' | b'_');
+    // nearly every word ends long before
+    if !text.as_bytes().get(BLOB - 1).is_some_and(is_data) {
+        return None;
+    }
     let length = text.bytes().take_while(is_data).count();
     if length < BLOB {
         return None;

@@ -1,6 +1,6 @@
 //! Counting as rules.
 
-use super::{Account, Counted, Counter, Estimate, Scaled, account, texts};
+use super::{Account, Counted, Counter, Estimate, Scaled, account, calibration, texts};
 use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Payload, Provider};
@@ -24,8 +24,9 @@ enum Given {
 }
 
 impl CounterInput {
-    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`, or
-    /// `{"scale": {"counted", "estimated"}}`.
+    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`,
+    /// `{"scale": {"counted", "estimated"}}`, or `{"calibration": [..], "model"?}` with the rows of
+    /// an import's report: the one of the model, which the call names else, scales the estimate.
     pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
         let Some(counter) = call.optional("counter") else { return Ok(Self(None)) };
         let counter = counter.object()?;
@@ -36,6 +37,12 @@ impl CounterInput {
             let count = |key: &str| scale.required(key)?.count();
             let scaled = Scaled { counted: count("counted")?, estimated: count("estimated")? };
             return Ok(Self(Some(Given::Scale(scaled))));
+        }
+        if let Some(rows) = counter.optional("calibration") {
+            counter.only(&["calibration", "model"])?;
+            let model = counter.optional("model").or_else(|| call.optional("model"));
+            let model = model.map(|model| model.string()).transpose()?;
+            return Ok(Self(calibration::scaled_for(&rows, model)?.map(Given::Scale)));
         }
         counter.only(&["counts", "exact", "encoding"])?;
         let counts = counter.required("counts")?.list()?;

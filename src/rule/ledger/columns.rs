@@ -132,6 +132,8 @@ impl BoxLedger {
                 for cause in causes.get(inner).unwrap_or_default() {
                     let position = match cause {
                         Cause::Inherited { position, .. } => *position,
+                        // a position of another kind: the line, from 1
+                        Cause::Imported(place) => place.line.unwrap_or(0),
                         Cause::Argument { .. } | Cause::Parent { .. } => 0,
                     };
                     columns.origins.push((columns.sources.len() as u32, position).into());

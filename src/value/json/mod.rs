@@ -32,7 +32,7 @@ pub(crate) use decimal::{plain_double, read_double};
 pub use number::Number;
 pub use object::Object;
 pub use parse::ParseLimits;
-pub(crate) use parse::{Lift, parse_lifting};
+pub(crate) use parse::{Lift, parse_lifting, parse_without};
 pub use read::{Field, Fields};
 pub(crate) use ser::{list_text, raw, read_back, write_whole};
 pub use ser::{to_json, to_text};

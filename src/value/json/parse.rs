@@ -35,6 +35,28 @@ pub(crate) trait Lift {
 
     /// The list was not one of strings: forget it. It stays in the value.
     fn give_back(&mut self);
+
+    /// Whether the value behind this key is left out; it must be JSON nevertheless.
+    fn skips(&self, _depth: usize, _key: &str) -> bool {
+        false
+    }
+}
+
+/// Leaves the values behind some keys of the outermost object out.
+struct Without<'a>(&'a [&'a str]);
+
+impl Lift for Without<'_> {
+    fn takes(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
+        false
+    }
+
+    fn take(&mut self, _: &str) {}
+
+    fn give_back(&mut self) {}
+
+    fn skips(&self, depth: usize, key: &str) -> bool {
+        depth == 1 && self.0.contains(&key)
+    }
 }
 
 /// Takes nothing out.
@@ -57,7 +79,7 @@ impl Json {
     /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
     /// surrogate or U+0000; `limit` when it is nested too deep.
     pub fn parse(text: &str) -> Result<Self> {
-        parse(text.as_bytes(), &ParseLimits::default())
+        parse_str(text, &ParseLimits::default(), &mut Nothing)
     }
 
     /// Reads JSON from bytes under explicit limits.
@@ -67,6 +89,12 @@ impl Json {
     pub fn parse_bytes(bytes: &[u8], limits: &ParseLimits) -> Result<Self> {
         parse(bytes, limits)
     }
+}
+
+/// Reads JSON text without the members of the outermost object that have one of these keys. They are
+/// looked at, so that broken text is refused, and never kept.
+pub(crate) fn parse_without(text: &str, keys: &[&str]) -> Result<Json> {
+    parse_str(text, &ParseLimits::default(), &mut Without(keys))
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
@@ -79,16 +107,26 @@ pub(crate) fn parse_lifting(
     limits: &ParseLimits,
     lift: &mut dyn Lift,
 ) -> Result<Json> {
-    if bytes.len() > limits.max_bytes {
-        return Err(Error::limit(format!(
-            "the JSON text is {} bytes long; at most {} are read",
-            bytes.len(),
-            limits.max_bytes
-        )));
-    }
+    check_length(bytes.len(), limits)?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Error::invalid_content("the bytes are not UTF-8").detail("offset", error.valid_up_to())
     })?;
+    parse_str(text, limits, lift)
+}
+
+fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
+    if length > limits.max_bytes {
+        return Err(Error::limit(format!(
+            "the JSON text is {length} bytes long; at most {} are read",
+            limits.max_bytes
+        )));
+    }
+    Ok(())
+}
+
+fn parse_str(text: &str, limits: &ParseLimits, lift: &mut dyn Lift) -> Result<Json> {
+    check_length(text.len(), limits)?;
+    let bytes = text.as_bytes();
     let max_depth = limits.max_depth;
     let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift };
     parser.space();
@@ -235,6 +273,18 @@ impl<'a> Parser<'a> {
             }
             self.enter(place)?;
             self.space();
+            if self.lift.skips(self.places.len(), &key) {
+                self.skip()?;
+                self.places.pop();
+                self.space();
+                if self.take(b'}') {
+                    return Ok(Json::Object(object));
+                }
+                if !self.take(b',') {
+                    return Err(self.error("expected `,` or `}`"));
+                }
+                continue;
+            }
             let value = match self.is_taken(&key) && self.lifted() {
                 true => Json::Array(Vec::new()),
                 false => self.value()?,
@@ -248,6 +298,64 @@ impl<'a> Parser<'a> {
             }
             if !self.take(b',') {
                 return Err(self.error("expected `,` or `}`"));
+            }
+        }
+    }
+
+    /// Goes over a value.
+    fn skip(&mut self) -> Result<()> {
+        let close = match self.peek() {
+            Some(b'"') => return self.skip_string(),
+            Some(b'{') => b'}',
+            Some(b'[') => b']',
+            Some(_) | None => return self.value().map(drop),
+        };
+        self.at += 1;
+        self.space();
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            self.enter(Place::Index(0))?;
+            self.space();
+            if close == b'}' {
+                if self.peek() != Some(b'"') {
+                    return Err(self.error("expected a key in double quotes"));
+                }
+                self.skip_string()?;
+                self.space();
+                if !self.take(b':') {
+                    return Err(self.error("expected `:`"));
+                }
+                self.space();
+            }
+            self.skip()?;
+            self.places.pop();
+            self.space();
+            if self.take(close) {
+                return Ok(());
+            }
+            if !self.take(b',') {
+                return Err(self.error("expected `,` or the end of a list or an object"));
+            }
+        }
+    }
+
+    fn skip_string(&mut self) -> Result<()> {
+        self.at += 1;
+        loop {
+            self.run();
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.escape()?;
+                }
+                Some(_) => return Err(self.error("a control character inside a string")),
+                None => return Err(self.error("the text ends inside a string")),
             }
         }
     }
@@ -333,7 +441,12 @@ impl<'a> Parser<'a> {
 
     fn string(&mut self) -> Result<String> {
         self.at += 1;
-        let mut out = String::new();
+        let start = self.at;
+        let mut out = String::from(self.run());
+        if self.peek() == Some(b'\\') {
+            // room for all of it at once: no text is longer than it is written
+            out.reserve_exact(self.written_length(start) - out.len());
+        }
         loop {
             out.push_str(self.run());
             match self.peek() {
@@ -348,6 +461,19 @@ impl<'a> Parser<'a> {
                 }
                 Some(_) => return Err(self.error("a control character inside a string")),
                 None => return Err(self.error("the text ends inside a string")),
+            }
+        }
+    }
+
+    /// How many bytes from `start` the string that is being read takes, at most.
+    fn written_length(&self, start: usize) -> usize {
+        let mut at = self.at;
+        loop {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            at += plain_length(rest);
+            match self.bytes.get(at) {
+                Some(b'\\') => at += 2,
+                Some(_) | None => return at.min(self.bytes.len()) - start,
             }
         }
     }
@@ -431,6 +557,33 @@ mod tests {
             assert_eq!(Json::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(Json::parse(r#""\ud83d\ude00\/\u00e9""#).unwrap(), Json::from("😀/é"));
+    }
+
+    #[test]
+    fn what_is_left_out_must_be_json_too() {
+        let text =
+            r#"{"a":1,"x":[{"b":"\n\u00e9 \ud83d\ude00"},[],-1.5e3,null],"c":{"x":2},"x":"y"}"#;
+        assert_eq!(parse_without(text, &["x"]).unwrap().to_string(), r#"{"a":1,"c":{"x":2}}"#);
+        assert_eq!(parse_without(r#"{"x":{}}"#, &["x"]).unwrap().to_string(), "{}");
+        for broken in [
+            "{}x",
+            "[1,]",
+            "{\"a\"}",
+            "{a:1}",
+            "[1 2]",
+            "\"\\x\"",
+            "\"\\ud800\"",
+            "\"\n\"",
+            "01",
+            "[",
+            "",
+        ] {
+            let text = format!("{{\"x\":{broken}}}");
+            assert!(Json::parse(&text).is_err(), "{text}");
+            assert!(parse_without(&text, &["x"]).is_err(), "{text}");
+        }
+        let deep = format!("{{\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
+        assert_eq!(parse_without(&deep, &["x"]).unwrap_err().code(), Code::Limit);
     }
 
     #[test]

@@ -3,6 +3,7 @@ export * as batch from "./calls.mjs";
 export * as cards from "./cards.mjs";
 export * as compose from "./compose.mjs";
 export * as handoff from "./handoff.mjs";
+export * as imports from "./imports.mjs";
 export * as orchestration_batch from "./calls.mjs";
 export * as orchestration_dispatch from "./calls.mjs";
 export * as orchestration_l0 from "./calls.mjs";

@@ -322,6 +322,8 @@ export const views = {
   "why.inherited.path": "The argument that names the box",
   "why.parent": "A pointer to the agent that hands over.",
   "why.parent.path": "The switch that asks for it",
+  "why.imported": "It was read in {place}.",
+  "why.imported.pointer": "Place in the value",
   "why.stored": "It stands at this place of the stored box.",
   "why.swallowed": "It stands for these later duplicates",
   "why.swallowed.item": "{box}, position {position}",

@@ -70,6 +70,7 @@ export const en = {
   "badge.inherited": "{box} · {position}",
   "badge.parent": "parent",
   "badge.stored": "stored",
+  "badge.imported": "read in {place}",
   "fault.title": "The preview failed",
   "fault.last": "Below is the last preview that worked.",
   "fault.path": "at",

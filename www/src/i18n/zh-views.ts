@@ -322,6 +322,8 @@ export const views = {
   "why.inherited.path": "指定该卡盒的参数",
   "why.parent": "指向交出方智能体的指针。",
   "why.parent.path": "要求它的开关",
+  "why.imported": "读自 {place}。",
+  "why.imported.pointer": "值中的位置",
   "why.stored": "它就在所存卡盒的这个位置。",
   "why.swallowed": "它代表以下后来的重复",
   "why.swallowed.item": "{box}，位置 {position}",

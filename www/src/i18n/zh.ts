@@ -69,6 +69,7 @@ export const zh: Record<EarlyKey, string> = {
   "badge.inherited": "{box} · {position}",
   "badge.parent": "父指针",
   "badge.stored": "已存储",
+  "badge.imported": "读自 {place}",
   "fault.title": "预览失败",
   "fault.last": "下面是上一次成功的预览。",
   "fault.path": "位于",

@@ -9,7 +9,7 @@ import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
-import { fateWord, Filled, kindWord, roleWord } from "./words.tsx";
+import { fateWord, Filled, kindWord, placeWord, roleWord } from "./words.tsx";
 
 /** How much of a content is put into the document before somebody asks for all of it. */
 const MUCH = 20_000;
@@ -199,6 +199,13 @@ function Reason({ cause }: { cause: Cause | undefined }) {
         <>
           <p>{t("why.parent")}</p>
           <Path label={t("why.parent.path")} path={cause.path} />
+        </>
+      );
+    case "imported":
+      return (
+        <>
+          <p><Filled text="why.imported" with={{ place: <code><Name text={placeWord(cause)} /></code> }} /></p>
+          {cause.pointer !== undefined && <Path label={t("why.imported.pointer")} path={cause.pointer} />}
         </>
       );
   }

@@ -27,6 +27,11 @@ export function Filled({ text, with: filling }: { text: Key; with: Record<string
   return <>{pieces(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
 }
 
+/** Where a card was read: the file and the line. */
+export function placeWord({ file, line }: { file: string; line?: number }): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 export function Badge({ cause }: { cause: Cause | undefined }) {
   if (cause === undefined) return <span class="badge stored">{t("badge.stored")}</span>;
   switch (cause.kind) {
@@ -47,5 +52,7 @@ export function Badge({ cause }: { cause: Cause | undefined }) {
       );
     case "parent":
       return <span class="badge parent">{t("badge.parent")}</span>;
+    case "imported":
+      return <span class="badge stored">{t("badge.imported", { place: placeWord(cause) })}</span>;
   }
 }

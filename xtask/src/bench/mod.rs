@@ -2,6 +2,7 @@
 //! grows with what it is given; and how the page moves.
 
 mod engine;
+mod import;
 mod javascript;
 mod page;
 mod rust;
@@ -22,7 +23,10 @@ pub struct Args {
     /// How many turns `engine` runs
     #[arg(long, default_value_t = 5000, value_name = "N")]
     pub turns: u32,
-    /// What to measure; everything but the page and the engine when absent
+    /// How many megabytes of session logs `import` reads
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub megabytes: u32,
+    /// What to measure; everything but the page, the engine and imports when absent
     #[arg(value_enum)]
     pub what: Option<What>,
 }
@@ -44,6 +48,8 @@ pub enum What {
     Handoff,
     /// Turns a second of 4 worker processes and 200 agents on PostgreSQL, beside as many bare commits
     Engine,
+    /// Session logs imported in a stream, in Node and natively, against plain JavaScript, and their memory
+    Import,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -60,6 +66,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             What::ForkJoin => rust::run("fork_join")?,
             What::Handoff => rust::run("handoff")?,
             What::Engine => engine::run(args.turns)?,
+            What::Import => import::run(args.megabytes)?,
             What::Page => page::run()?,
         }
     }

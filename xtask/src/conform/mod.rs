@@ -5,7 +5,7 @@
 //! answers must also be byte for byte those of the native core. Sequences of calls are translated
 //! once, natively; the runtimes perform the calls.
 
-mod adaptors;
+pub mod adaptors;
 mod answers;
 mod compare;
 mod differences;

@@ -110,7 +110,7 @@ impl Noticing<'_> {
         let Some(largest) = audit.sources.iter().max_by_key(|source| source.cards) else { return };
         let inherited: usize = audit.sources.iter().map(|source| source.cards).sum();
         let made = self.causes.values().filter(|cause| match cause {
-            Cause::Argument { .. } | Cause::Parent { .. } => true,
+            Cause::Argument { .. } | Cause::Parent { .. } | Cause::Imported(_) => true,
             Cause::Inherited { .. } => false,
         });
         let rest = inherited - largest.cards + made.count();

@@ -12,6 +12,7 @@ pub mod caller;
 mod cards;
 mod compose;
 mod handoff;
+pub mod imports;
 mod orchestration;
 mod pack;
 mod recipes;
@@ -47,6 +48,7 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("cards", cards::run),
     ("compose", compose::run),
     ("handoff", handoff::run),
+    ("imports", imports::run),
     ("pack", pack::run),
     ("recipes", recipes::run),
     ("render", render::run),

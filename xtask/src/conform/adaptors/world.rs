@@ -44,7 +44,7 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
     let mut given = Vec::new();
     for entry in entries {
         match entry.cause {
-            Cause::Inherited { .. } => {}
+            Cause::Inherited { .. } | Cause::Imported(_) => {}
             Cause::Parent { .. } => given.push(Object::from_iter([role("system")])),
             Cause::Argument { path, .. } => {
                 let rule = rules.iter().enumerate().find(|(index, _)| {

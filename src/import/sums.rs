@@ -1,0 +1,146 @@
+//! What is known about every message of a session at once: a request is a path through them, and a
+//! thousand requests share most of it.
+
+use super::model::{Message, Part, Request, Session, Tool};
+use crate::prompt::tokens::{Counter, Estimate};
+use crate::value::json::Json;
+use std::sync::Arc;
+
+/// What stands on the way to a message, the message included.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
+    tokens: u64,
+    messages: usize,
+    summary: Option<usize>,
+    media: bool,
+    parent: Option<usize>,
+}
+
+/// The sums of a session.
+#[derive(Debug)]
+pub struct Sums {
+    ways: Vec<Way>,
+    /// What the last request held beside its messages.
+    beside: Option<Beside>,
+}
+
+#[derive(Debug)]
+struct Beside {
+    system: Arc<Vec<String>>,
+    tools: Arc<Vec<Tool>>,
+    tokens: u64,
+}
+
+impl Sums {
+    /// Looks at every message of a session once.
+    pub fn of(session: &Session) -> Self {
+        Self::with(session, |message| message.parts.iter().map(part_tokens).sum())
+    }
+
+    /// The same without tokens.
+    pub fn of_ways(session: &Session) -> Self {
+        Self::with(session, |_| 0)
+    }
+
+    fn with(session: &Session, tokens: impl Fn(&Message) -> u64) -> Self {
+        let mut ways: Vec<Way> = Vec::new();
+        for (at, (message, parent)) in session.all().enumerate() {
+            let before = parent.and_then(|at| ways.get(at)).copied().unwrap_or_default();
+            ways.push(Way {
+                tokens: before.tokens + tokens(message),
+                messages: before.messages + 1,
+                media: before.media || message.parts.iter().any(is_media),
+                summary: session.covered(at).map_or(before.summary, |_| Some(at)),
+                parent,
+            });
+        }
+        Self { ways, beside: None }
+    }
+
+    fn way(&self, tail: Option<usize>) -> Way {
+        tail.and_then(|at| self.ways.get(at)).copied().unwrap_or_default()
+    }
+
+    /// How many messages there are up to `tail`.
+    pub fn messages(&self, tail: Option<usize>) -> usize {
+        self.way(tail).messages
+    }
+
+    /// The last of the messages up to `tail` that stands for others.
+    pub fn summary(&self, tail: Option<usize>) -> Option<usize> {
+        self.way(tail).summary
+    }
+
+    /// Whether one of the messages up to `tail` holds a picture or a file, of which nobody knows the
+    /// tokens.
+    pub fn has_media(&self, tail: Option<usize>) -> bool {
+        self.way(tail).media
+    }
+
+    /// How many messages two paths begin with in common.
+    pub fn shared(&self, a: Option<usize>, b: Option<usize>) -> usize {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            // whoever is further along steps back
+            if self.way(a).messages >= self.way(b).messages {
+                a = self.way(a).parent;
+            } else {
+                b = self.way(b).parent;
+            }
+        }
+        self.way(a).messages
+    }
+
+    /// An estimate of the tokens of what the log holds of a request.
+    pub fn estimated(&mut self, request: &Request) -> u64 {
+        let beside = match &self.beside {
+            Some(Beside { system, tools, tokens })
+                if Arc::ptr_eq(system, &request.system) && Arc::ptr_eq(tools, &request.tools) =>
+            {
+                *tokens
+            }
+            Some(_) | None => {
+                let tokens = beside(request);
+                let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
+                self.beside = Some(Beside { system, tools, tokens });
+                tokens
+            }
+        };
+        beside + self.way(request.tail).tokens
+    }
+}
+
+const fn is_media(part: &Part) -> bool {
+    matches!(part, Part::Image(_) | Part::File(_))
+}
+
+/// The tokens of the system prompt and of the tools.
+fn beside(request: &Request) -> u64 {
+    let system: u64 = request.system.iter().map(|words| Estimate.count(words)).sum();
+    let tools: u64 = request
+        .tools
+        .iter()
+        .filter(|tool| tool.schema.is_some() || tool.description.is_some())
+        .map(|tool| {
+            let schema = tool.schema.as_ref().map(Json::to_string).unwrap_or_default();
+            Estimate.count(&tool.name)
+                + Estimate.count(tool.description.as_deref().unwrap_or(""))
+                + Estimate.count(&schema)
+        })
+        .sum();
+    system + tools
+}
+
+fn part_tokens(part: &Part) -> u64 {
+    match part {
+        Part::Text(text) | Part::Reasoning { text, .. } => Estimate.count(text),
+        Part::Call { name, arguments, .. } => {
+            Estimate.count(name) + Estimate.count(&arguments.to_string())
+        }
+        Part::Result { content: Json::String(text), .. } => Estimate.count(text),
+        Part::Result { content, .. } => Estimate.count(&content.to_string()),
+        // what a picture costs is the provider's secret
+        Part::Image(_) | Part::File(_) => 0,
+        Part::Unknown(value) => Estimate.count(&value.to_string()),
+    }
+}

@@ -1,0 +1,129 @@
+//! How far estimates were from what a provider counted, and what to make of it.
+
+use super::{Counter, Estimate, Scaled};
+use crate::Result;
+use crate::value::json::{Field, Json};
+
+/// Requests of one model of which both is known: what the provider counted, and what was estimated.
+///
+/// ```
+/// use tuckbox::prompt::tokens::{Calibration, Scaled};
+///
+/// let mut calibration = Calibration::default();
+/// calibration.add(120, 100);
+/// calibration.add(230, 200);
+/// assert_eq!(calibration.scaled(), Some(Scaled { counted: 350, estimated: 300 }));
+/// // the estimates were 50 of 350 tokens too low; scaled they are off by three at most
+/// assert_eq!(calibration.off_percent(), Some(14));
+/// assert_eq!(calibration.off_percent_scaled(), Some(1));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calibration {
+    pairs: Vec<(u64, u64)>,
+}
+
+impl Calibration {
+    /// One more request.
+    pub fn add(&mut self, counted: u64, estimated: u64) {
+        self.pairs.push((counted, estimated));
+    }
+
+    /// The requests of another as well.
+    pub fn extend(&mut self, other: &Self) {
+        self.pairs.extend_from_slice(&other.pairs);
+    }
+
+    /// How many requests are known.
+    pub fn requests(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// What the provider counted over all requests.
+    pub fn counted(&self) -> u64 {
+        self.pairs.iter().map(|(counted, _)| counted).sum()
+    }
+
+    /// What was estimated over all requests.
+    pub fn estimated(&self) -> u64 {
+        self.pairs.iter().map(|(_, estimated)| estimated).sum()
+    }
+
+    /// The counter that estimates as this model counts; nothing where nothing was estimated or
+    /// counted.
+    pub fn scaled(&self) -> Option<Scaled> {
+        let (counted, estimated) = (self.counted(), self.estimated());
+        (counted > 0 && estimated > 0).then_some(Scaled { counted, estimated })
+    }
+
+    /// What 100 estimated tokens are for the model.
+    pub fn factor_percent(&self) -> Option<u64> {
+        self.counted().saturating_mul(100).checked_div(self.estimated())
+    }
+
+    /// How far the estimates of single requests were off: the differences together, in hundredths
+    /// of what was counted.
+    pub fn off_percent(&self) -> Option<u64> {
+        self.off(|estimated| estimated)
+    }
+
+    /// The same with every estimate scaled.
+    pub fn off_percent_scaled(&self) -> Option<u64> {
+        let scaled = self.scaled()?;
+        self.off(|estimated| scaled.of(estimated))
+    }
+
+    fn off(&self, figure: impl Fn(u64) -> u64) -> Option<u64> {
+        let off = |(counted, estimated): &(u64, u64)| counted.abs_diff(figure(*estimated));
+        let differences: u64 = self.pairs.iter().map(off).sum();
+        differences.saturating_mul(100).checked_div(self.counted())
+    }
+
+    /// What a report says about it.
+    pub fn row(&self, model: &str) -> Json {
+        Json::from([
+            ("model", Json::from(model)),
+            ("requests", self.requests().into()),
+            ("recorded", self.counted().into()),
+            ("estimated", self.estimated().into()),
+            ("factor_percent", self.factor_percent().into()),
+            ("off_percent", self.off_percent().into()),
+            ("off_percent_scaled", self.off_percent_scaled().into()),
+        ])
+    }
+}
+
+/// Reads the rows of a report and gives the counter of a model; the plain estimate is nothing.
+///
+/// # Errors
+/// `bad_request` with the path of whatever is no row.
+pub(super) fn scaled_for(rows: &Field<'_>, model: Option<&str>) -> Result<Option<Scaled>> {
+    let mut found = None;
+    for row in rows.list()? {
+        let fields = row.object()?;
+        let count = |key: &str| fields.required(key)?.count();
+        let scaled = Scaled { counted: count("recorded")?, estimated: count("estimated")? };
+        if model == Some(fields.required("model")?.string()?) && scaled.estimated > 0 {
+            found = Some(scaled);
+        }
+    }
+    Ok(found)
+}
+
+impl Scaled {
+    /// An estimate as the provider counts.
+    pub fn of(&self, estimate: u64) -> u64 {
+        let tokens = u128::from(estimate) * u128::from(self.counted);
+        let scaled = tokens.div_ceil(u128::from(self.estimated.max(1)));
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+}
+
+impl Counter for Scaled {
+    fn count(&self, text: &str) -> u64 {
+        self.of(Estimate.count(text))
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+}

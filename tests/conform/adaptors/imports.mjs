@@ -1,0 +1,29 @@
+// `imports`: the logs of other tools, as a report, as requests, as a project, and in a stream.
+import { env, outcome } from "../world.mjs";
+
+const SHAPES = { report: {}, neutral: { shape: "neutral", every: true }, snapshot: { shape: "snapshot" } };
+
+export async function run({ input }, { importStream, memoryStore, open }) {
+  const outcomes = [];
+  for (const [label, more] of Object.entries(SHAPES)) {
+    outcomes.push(await outcome(label, async () => {
+      const workspace = await open(memoryStore(), { project_id: "p1" });
+      return (await workspace.preview("import", { ...input, ...more }, env)).valueText;
+    }));
+  }
+  outcomes.push(await outcome("stream", async () => (await importStream(sources(input.files))).text));
+  return outcomes;
+}
+
+/** The files that are text, one after the other, in small pieces. */
+function* sources(files) {
+  for (const { name, text } of files) {
+    if (text === undefined) continue;
+    const bytes = new TextEncoder().encode(text);
+    yield { name, size: bytes.length, chunks: pieces(bytes) };
+  }
+}
+
+function* pieces(bytes) {
+  for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
+}

@@ -1,0 +1,38 @@
+//! Session logs imported in a stream: in Node and natively, against plain JavaScript.
+
+use crate::package::Form;
+use crate::{cargo, npm, package, tree};
+use anyhow::{Context, Result, bail};
+use std::process::Stdio;
+
+/// Builds the package and the program of `benches/import.rs` as they are released, and runs
+/// `tests/bench/import.mjs` over logs of so many megabytes that it writes.
+pub fn run(megabytes: u32) -> Result<()> {
+    package::build(Form::Small)?;
+    npm::need_node()?;
+    let program = program()?;
+    let mut command = npm::node();
+    command.arg(tree::root().join("tests/bench/import.mjs")).arg(program);
+    command.arg(format!("--megabytes={megabytes}"));
+    let status = command.stdin(Stdio::null()).status().context("cannot start Node")?;
+    if !status.success() {
+        bail!("the measurement failed");
+    }
+    Ok(())
+}
+
+/// The path of the program, as cargo tells it.
+fn program() -> Result<String> {
+    let mut command = cargo::cargo(["build", "--release", "--package", "tuckbox"]);
+    command.args(["--bench", "import", "--message-format", "json"]);
+    let done = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    if !done.status.success() {
+        bail!("`benches/import.rs` does not compile: the errors are above");
+    }
+    let told = String::from_utf8_lossy(&done.stdout);
+    let messages =
+        told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let programs =
+        messages.filter_map(|message| Some(message.get("executable")?.as_str()?.to_owned()));
+    programs.last().context("cargo names no program")
+}
