@@ -142,7 +142,7 @@ impl Compare {
             let side = fields.required(key)?.object()?;
             side.only(&["call", "box_id", "turn", "shown"])?;
             let shown = side.optional("shown").map_or(Ok(0), |field| field.count())?;
-            let subject = Subject::read(&side, setup)?;
+            let subject = Subject::read_with_view(&side, setup)?;
             Ok((subject, usize::try_from(shown).unwrap_or(usize::MAX)))
         };
         let terms = Terms::from_fields(&fields, setup)?;

@@ -305,7 +305,7 @@ impl InspectRequest {
         fields.only(&[&own[..], &Terms::keys()].concat())?;
         let number = |key| fields.optional(key).map(|field| field.count()).transpose();
         Ok(Self {
-            subject: Subject::read(&fields, setup)?,
+            subject: Subject::read_with_view(&fields, setup)?,
             shown: usize::try_from(number("shown")?.unwrap_or(0)).unwrap_or(usize::MAX),
             window: number("window")?,
             terms: Terms::from_fields(&fields, setup)?,

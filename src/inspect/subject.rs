@@ -16,7 +16,7 @@ use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
-use crate::value::json::Fields;
+use crate::value::json::{Fields, Json};
 use crate::{Error, Path, Result};
 use std::sync::Arc;
 
@@ -26,8 +26,10 @@ pub(super) enum Subject {
     Call { call: Call, path: Path },
     /// What stands in a box.
     Stored { box_id: BoxId, path: Path },
-    /// What the model of a turn sees.
-    Turn { view: Box<TurnView>, path: Path },
+    /// What the model of a turn sees. The call is that of a `turn_view`, read by its name: whoever
+    /// looks at boxes does not need what turns are made with. The view is there for whoever asks
+    /// for more than its cards.
+    Turn { call: Call, view: Option<Box<TurnView>>, path: Path },
 }
 
 impl Subject {
@@ -41,9 +43,12 @@ impl Subject {
             }
             (None, None, Some(turn)) => {
                 let path = turn.path();
-                let view =
-                    TurnView::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
-                Ok(Self::Turn { view: Box::new(view), path })
+                let mut named = turn.object()?.json().clone();
+                named.remove("after");
+                named.insert("op".into(), "turn_view".into());
+                let call = setup.read_call(&Json::Object(named));
+                let call = call.map_err(|error| error.within(&path))?;
+                Ok(Self::Turn { call, view: None, path })
             }
             (None, Some(box_id), None) => {
                 Ok(Self::Stored { box_id: BoxId::parse(&box_id)?, path: box_id.path() })
@@ -57,6 +62,18 @@ impl Subject {
         }
     }
 
+    /// As [`read`](Self::read), with the view of a turn: see [`Seen::reader`].
+    pub fn read_with_view(fields: &Fields<'_>, setup: &Setup) -> Result<Self> {
+        let mut subject = Self::read(fields, setup)?;
+        if let Self::Turn { view, path, .. } = &mut subject
+            && let Some(turn) = fields.optional("turn")
+        {
+            let read = TurnView::from_json(turn.json(), setup);
+            *view = Some(Box::new(read.map_err(|error| error.within(path))?));
+        }
+        Ok(subject)
+    }
+
     /// The boxes behind it, as soon as everything is known that they depend on.
     pub fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
         match self {
@@ -65,9 +82,13 @@ impl Subject {
                 packed(ready!(seen)).map(Step::Done)
             }
             Self::Stored { box_id, path } => stored(box_id, path, snapshot, env),
-            Self::Turn { view, path } => {
-                let seen = view.step(snapshot, env).map_err(|error| error.within(path))?;
-                Ok(seen.map(|outcome| of_turn(outcome, path)))
+            Self::Turn { call, path, .. } => {
+                let seen = call.step(snapshot, env).map_err(|error| error.within(path))?;
+                let AnyOutcome { value, lints, .. } = ready!(seen);
+                let turn = value.into_any().downcast::<Turn>();
+                let none = || Error::bad_request("this is no turn").at(path.clone());
+                let turn = turn.map_err(|_| none())?;
+                Ok(Step::Done(of_turn(*turn, lints, path)))
             }
         }
     }
@@ -136,8 +157,10 @@ impl Seen {
     /// The view of the turn that reads a box, or of the turn that was asked for.
     pub fn reader(&self, shown: usize, subject: &Subject, frame: &TurnView) -> Result<TurnView> {
         match subject {
-            Subject::Turn { view, .. } => Ok(TurnView::clone(view)),
-            Subject::Call { .. } | Subject::Stored { .. } => self.receiver(shown, frame),
+            Subject::Turn { view: Some(view), .. } => Ok(TurnView::clone(view)),
+            Subject::Turn { view: None, .. } | Subject::Call { .. } | Subject::Stored { .. } => {
+                self.receiver(shown, frame)
+            }
         }
     }
 
@@ -195,8 +218,7 @@ fn packed(outcome: AnyOutcome) -> Result<Seen> {
 /// A turn as a list of cards; the account says which of its two boxes each stands in. A prompt and
 /// tools that were recorded stand in none: they are the system prompt and the tools, as they are
 /// while nothing is recorded.
-fn of_turn(outcome: Outcome<Turn>, path: &Path) -> Seen {
-    let Outcome { value: mut turn, lints, .. } = outcome;
+fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> Seen {
     turn.entries.retain(|entry| entry.seat.is_some());
     turn.source_card_ids = turn.entries.iter().map(|entry| entry.card_id.clone()).collect();
     let box_of = |side: Side| match side {

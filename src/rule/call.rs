@@ -6,6 +6,7 @@ use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Json, read_back, to_text};
 use serde::Serialize;
+use std::any::Any;
 
 /// A value that can be written as JSON. The text is made only when somebody asks for it.
 pub trait Value {
@@ -22,11 +23,18 @@ pub trait Value {
     fn to_json(&self) -> Result<Json> {
         read_back(&self.to_text()?)
     }
+
+    /// The value, for whoever knows its type.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-impl<T: Serialize> Value for T {
+impl<T: Serialize + 'static> Value for T {
     fn to_text(&self) -> Result<String> {
         to_text(self)
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
     }
 }
 

@@ -52,6 +52,20 @@ test("a call inside a call brings its part along", () => {
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
+test("looking at boxes needs no turns, looking at a turn does", () => {
+  const asked = fresh(`
+    const store = memoryStore();
+    store.project("p1").addBox({ box_id: "b1", card_ids: [] });
+    const project = await open(store, { project_id: "p1", wasm });
+    (await project.preview("inspect", { box_id: "b1" })).dispose();
+    assert.deepEqual(asked.toSorted(), ["core", "inspect"]);
+    const { value } = await project.preview("inspect", { turn: { context_box_id: "b1" } });
+    assert.equal(value.boxes.length, 1);
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
+});
+
 test("recipes of a host are read by the part that knows them", () => {
   const asked = fresh(`
     await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });

@@ -1,5 +1,4 @@
-import { signal } from "@preact/signals";
-import { firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
+import { areRowsThere, firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
 import { place } from "./place.ts";
@@ -30,13 +29,8 @@ const Palette = later(async () => (await import("./view/palette.tsx")).Palette);
 const Help = later(async () => (await import("./view/palette.tsx")).Help);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
-/** True once there are cards to read: what stands beside them comes after them. */
-const areRowsThere = signal(false);
-// somebody who asks for the palette goes on typing
-void firstRows.then(() => {
-  areRowsThere.value = true;
-  return import("./view/palette.tsx");
-}).catch(() => undefined);
+// somebody who asks for it goes on typing
+void firstRows.then(() => import("./view/palette.tsx")).catch(() => undefined);
 
 export function App() {
   useKeys();

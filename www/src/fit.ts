@@ -24,6 +24,19 @@ export function fitThis(call_id: string): void {
   });
 }
 
+/** Leads here from a finding: what is shown, within so many tokens, with a message that has to stay. */
+export function fitWithin(what: string, limit: number, pin?: number): void {
+  batch(() => {
+    choose(what);
+    setLimit(limit);
+    if (pin !== undefined) {
+      togglePin(pin);
+      open.value = pin;
+    }
+    room.value = "whatif";
+  });
+}
+
 export function choose(what: string): void {
   batch(() => {
     chosen.value = what;

@@ -508,6 +508,10 @@ let tellFirstRows: () => void;
 /** Fulfilled when the first rows are on the screen. What needs a larger part of the package waits for them. */
 export const firstRows = new Promise<void>((resolve) => (tellFirstRows = resolve));
 
+/** True from then on: what stands beside the cards comes after them. */
+export const areRowsThere = signal(false);
+void firstRows.then(() => (areRowsThere.value = true));
+
 /** Says that rows have been drawn; what waits for them goes on after the frame that shows them. */
 export function rowsDrawn(): void {
   // a page that nobody sees draws no frames

@@ -1,7 +1,7 @@
 // The questions that come after the first view: what a model gets, what it costs, what changes, what runs.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
 import type { CounterFigures, HandoverPreview, ImportOrigin } from "tuckbox/web";
-import type { Account, Comparison, Counting, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Subject, Terms, Turn } from "./protocol.ts";
+import type { Account, BudgetOptions, Comparison, Counting, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Subject, Terms, Turn } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
 import { checked, current, envNow, faultOf, type Handlers, info, nextEnv, preview, subjectText, unwrapped } from "./session.ts";
 import { pack } from "./link.ts";
@@ -14,7 +14,7 @@ let team: Simulation | undefined;
 /** How many calls of another page are kept. */
 const MOST_CALLS = 200;
 
-type Late = "project" | "happened" | "turn" | "request" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
+type Late = "project" | "happened" | "turn" | "request" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
 
 export const late: Pick<Handlers, Late> = {
   async project(_, project_id) {
@@ -102,13 +102,11 @@ export const late: Pick<Handlers, Late> = {
     const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
     return { ...whole.prompt, account: whole.account, ...ledger };
   },
-  async budget(_, source, { limit, pinned }, { options }) {
-    const from = await sourceText(source);
-    return preview(
-      `{"op":"budget",${optionsText(options)},"limit":${limit},"pinned":${JSON.stringify(pinned)},"brief":true,${from}}`,
-      (done) => JSON.parse(done.valueText) as Fitted,
-    );
+  async budget(_, source, options, { options: more }) {
+    const call = await budgetText(source, options, more, true);
+    return preview(call, (done) => JSON.parse(done.valueText) as Fitted);
   },
+  fitting: (_, source, options, { options: more }) => budgetText(source, options, more, false),
   writes: (_, call) => preview(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
   async commit(_, call) {
     const receipt = await preview(call, (done) => done.commit());
@@ -188,6 +186,12 @@ function optionsText(options: PayloadOptions): string {
 async function sourceText(source: PromptSource): Promise<string> {
   if ("compose" in source) return `"compose":${checked(source.compose)}`;
   return `"turn":${await turnOnce(source.subject, source.shown)}`;
+}
+
+/** The call that fits a prompt into a limit; its brief form names what stays and does not repeat it. */
+async function budgetText(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, isBrief: boolean): Promise<string> {
+  const brief = isBrief ? '"brief":true,' : "";
+  return `{"op":"budget",${optionsText(options)},"limit":${limit},"pinned":${JSON.stringify(pinned)},${brief}${await sourceText(source)}}`;
 }
 
 // a slider asks for the same turn many times a second

@@ -315,6 +315,8 @@ export interface Methods {
   compare(left: Seen, right: Seen, terms: Terms): Compared;
   prompt(source: PromptSource, terms: Terms): Prompt;
   budget(source: PromptSource, options: BudgetOptions, terms: Terms): Fitted;
+  /** The call behind a budget, as JSON text: what somebody else can run as it stands. */
+  fitting(source: PromptSource, options: BudgetOptions, terms: Terms): string;
   /** Every box in which a card stands. */
   find(card_id: string): readonly Found[];
   /** Keeps a call with the project, in place of one with the same id. */

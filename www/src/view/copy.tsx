@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../i18n/rooms.ts";
 
-/** A button that copies a text and says so. */
-export function Copy({ text, label, title }: { text: string; label: string; title?: string }) {
+/** A button that copies a text and says so; a text that has to be asked for comes when somebody wants it. */
+export function Copy({ text, label, title }: { text: string | (() => Promise<string>); label: string; title?: string }) {
   const done = useSignal(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
     done.value = true;
     setTimeout(() => (done.value = false), 1500);
   };

@@ -110,6 +110,7 @@ export function WhatIf() {
     <section class="whatif" aria-label={t("whatif.label")}>
       <div class="whatif-main">
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
+        {fitted !== null && <TakeAway limit={limit} />}
         {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
         {picture}
         <Segments
@@ -263,6 +264,29 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
       )}
     </div>
   );
+}
+
+/** The request as it is fitted here, for somebody else: the call, or a command that runs it. */
+function TakeAway({ limit }: { limit: number }) {
+  const call = async () => {
+    const from = source.peek();
+    return from === null ? "" : ask("fitting", from, { limit, pinned: [...pinned.peek()] }, terms.peek());
+  };
+  const command = async () => {
+    const { project_id = "" } = project.peek() ?? {};
+    return `npx tuckbox call budget - --store project.json --project ${quoted(project_id)} <<'END'\n${await call()}\nEND\n`;
+  };
+  return (
+    <p class="row">
+      <Copy text={call} label={t("whatif.copy.call")} />
+      <Copy text={command} label={t("whatif.copy.command")} title={t("whatif.copy.command.hint")} />
+    </p>
+  );
+}
+
+/** A word for a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 interface Stretch {

@@ -1,0 +1,77 @@
+// A text that lies in a file or behind an address, with how much of it is there.
+import { TuckboxError } from "tuckbox/web";
+import { type Report, wrong } from "./snapshot.ts";
+
+const PATIENCE_MS = 20_000;
+
+/** The text of a file. */
+export function readBlob(blob: Blob, report: Report): Promise<string> {
+  return drain(blob.stream(), blob.size, (done, total) => report({ stage: "read", done, total }));
+}
+
+async function drain(
+  stream: ReadableStream<Uint8Array>,
+  total: number,
+  report: (done: number, total: number) => void,
+): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const reader = stream.getReader();
+  const parts: string[] = [];
+  let done = 0;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parts.push(decoder.decode(read.value, { stream: true }));
+      done += read.value.length;
+      report(done, total);
+    }
+    parts.push(decoder.decode());
+  } catch (thrown) {
+    if (thrown instanceof TypeError) throw wrong("the bytes are not UTF-8 text", "", thrown);
+    throw thrown;
+  }
+  return parts.join("");
+}
+
+/** The text behind an address. */
+export async function fetched(address: string, report: Report): Promise<string> {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch (cause) {
+    throw wrong(`\`${address}\` is not an address`, "address", cause);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw wrong(`\`${url.protocol}\` addresses cannot be opened; use \`https:\` or \`http:\``, "address");
+  }
+  report({ stage: "fetch", done: 0, total: 0 });
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  let response: Response;
+  try {
+    response = await fetch(url, { signal, credentials: "omit", referrerPolicy: "no-referrer", redirect: "follow" });
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+  if (!response.ok) throw failed(`\`${url.host}\` answered ${response.status} ${response.statusText}`.trim());
+  if (/html/.test(response.headers.get("content-type") ?? "")) {
+    throw failed(`\`${url.host}\` answered with a web page, not with a snapshot`);
+  }
+  const total = Number(response.headers.get("content-length") ?? 0);
+  try {
+    return await drain(response.body ?? new Blob([]).stream(), total, (done) => report({ stage: "fetch", done, total }));
+  } catch (cause) {
+    if (cause instanceof TuckboxError) throw cause;
+    throw unreachable(url, cause);
+  }
+}
+
+function unreachable(url: URL, cause: unknown): TuckboxError {
+  const late = cause instanceof DOMException && cause.name === "TimeoutError";
+  const message = late
+    ? `\`${url.host}\` did not answer within ${PATIENCE_MS / 1000} seconds`
+    : `\`${url.host}\` cannot be reached, or does not let other pages read it`;
+  return failed(message, cause);
+}
+
+function failed(message: string, cause?: unknown): TuckboxError {
+  return new TuckboxError("store", message, { path: "address", cause });
+}
