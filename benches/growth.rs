@@ -10,7 +10,7 @@ use growth_calls::{CALLS, Measured};
 use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tuckbox::rule::{MAX_ROUNDS, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::value::Map;
@@ -30,7 +30,7 @@ const KEYS: usize = 16_000;
 const EVERYTHING: usize = 400;
 
 /// How often every size is measured at least.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 2;
 
 /// The time that this thread has had a processor, in seconds, where the system tells it: what others
 /// do on the machine does not count. Elsewhere the time of the clock.
@@ -40,15 +40,19 @@ fn processor_time(since: Instant) -> f64 {
     nanoseconds.map_or_else(|| since.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
-/// The shortest time of `work`, in seconds, of as many runs as fit into 20 ms.
-fn shortest(mut work: impl FnMut()) -> f64 {
-    let (begun, mut best) = (Instant::now(), f64::MAX);
-    while best == f64::MAX || begun.elapsed() < Duration::from_millis(20) {
-        let start = processor_time(begun);
+/// What `work` costs once, in seconds of a processor: the mean over a tenth of a second, because
+/// systems count such times in ticks of some milliseconds.
+fn cost(mut work: impl FnMut()) -> f64 {
+    let begun = Instant::now();
+    let start = processor_time(begun);
+    for runs in 1_u32.. {
         work();
-        best = best.min(processor_time(begun) - start);
+        let spent = processor_time(begun) - start;
+        if spent >= 0.1 {
+            return spent / f64::from(runs);
+        }
     }
-    best
+    f64::MAX
 }
 
 /// Makes a call; a refusal is an answer as well.
@@ -68,15 +72,15 @@ fn run(text: &str, settings: &Settings, store: &MemoryStore) -> Result<()> {
 /// The largest factor between a size and the next, and the times of each.
 fn doublings(calls: &[(usize, String, MemoryStore)], settings: &Settings) -> (f64, String) {
     let mut times = vec![f64::MAX; calls.len()];
-    // by turns: a machine that slows down for a second slows all of them. The shortest times
-    // only get shorter, so what still grows too fast is measured on before it is said
+    // by turns: a machine that slows down for a second slows all of them. The least cost only gets
+    // less, so what still grows too fast is measured on before it is said
     let mut worst = f64::MAX;
-    for round in 0..8 * ROUNDS {
+    for round in 0..6 * ROUNDS {
         if round >= ROUNDS && worst <= MOST {
             break;
         }
         for ((_, text, store), best) in calls.iter().zip(&mut times) {
-            *best = best.min(shortest(|| drop(black_box(run(text, settings, store)))));
+            *best = best.min(cost(|| drop(black_box(run(text, settings, store)))));
         }
         worst = times
             .iter()
@@ -142,13 +146,13 @@ fn colliding(count: usize) -> Vec<String> {
 /// Prints what colliding keys cost; gives back how much more they cost than others.
 fn flooding() -> f64 {
     let fill = |keys: &[String]| {
-        shortest(|| {
+        cost(|| {
             let object: Object = keys.iter().map(|key| (key.clone(), Json::Null)).collect();
             black_box(object);
         })
     };
     let fill_fixed = |keys: &[String]| {
-        shortest(|| {
+        cost(|| {
             let mut map = Map::with_hasher(Hashing::fixed());
             map.extend(keys.iter().map(|key| (key.clone(), Json::Null)));
             black_box(map);

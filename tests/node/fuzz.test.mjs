@@ -1,4 +1,5 @@
-// What strangers send: JSON that JavaScript reads and JSON that it does not, and requests of any shape.
+// What strangers send: JSON that JavaScript reads and JSON that it does not, requests of any shape, damaged links.
+// The same cases every time; `cargo xtask fuzz` makes new ones.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -7,7 +8,7 @@ import ts from "typescript";
 import { memoryStore, open, parseJson } from "../../pkg/index.js";
 import { fetchHandler } from "../../pkg/http.js";
 
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_007);
+const seed = Number(process.env.FUZZ_SEED ?? 1);
 const cases = (most) => Number(process.env.FUZZ_CASES ?? most);
 
 /** Numbers that the seed decides. */

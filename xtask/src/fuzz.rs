@@ -1,12 +1,14 @@
 //! `cargo xtask fuzz`: the fuzz targets for as long as one likes.
 
-use crate::cargo;
+use crate::package::{self, Form};
+use crate::{cargo, npm};
 use anyhow::{Context, Result};
 use clap::Parser;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Run the fuzz targets on the stable compiler, with new cases each time.
+/// Run the fuzz targets on the stable compiler, with new cases each time; then what the package and
+/// the page take from strangers, in Node.
 ///
 /// What crashes is written to `target/fuzz/TARGET/`; move it to `fuzz/crashes/TARGET/` to keep it as
 /// a test. With a nightly compiler, `cargo fuzz run TARGET` in `fuzz/` runs the same bodies under
@@ -20,6 +22,9 @@ pub struct Args {
     #[arg(long)]
     pub seed: Option<u64>,
 }
+
+/// How many cases each test of `tests/node/fuzz.test.mjs` runs for a minute that was asked for.
+const CASES: u64 = 2_000;
 
 /// How many targets `tests/fuzz.rs` runs.
 const TARGETS: u64 = 6;
@@ -36,5 +41,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     command.env("TUCKBOX_FUZZ_SECONDS", seconds.to_string());
     command.env("TUCKBOX_FUZZ_SEED", seed.to_string());
     let status = command.status().context("cannot start cargo")?;
+    if !status.success() {
+        return Ok(ExitCode::FAILURE);
+    }
+    npm::need_node()?;
+    package::build(Form::Quick)?;
+    let mut node = npm::node();
+    node.args(["--test", "tests/node/fuzz.test.mjs"]);
+    node.env("FUZZ_SEED", seed.to_string()).env("FUZZ_CASES", (args.minutes * CASES).to_string());
+    let status = node.status().context("cannot start Node")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
