@@ -7,9 +7,9 @@
 //! the exact count, 95 in 100 within 20 %, and 22 kinds of text that prose and programs do not show
 //! (scripts, data, layouts) are each within 20 %.
 
-use super::han;
 use super::pretokens::{Before, Kind, Piece, Script, Shape, pretokens};
 use super::{Counter, Figure};
+use super::{ascii, han};
 use crate::value::message::SharedText;
 
 /// An estimate of `o200k_base` tokens from the shape of the text alone.
@@ -27,9 +27,8 @@ pub struct Estimate;
 
 impl Counter for Estimate {
     fn count(&self, text: &str) -> u64 {
-        let mut hundredths = 0;
-        let foreign = Foreign::of(text);
-        pretokens(text, |piece, text| hundredths += cost(piece, text) + foreign.more(piece));
+        let hundredths =
+            if text.is_ascii() { ascii::hundredths(text.as_bytes()) } else { pieces(text) };
         // something costs something
         ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
     }
@@ -41,6 +40,14 @@ impl Counter for Estimate {
     fn recall(&self, words: &SharedText) -> Option<Figure> {
         Some(Figure::estimated(words.estimate(|text| self.count(text))))
     }
+}
+
+/// The hundredths of a token that a text costs, piece by piece.
+pub(super) fn pieces(text: &str) -> u64 {
+    let mut hundredths = 0;
+    let foreign = Foreign::of(text);
+    pretokens(text, |piece, text| hundredths += cost(piece, text) + foreign.more(piece));
+    hundredths
 }
 
 /// An estimate held against what a provider once counted: the `usage` of an answer says what a
@@ -63,10 +70,10 @@ pub struct Scaled {
 
 /// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
 /// every character more.
-struct Row([u16; 12], u16);
+pub(super) struct Row([u16; 12], u16);
 
 impl Row {
-    fn at(&self, length: usize) -> u64 {
+    pub(super) fn at(&self, length: usize) -> u64 {
         let Self(short, more) = self;
         let index = length.clamp(1, short.len()) - 1;
         let known = short.get(index).copied().unwrap_or_default();
@@ -74,7 +81,7 @@ impl Row {
     }
 }
 
-const fn word(before: Before, shape: Shape) -> &'static Row {
+pub(super) const fn word_row(before: Before, shape: Shape) -> &'static Row {
     match (before, shape) {
         (Before::Space, Shape::Lower) => {
             &Row([100, 100, 100, 101, 102, 102, 103, 107, 110, 112, 116, 122], 15)
@@ -109,10 +116,10 @@ const fn word(before: Before, shape: Shape) -> &'static Row {
     }
 }
 
-const SIGNS: Row = Row([100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45);
+pub(super) const SIGNS: Row = Row([100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45);
 
 /// Words in capitals that are one token: those of query languages, logs and protocols.
-const CAPITALS: [&str; 40] = [
+pub(super) const CAPITALS: [&str; 40] = [
     "SELECT", "FROM", "WHERE", "ORDER", "GROUP", "LIMIT", "INSERT", "UPDATE", "DELETE", "CREATE",
     "TABLE", "INDEX", "VALUES", "COUNT", "NULL", "NOT", "AND", "JOIN", "LEFT", "INNER", "DESC",
     "ASC", "INTO", "SET", "PRIMARY", "KEY", "GET", "POST", "PUT", "HTTP", "JSON", "TRUE", "FALSE",
@@ -175,13 +182,13 @@ fn cost(piece: Piece, text: &str) -> u64 {
     let length = piece.length as u64;
     match piece.kind {
         Kind::Word(_, Shape::Upper) if CAPITALS.contains(&text.trim_start()) => 100,
-        Kind::Word(before, shape) => word(before, shape).at(piece.length),
+        Kind::Word(before, shape) => word_row(before, shape).at(piece.length),
         Kind::Digits => 100,
         Kind::Space if text.starts_with('\t') => 100 + 100 * (length / 17),
         Kind::Space => 100 + 100 * (length / 110),
-        Kind::Break => break_cost(text),
+        Kind::Break => break_cost(text.as_bytes()),
         Kind::Blob => 68 * length,
-        Kind::Charset if is_json(text) => 100 + 22 * length.saturating_sub(3),
+        Kind::Charset if is_json(text.as_bytes()) => 100 + 22 * length.saturating_sub(3),
         Kind::Charset => SIGNS.at(piece.length),
         Kind::Rule => (100 + 5 * length).min(300),
         Kind::Emoji => 150 * length - 40,
@@ -201,18 +208,18 @@ fn cost(piece: Piece, text: &str) -> u64 {
 }
 
 /// The marks of data between its names and values.
-fn is_json(text: &str) -> bool {
-    text.bytes().all(|c| matches!(c, b'{' | b'}' | b'[' | b']' | b'"' | b':' | b',' | b'\\'))
+pub(super) fn is_json(text: &[u8]) -> bool {
+    text.iter().all(|c| matches!(c, b'{' | b'}' | b'[' | b']' | b'"' | b':' | b',' | b'\\'))
 }
 
 /// Line breaks alone share tokens; mixed with other white space they do so less.
-fn break_cost(text: &str) -> u64 {
+pub(super) fn break_cost(text: &[u8]) -> u64 {
     let length = text.len() as u64;
-    if text.bytes().all(|c| c == b'\n') {
+    if text.iter().all(|c| *c == b'\n') {
         return 100 + 100 * (length / 17);
     }
-    let breaks = text.bytes().filter(|c| *c == b'\n').count() as u64;
-    let mixed = if text.bytes().any(|c| c == b'\r') { 25 } else { 50 };
+    let breaks = text.iter().filter(|c| **c == b'\n').count() as u64;
+    let mixed = if text.contains(&b'\r') { 25 } else { 50 };
     (mixed * breaks).max(100)
 }
 

@@ -21,6 +21,7 @@
 //! ```
 
 mod account;
+mod ascii;
 mod calibration;
 mod counted;
 mod estimate;

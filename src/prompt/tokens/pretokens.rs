@@ -77,33 +77,14 @@ enum Class {
     Emoji,
 }
 
-/// The classes of the characters that nearly all text is made of.
-const ASCII: [Class; 128] = {
-    let mut table = [Class::Sign; 128];
-    let mut at = 0;
-    while at < table.len() {
-        table[at] = match at as u8 {
-            b'a'..=b'z' => Class::Lower,
-            b'A'..=b'Z' => Class::Upper,
-            b'0'..=b'9' => Class::Digit,
-            b'\n' | b'\r' => Class::Break,
-            b' ' | b'\t' => Class::Space,
-            _ => Class::Sign,
-        };
-        at += 1;
-    }
-    table
-};
-
 fn class(c: char) -> Class {
-    match ASCII.get(c as usize) {
-        Some(class) => *class,
-        None => wide_class(c),
-    }
-}
-
-fn wide_class(c: char) -> Class {
     match c {
+        'a'..='z' => Class::Lower,
+        'A'..='Z' => Class::Upper,
+        '0'..='9' => Class::Digit,
+        '\n' | '\r' => Class::Break,
+        ' ' | '\t' => Class::Space,
+        '\0'..='\u{7f}' => Class::Sign,
         '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if c.is_alphabetic() => Class::Accented,
         '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => {
             Class::Script(Script::Greek)
@@ -146,7 +127,7 @@ pub(crate) fn pretokens<'a>(text: &'a str, mut each: impl FnMut(Piece, &'a str))
 }
 
 /// How long a run without order is before it counts as data.
-const BLOB: usize = 24;
+pub(super) const BLOB: usize = 24;
 
 /// A long run of letters of both cases and digits in which every other character is of another
 /// kind: no language and no program is written so.
@@ -154,12 +135,18 @@ fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
     if !first.is_ascii_alphanumeric() {
         return None;
     }
+    let length = is_blob(text.as_bytes())?;
+    Some((Piece { kind: Kind::Blob, length }, text.get(length..).unwrap_or_default()))
+}
+
+/// How long the data is that a text begins with, where it is some.
+pub(super) fn is_blob(text: &[u8]) -> Option<usize> {
     let is_data = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'-' | b'_');
     // nearly every word ends long before
-    if !text.as_bytes().get(BLOB - 1).is_some_and(is_data) {
+    if !text.get(BLOB - 1).is_some_and(is_data) {
         return None;
     }
-    let length = text.bytes().take_while(is_data).count();
+    let length = text.iter().take_while(|c| is_data(c)).count();
     if length < BLOB {
         return None;
     }
@@ -171,11 +158,9 @@ fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
     };
     let run = text.get(..length).unwrap_or_default();
     let changes =
-        run.bytes().zip(run.bytes().skip(1)).filter(|(a, b)| kind(*a) != kind(*b)).count();
-    let both =
-        run.bytes().any(|c| c.is_ascii_lowercase()) && run.bytes().any(|c| c.is_ascii_uppercase());
-    (both && changes * 2 > length)
-        .then(|| (Piece { kind: Kind::Blob, length }, text.get(length..).unwrap_or_default()))
+        run.iter().zip(run.iter().skip(1)).filter(|(a, b)| kind(**a) != kind(**b)).count();
+    let both = run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase);
+    (both && changes * 2 > length).then_some(length)
 }
 
 fn piece(text: &str, first: char) -> (Piece, &str) {
