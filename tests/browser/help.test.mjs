@@ -38,6 +38,35 @@ test("the words of the domain are explained where they stand, and in the help", 
   });
 });
 
+test("every word of the domain is explained on hover where the page says it, and no word of a project", async () => {
+  await withPage(site, { path: "#room=memory" }, async (page) => {
+    const explained = async (place, word) => {
+      await place.waitFor();
+      await page.waitForFunction(([node, wanted]) => {
+        node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+        return node.title.includes(wanted);
+      }, [await place.elementHandle(), word]);
+    };
+    await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
+    await page.locator(".rooms button").first().click();
+    await ready(page);
+    await explained(page.locator(".heading .primary"), "Commit: ");
+    await page.locator("#tab-payload").click();
+    await explained(page.locator("main label", { hasText: /window/i }).first(), "Window: ");
+    // a name is a name, whatever it says
+    const entry = page.locator(".nav-boxes .entry").first();
+    const before = await entry.getAttribute("title");
+    await entry.dispatchEvent("pointerover");
+    assert.equal(await entry.getAttribute("title"), before);
+    // the same words in Chinese
+    await page.locator(".settings summary").click();
+    await page.getByRole("button", { name: "中文" }).click();
+    await page.keyboard.press("Escape");
+    await page.locator("html[lang=zh-Hans]").waitFor();
+    await explained(page.locator(".heading .primary"), "提交");
+  });
+});
+
 test("panes are resized with the pointer and the keyboard, and keep their width", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);

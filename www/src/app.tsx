@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { areRowsThere, firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
@@ -32,8 +33,24 @@ const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 // somebody who asks for it goes on typing
 void firstRows.then(() => import("./view/palette.tsx")).catch(() => undefined);
 
+/** The words of the domain are explained on hover. */
+function useExplained(): void {
+  useEffect(() => {
+    let end: (() => void) | undefined;
+    let isGone = false;
+    firstRows.then(() => import("./view/explain.ts")).then(({ explain }) => {
+      if (!isGone) end = explain(place().root);
+    }).catch(() => undefined);
+    return () => {
+      isGone = true;
+      end?.();
+    };
+  }, []);
+}
+
 export function App() {
   useKeys();
+  useExplained();
   const call = namedCall.value;
   if (place().isWhole) document.title = call === null ? t("app.title") : `${legible(call.title[lang.value])} · ${t("app.title")}`;
   const isBuilding = building.value && call !== null;
