@@ -87,7 +87,8 @@ fn short(texts: &[&str]) -> String {
 fn hex(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for text in texts {
-        hash.update(text.len().to_be_bytes());
+        // of one width on every machine
+        hash.update((text.len() as u64).to_be_bytes());
         hash.update(text);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -91,9 +91,10 @@ impl Import {
             call.optional("every").map(|every| every.boolean()).transpose()?.unwrap_or_default();
         let mut hash = Sha256::new();
         for (name, bytes) in &files {
-            hash.update(name.len().to_be_bytes());
+            // of one width on every machine
+            hash.update((name.len() as u64).to_be_bytes());
             hash.update(name);
-            hash.update(bytes.len().to_be_bytes());
+            hash.update((bytes.len() as u64).to_be_bytes());
             hash.update(bytes);
         }
         let sources: Vec<SourceFile<'_>> =

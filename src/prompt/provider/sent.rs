@@ -26,7 +26,8 @@ pub fn record<'a>(provider: &str, body: &Json, card_ids: impl Iterator<Item = &'
 fn hash<'a>(card_ids: impl Iterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
     for id in card_ids {
-        hash.update(id.len().to_be_bytes());
+        // of one width on every machine
+        hash.update((id.len() as u64).to_be_bytes());
         hash.update(id);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
