@@ -1,6 +1,7 @@
 import type { ImportLintCode } from "./codes.js";
 import type { Json } from "./json.js";
 import type { Lint } from "./ledger.js";
+import type { AbortSignalLike } from "./store.js";
 
 /** A file of a log: its text, or its bytes where it is no text. */
 export type ImportFile = { readonly name: string; readonly text: string } | { readonly name: string; readonly base64: string };
@@ -147,7 +148,7 @@ export function importStream(
     /** Told after every file: how much was read so far. */
     readonly progress?: (told: { readonly name: string; readonly files: number; readonly bytes: number; readonly requests: number }) => void;
     /** Ends the import between two pieces. */
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignalLike;
   },
 ): Promise<{
   readonly value: ImportReport;

@@ -120,14 +120,18 @@ impl ImportStream {
         Ok(Self { stream: call::import_stream(), bytes: Vec::new() })
     }
 
-    /// Gets ready for a file of about so many bytes.
+    /// Gets ready for a file of about so many bytes. A wrong figure does no harm.
     pub fn expect(&mut self, bytes: u32) {
-        self.bytes.reserve_exact(bytes as usize);
+        let _ = self.bytes.try_reserve_exact(bytes as usize);
     }
 
     /// The next bytes of the file.
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Thrown> {
+        if self.bytes.try_reserve(bytes.len()).is_err() {
+            return Err(Error::limit("the file is larger than the memory there is").into());
+        }
         self.bytes.extend_from_slice(bytes);
+        Ok(())
     }
 
     /// The file is whole: reads it. Answers how many requests were found so far.

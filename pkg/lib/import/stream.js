@@ -1,5 +1,6 @@
 // Logs of any size: one file after the other goes into the core in pieces, and is forgotten once it is told.
 import { Resident, enter, readyWith } from "../core.js";
+import { TuckboxError } from "../error.js";
 import { parseJson } from "../json.js";
 import { members } from "../raw.js";
 import { MOST, compressed, opened } from "./open.js";
@@ -25,7 +26,7 @@ export async function importStream(files, { progress, signal } = {}) {
       let held;
       let first = true;
       for await (const chunk of chunks) {
-        signal?.throwIfAborted();
+        goOn(signal);
         if (first && compressed(chunk)) held = [];
         else if (first) enter(() => stream.object.expect(size));
         first = false;
@@ -43,7 +44,7 @@ export async function importStream(files, { progress, signal } = {}) {
         told(inner.name, enter(() => stream.object.file(inner.name)));
       }
     }
-    signal?.throwIfAborted();
+    goOn(signal);
     const { object } = stream;
     const parts = new Map(members(enter(() => object.finish())));
     const text = parts.get("value");
@@ -52,4 +53,8 @@ export async function importStream(files, { progress, signal } = {}) {
     stream.free();
     throw error;
   }
+}
+
+function goOn(signal) {
+  if (signal?.aborted) throw new TuckboxError("aborted", "the import was ended by its caller");
 }
