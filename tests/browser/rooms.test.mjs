@@ -105,6 +105,27 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
   });
 });
 
+test("in a narrow panel the room that somebody is in is seen, and in a low one the budget has its whole bar", async () => {
+  await withPage(site, { viewport: { width: 400, height: 700 } }, async (page) => {
+    await ready(page);
+    const current = page.locator(".rooms button[aria-current]");
+    for (const [key, name] of [["7", "Memory"], ["6", "Handoff"], ["1", "Context"]]) {
+      await page.keyboard.press(key);
+      await current.getByText(name).waitFor();
+      const { left, right } = await current.evaluate((node) => node.getBoundingClientRect().toJSON());
+      assert.ok(left >= -1 && right <= 401, `${name} stands from ${left} to ${right}`);
+    }
+    await page.setViewportSize({ width: 1200, height: 300 });
+    await page.keyboard.press("3");
+    const bar = page.locator(".whatif .picture .parts");
+    await bar.waitFor();
+    const { width } = await bar.boundingBox();
+    assert.ok(width > 600, `the bar is ${width} px wide`);
+    const { height } = await page.locator("header.bar .project").boundingBox();
+    assert.ok(height < 30, `the name of the project is ${height} px high`);
+  });
+});
+
 test("kinds stay apart for people who confuse red and green", async () => {
   await withPage(site, { colorScheme: "light" }, async (page) => {
     await ready(page);

@@ -21,7 +21,7 @@ export function Header() {
       </div>
       <nav class="rooms" aria-label={t("room.label")}>
         {ROOMS.filter((name) => name !== "sessions" || log.value !== null || room.value === name).map((name) => (
-          <button type="button" aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
+          <button type="button" ref={room.value === name ? inSight : null} aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
             {t(`room.${name}`)}
           </button>
         ))}
@@ -49,6 +49,15 @@ export function Header() {
       </div>
     </header>
   );
+}
+
+/** Where the rooms do not fit side by side, the one that somebody is in is seen. */
+function inSight(button: HTMLButtonElement | null): void {
+  const rooms = button?.parentElement;
+  if (button === null || rooms == null) return;
+  // nothing else is scrolled: the page around an element is not ours
+  const [inner, outer] = [button.getBoundingClientRect(), rooms.getBoundingClientRect()];
+  rooms.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
 }
 
 /** The mark, drawn: an element in another page finds no file of ours by its name. */
