@@ -32,7 +32,7 @@ fn program() -> Result<String> {
     let told = String::from_utf8_lossy(&done.stdout);
     let messages =
         told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let programs =
+    let mut programs =
         messages.filter_map(|message| Some(message.get("executable")?.as_str()?.to_owned()));
-    programs.last().context("cargo names no program")
+    programs.next_back().context("cargo names no program")
 }
