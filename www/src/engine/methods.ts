@@ -11,10 +11,10 @@ import { listed, textOf } from "./snapshot.ts";
 export { announceTo } from "./session.ts";
 
 /** Takes the place of the project that was open, unless nobody waits for it any more. */
-function became(report: Report, next: Opened): { info: ProjectInfo; home: Home; looking: Looking } {
+function became(report: Report, next: Opened, found?: Listed): { info: ProjectInfo; home: Home; looking: Looking } {
   if (!report.isLive()) throw new TuckboxError("aborted", "nobody waits for this project any more");
   become(next);
-  return { info: info(), home: next.home, looking: {} };
+  return { info: found?.info ?? info(), home: next.home, looking: found?.looking ?? {} };
 }
 
 type Early = "open" | "info" | "moment" | "save" | "kept" | "forget" | "look" | "card" | "keep" | "drop" | "draft" | "imported";
@@ -51,16 +51,16 @@ const methods: Pick<Handlers, Early> = {
       const { project_id } = found.info;
       const store = memoryStore(text);
       const workspace = await open(store, { project_id });
-      return { ...became(report, { store, workspace, calls: found.info.calls, project_id, home: { kind: "page", name: project_id, commits: true }, log }), looking: found.looking };
+      return became(report, { store, workspace, calls: found.info.calls, project_id, home: { kind: "page", name: project_id, commits: true }, log }, found);
     }
     const { text, found, log } = await projectOf(origin, report);
     const { project_id } = found.info;
     const place = await shelfPlace(origin, text);
     const { id } = place;
-    const shared = new SharedProject(place, text, project_id, log, changed);
+    const shared = new SharedProject(place, text, found.info, log, changed);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { project_id });
-    return { ...became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared, log }), ...found };
+    return became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared, log }, found);
   },
   info: async () => info(),
   async moment(_, now, entropy) {
@@ -126,10 +126,10 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
     }
     thrown = new TuckboxError("bad_request", "no request to a model stands in these files");
   } else {
+    let text = "";
     try {
-      const text = await textOf(origin, report);
+      text = await textOf(origin, report);
       report({ stage: "check", done: 0, total: text.length });
-      files = [{ name: origin.kind === "file" ? origin.name : origin.kind, bytes: new TextEncoder().encode(text) }];
       const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
       // what this browser wrote itself is what it should be
       return origin.kind === "kept" && found.log !== undefined ? { text, found, log: found.log as ImportReport } : { text, found };
@@ -137,6 +137,7 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
       if (origin.kind === "file") files = [{ name: origin.name, bytes: await bytesOf(origin.blob) }];
+      else if (text !== "") files = [{ name: origin.kind, bytes: new TextEncoder().encode(text) }];
     }
   }
   if (files.length === 0) throw thrown;

@@ -2,7 +2,7 @@
 // memory follows it, so that a commit which rests on something older is a `conflict` and never an overwrite.
 import { memoryStore, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
-import type { NamedCall } from "./protocol.ts";
+import type { NamedCall, ProjectInfo } from "./protocol.ts";
 import { keepProject, keptAbout, keptProject } from "./shelf.ts";
 import { listed, withCalls } from "./snapshot.ts";
 
@@ -33,12 +33,12 @@ export class SharedProject {
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
-  /** `onChange` is told when another tab changed the project. */
-  constructor({ id, revision, isKept }: ShelfPlace, text: string, project_id: string, log: ImportReport | undefined, onChange: () => void) {
+  /** `onChange` is told when another tab changed the project; what is in the text is known already. */
+  constructor({ id, revision, isKept }: ShelfPlace, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
     this.id = id;
     this.#isKept = isKept;
     this.#memory = memoryStore(text);
-    this.#calls = listed(text, project_id).info.calls;
+    this.#calls = calls;
     this.#revision = revision;
     this.#project_id = project_id;
     this.#log = log;
