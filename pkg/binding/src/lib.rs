@@ -117,7 +117,10 @@ impl ImportStream {
             return Err(Error::bad_request("`entropy` is 32 bytes long").into());
         };
         tuckbox::value::seed_hashing(&entropy);
-        Ok(Self { stream: call::import_stream(), bytes: Vec::new() })
+        match call::import_stream() {
+            Some(stream) => Ok(Self { stream, bytes: Vec::new() }),
+            None => Err(Error::bad_request("an import cannot begin").into()),
+        }
     }
 
     /// Gets ready for a file of about so many bytes. A wrong figure does no harm.
