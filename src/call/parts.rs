@@ -74,10 +74,11 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             let name = object.get("op").and_then(Json::as_str);
             if let Some((_, part)) = name.and_then(|name| operation(name, setup)) {
                 *found = found.with(part);
-                // looks at a turn as `turn_view` shows it
-                if part == Part::Inspect && object.contains_key("turn") {
-                    *found = found.with(Part::Agents);
-                }
+            }
+            // whoever looks at a turn, or at two of them, sees what `turn_view` shows
+            let is_look = found.has(Part::Inspect) || found.has(Part::Request);
+            if is_look && object.contains_key("turn") {
+                *found = found.with(Part::Agents);
             }
             object.values().for_each(|value| gather(value, setup, found));
         }

@@ -66,6 +66,20 @@ test("looking at boxes needs no turns, looking at a turn does", () => {
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
+test("comparing turns and their requests brings along what turns are made with", () => {
+  for (const call of ['"compare", { left: { turn }, right: { box_id: "b1" } }', '"compare", { left: { box_id: "b1" }, right: { turn } }', '"inspect_request", { turn }']) {
+    const asked = fresh(`
+      const store = memoryStore();
+      store.project("p1").addBox({ box_id: "b1", card_ids: [] });
+      const project = await open(store, { project_id: "p1", wasm });
+      const turn = { context_box_id: "b1" };
+      (await project.preview(${call})).dispose();
+      console.log(JSON.stringify(asked));
+    `);
+    assert.deepEqual(asked.toSorted(), ["agents", "core", "request"], call);
+  }
+});
+
 test("recipes of a host are read by the part that knows them", () => {
   const asked = fresh(`
     await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
