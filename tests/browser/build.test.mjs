@@ -24,7 +24,7 @@ test("the preview follows the form, keystroke by keystroke", async () => {
     await instruction.fill("");
     await instruction.pressSequentially("Write a haiku 俳句");
     await excerpt(page, 0).getByText("Write a haiku 俳句").waitFor();
-    assert.match(await page.locator(".why .content").textContent(), /俳句/);
+    await page.locator(".why .content", { hasText: "俳句" }).waitFor();
     await page.getByRole("button", { name: "Reset" }).click();
     await excerpt(page, 0).getByText("Write the report for the board").waitFor();
   });
