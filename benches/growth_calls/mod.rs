@@ -64,7 +64,7 @@ pub const CALLS: &[Measured] = &[
         )
     }),
     call("fork_join", 250, fork_join),
-    call("fork_join_args", 500, fork_join),
+    call("fork_join_args", 500, |n| format!(r#""arguments": {}"#, tasks(n))),
     call("hand_out", 100, |n| {
         format!(
             r#""call": {{"op": "fork_join", {}}}, "parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1", "headers": {{"CG-Recursion-Depth": "0"}}"#,
@@ -133,7 +133,7 @@ pub const CALLS: &[Measured] = &[
             list(n, |at| format!(r#"{{"id": "m{at}", "role": "user", "content": "x {at}"}}"#))
         )
     }),
-    call("collect_contexts", 2_000, |n| {
+    call("collect_contexts", 20_000, |n| {
         format!(
             r#""state": {{"goal": "ship"}}, "retrieved": {{"todo__context": {{"template": "{}"}}}}"#,
             "{goal} ".repeat(n)
@@ -159,7 +159,7 @@ pub const CALLS: &[Measured] = &[
     }),
     call("create_batch", 100, |n| {
         let tasks = list(n, |_| {
-            r#"{"provision": true, "profile_box_id": "pb_writer", "context_box_id": "b0"}"#
+            r#"{"agent_id": "lead", "profile_box_id": "pb_writer", "context_box_id": "b0"}"#
                 .to_owned()
         });
         format!(
@@ -281,14 +281,19 @@ fn pack(boxes: &str) -> String {
 }
 
 fn fork_join(n: usize) -> String {
+    format!(
+        r#""source_agent_id": "lead", "recursion_depth": 0, "max_tasks": 1000000, "arguments": {}"#,
+        tasks(n)
+    )
+}
+
+fn tasks(n: usize) -> String {
     let tasks = list(n, |at| {
         format!(
             r#"{{"target_strategy": "new", "target_ref": "Writer", "instruction": "part {at}", "context_box_id": "b{at}"}}"#
         )
     });
-    format!(
-        r#""source_agent_id": "lead", "recursion_depth": 0, "max_tasks": 1000000, "arguments": {{"tasks": [{tasks}]}}"#
-    )
+    format!(r#"{{"tasks": [{tasks}]}}"#)
 }
 
 fn package(n: usize) -> String {
