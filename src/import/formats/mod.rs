@@ -35,61 +35,41 @@ pub struct Format {
     pub together: bool,
 }
 
+impl Format {
+    const fn new(
+        name: &'static str,
+        claims: fn(&Doc) -> bool,
+        read: fn(&[&Doc], &mut Findings),
+    ) -> Self {
+        Self { name, claims, read, together: false }
+    }
+
+    /// The format whose sessions may stand in several files.
+    const fn together(self) -> Self {
+        Self { together: true, ..self }
+    }
+}
+
 /// Every format; the first that claims a file reads it.
 pub const FORMATS: &[Format] = &[
-    Format { name: "otlp", claims: traces::claims, read: traces::read, together: true },
-    Format {
-        name: "ai-sdk-devtools",
-        claims: devtools::claims,
-        read: devtools::read,
-        together: false,
-    },
-    Format { name: "har", claims: har::claims, read: har::read, together: false },
-    Format {
-        name: "openai-agents-trace",
-        claims: agents::claims_trace,
-        read: agents::read_trace,
-        together: false,
-    },
-    Format {
-        name: "openai-agents-runstate",
-        claims: agents::claims_state,
-        read: agents::read_state,
-        together: false,
-    },
-    Format {
-        name: "openai-agents-session",
-        claims: agents::claims_session,
-        read: agents::read_session,
-        together: false,
-    },
-    Format { name: "codex", claims: codex::claims, read: codex::read, together: false },
-    Format { name: "qwen-code", claims: qwen_code::claims, read: qwen_code::read, together: false },
-    Format {
-        name: "claude-code",
-        claims: claude_code::claims,
-        read: claude_code::read,
-        together: false,
-    },
-    Format {
-        name: "gemini-cli",
-        claims: gemini_cli::claims,
-        read: gemini_cli::read,
-        together: false,
-    },
-    Format { name: "opencode", claims: opencode::claims, read: opencode::read, together: false },
-    Format { name: "pi", claims: pi::claims, read: pi::read, together: false },
-    Format { name: "aider", claims: aider::claims, read: aider::read, together: true },
-    Format { name: "sdk-debug-log", claims: sdk_log::claims, read: sdk_log::read, together: false },
-    Format { name: "litellm", claims: litellm::claims, read: litellm::read, together: false },
-    Format {
-        name: "langgraph-checkpoint",
-        claims: langgraph::claims,
-        read: langgraph::read,
-        together: false,
-    },
-    Format { name: "provider-batch", claims: batch::claims, read: batch::read, together: true },
-    Format { name: "raw-requests", claims: bodies::claims, read: bodies::read, together: false },
-    Format { name: "messages", claims: lists::claims, read: lists::read, together: false },
-    Format { name: "json", claims: generic::claims, read: generic::read, together: false },
+    Format::new("otlp", traces::claims, traces::read).together(),
+    Format::new("ai-sdk-devtools", devtools::claims, devtools::read),
+    Format::new("har", har::claims, har::read),
+    Format::new("openai-agents-trace", agents::claims_trace, agents::read_trace),
+    Format::new("openai-agents-runstate", agents::claims_state, agents::read_state),
+    Format::new("openai-agents-session", agents::claims_session, agents::read_session),
+    Format::new("codex", codex::claims, codex::read),
+    Format::new("qwen-code", qwen_code::claims, qwen_code::read),
+    Format::new("claude-code", claude_code::claims, claude_code::read),
+    Format::new("gemini-cli", gemini_cli::claims, gemini_cli::read),
+    Format::new("opencode", opencode::claims, opencode::read),
+    Format::new("pi", pi::claims, pi::read),
+    Format::new("aider", aider::claims, aider::read).together(),
+    Format::new("sdk-debug-log", sdk_log::claims, sdk_log::read),
+    Format::new("litellm", litellm::claims, litellm::read),
+    Format::new("langgraph-checkpoint", langgraph::claims, langgraph::read),
+    Format::new("provider-batch", batch::claims, batch::read).together(),
+    Format::new("raw-requests", bodies::claims, bodies::read),
+    Format::new("messages", lists::claims, lists::read),
+    Format::new("json", generic::claims, generic::read),
 ];

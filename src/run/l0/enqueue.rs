@@ -117,40 +117,21 @@ fn enqueue_checked(desk: &mut Desk<'_>, send: &Send) -> Checked<Answer> {
         let seq = if is_turn { next_seq(desk, agent)? } else { desk.rank() };
         let row = Inbox {
             inbox_id: inbox_id.clone(),
-            agent_id: agent.to_owned(),
-            message_type: send.message_type.clone(),
             enqueue_mode: Some("call".into()),
-            correlation_id: Some(correlation_id.clone()),
-            recursion_depth: depth,
-            traceparent: Some(row_trace.traceparent.clone()),
-            tracestate: trace::header(&send.headers, "tracestate"),
-            trace_id: Some(incoming.trace_id.clone()),
-            parent_step_id: send.parent_step_id.clone(),
-            source_agent_id: send.source_agent_id.clone(),
-            source_step_id: send.source_step_id.clone(),
             payload: Json::Object(payload.clone()),
             status: if is_turn { InboxStatus::Queued } else { InboxStatus::Pending },
             created_at: desk.now(),
             seq,
             agent_turn_id: turn_id.clone(),
-            ..Inbox::default()
+            ..send.message(&correlation_id, depth, &row_trace)
         };
         desk.put(&row, "enqueue", "no message of this id")?;
         let edge = Edge {
             edge_id: desk.mint("edge_"),
-            channel_id: Some(send.channel_id.clone()),
             primitive: "enqueue".into(),
             edge_phase: "request".into(),
-            source_agent_id: send.source_agent_id.clone(),
-            source_agent_turn_id: send.source_agent_turn_id.clone(),
-            source_step_id: send.source_step_id.clone(),
-            target_agent_id: Some(agent.to_owned()),
             target_agent_turn_id: turn_id.clone(),
-            correlation_id: correlation_id.clone(),
             enqueue_mode: Some("call".into()),
-            recursion_depth: Some(depth),
-            trace_id: Some(incoming.trace_id.clone()),
-            parent_step_id: send.parent_step_id.clone(),
             metadata: object! {
                 "message_type" => send.message_type.as_str(),
                 "enqueue_mode" => "call",
@@ -159,6 +140,7 @@ fn enqueue_checked(desk: &mut Desk<'_>, send: &Send) -> Checked<Answer> {
             },
             created_at: desk.now(),
             seq: desk.rank(),
+            ..send.edge(&correlation_id, depth, &row_trace)
         };
         put_edge(desk, &edge)?;
     }

@@ -14,7 +14,7 @@ use super::bugs::Bug;
 use super::desk::{Desk, Run, present};
 use super::message::object;
 use super::rows::{Edge, Inbox, key_text};
-use super::trace::{self, BadTrace};
+use super::trace::{self, BadTrace, Trace};
 use super::words::InboxStatus;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
@@ -97,6 +97,44 @@ pub(crate) struct Send {
     pub source_step_id: Option<String>,
     pub parent_step_id: Option<String>,
     pub wakeup: bool,
+}
+
+impl Send {
+    /// The row of the message that lies ready, as `enqueue` and `report` both write it.
+    fn message(&self, correlation_id: &str, depth: i64, trace: &Trace) -> Inbox {
+        Inbox {
+            agent_id: self.target_agent_id.clone(),
+            message_type: self.message_type.clone(),
+            correlation_id: Some(correlation_id.to_owned()),
+            recursion_depth: depth,
+            traceparent: Some(trace.traceparent.clone()),
+            tracestate: trace::header(&self.headers, "tracestate"),
+            trace_id: Some(trace.trace_id.clone()),
+            parent_step_id: self.parent_step_id.clone(),
+            source_agent_id: self.source_agent_id.clone(),
+            source_step_id: self.source_step_id.clone(),
+            payload: self.payload.clone(),
+            status: InboxStatus::Pending,
+            ..Inbox::default()
+        }
+    }
+
+    /// The edge from the sender to the agent, as `enqueue` and `report` both write it.
+    fn edge(&self, correlation_id: &str, depth: i64, trace: &Trace) -> Edge {
+        Edge {
+            channel_id: Some(self.channel_id.clone()),
+            source_agent_id: self.source_agent_id.clone(),
+            source_agent_turn_id: self.source_agent_turn_id.clone(),
+            source_step_id: self.source_step_id.clone(),
+            target_agent_id: Some(self.target_agent_id.clone()),
+            target_agent_turn_id: self.target_agent_turn_id.clone(),
+            correlation_id: correlation_id.to_owned(),
+            recursion_depth: Some(depth),
+            trace_id: Some(trace.trace_id.clone()),
+            parent_step_id: self.parent_step_id.clone(),
+            ..Edge::default()
+        }
+    }
 }
 
 /// The depth of a call: its argument, else its header.

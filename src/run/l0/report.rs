@@ -5,7 +5,6 @@ use crate::run::desk::{Desk, Run, present, text_of};
 use crate::run::message::{object, wakeup};
 use crate::run::rows::{Edge, Inbox, Roster};
 use crate::run::trace::{self, BadTrace};
-use crate::run::words::InboxStatus;
 use crate::value::json::{Json, Object};
 
 /// Reports to an agent: the answer to something it asked for.
@@ -46,38 +45,16 @@ fn report_checked(desk: &mut Desk<'_>, send: &Send) -> Checked<Answer> {
         None => {
             let row = Inbox {
                 inbox_id: desk.mint("inbox_"),
-                agent_id: agent.to_owned(),
-                message_type: send.message_type.clone(),
-                correlation_id: Some(correlation_id.to_owned()),
-                recursion_depth: depth,
-                traceparent: Some(row_trace.traceparent.clone()),
-                tracestate: trace::header(&send.headers, "tracestate"),
-                trace_id: Some(incoming.trace_id.clone()),
-                parent_step_id: send.parent_step_id.clone(),
-                source_agent_id: send.source_agent_id.clone(),
-                source_step_id: send.source_step_id.clone(),
-                payload: send.payload.clone(),
-                status: InboxStatus::Pending,
                 created_at: desk.now(),
                 seq: desk.rank(),
                 agent_turn_id: text_of(payload, "agent_turn_id"),
-                ..Inbox::default()
+                ..send.message(correlation_id, depth, &row_trace)
             };
             desk.put(&row, "report", "a request of this correlation and depth")?;
             let edge = Edge {
                 edge_id: desk.mint("edge_"),
-                channel_id: Some(send.channel_id.clone()),
                 primitive: "report".into(),
                 edge_phase: "response".into(),
-                source_agent_id: send.source_agent_id.clone(),
-                source_agent_turn_id: send.source_agent_turn_id.clone(),
-                source_step_id: send.source_step_id.clone(),
-                target_agent_id: Some(agent.to_owned()),
-                target_agent_turn_id: send.target_agent_turn_id.clone(),
-                correlation_id: correlation_id.to_owned(),
-                recursion_depth: Some(depth),
-                trace_id: Some(incoming.trace_id.clone()),
-                parent_step_id: send.parent_step_id.clone(),
                 metadata: object! {
                     "message_type" => send.message_type.as_str(),
                     "inbox_id" => row.inbox_id.as_str(),
@@ -85,7 +62,7 @@ fn report_checked(desk: &mut Desk<'_>, send: &Send) -> Checked<Answer> {
                 },
                 created_at: desk.now(),
                 seq: desk.rank(),
-                ..Edge::default()
+                ..send.edge(correlation_id, depth, &row_trace)
             };
             put_edge(desk, &edge)?;
             row.inbox_id
