@@ -17,6 +17,7 @@
 mod canonical;
 mod decimal;
 mod double;
+mod lift;
 mod macros;
 mod number;
 mod object;
@@ -29,10 +30,11 @@ mod write;
 
 pub(crate) use canonical::{sort_keys, storable};
 pub(crate) use decimal::{plain_double, read_double};
+pub(crate) use lift::Lift;
 pub use number::Number;
 pub use object::Object;
 pub use parse::ParseLimits;
-pub(crate) use parse::{Lift, parse_lifting, parse_without};
+pub(crate) use parse::{parse_lifting, parse_without};
 pub use read::{Field, Fields};
 pub(crate) use ser::{list_text, raw, read_back, write_whole};
 pub use ser::{to_json, to_text};

@@ -4,9 +4,13 @@
 //! of requests repeats the history in every request. Both become the same thing here: a tree of
 //! messages in which each request names the last message it holds. Equal beginnings are one path.
 
+mod session;
+
+pub use session::Session;
+
 use crate::import::lint::ImportLint;
 use crate::value::json::{Hashing, Json};
-use crate::value::str_map::{Map, StrMap};
+use crate::value::str_map::StrMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -445,189 +449,6 @@ impl Called {
             self.names.insert(name.as_str(), ());
             self.tools.push(Tool { name: name.clone(), description: None, schema: None });
         }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Node {
-    message: Message,
-    parent: Option<usize>,
-    covers: Option<usize>,
-    /// The node before with the same parent and the same hash.
-    twin: Option<usize>,
-}
-
-/// One conversation of a log.
-#[derive(Clone, Debug)]
-pub struct Session {
-    /// The name of the format.
-    pub source: &'static str,
-    /// Its id in the log, or the name of its file.
-    pub id: String,
-    /// The session it was started from: a fork, or a sub-agent.
-    pub parent: Option<String>,
-    /// The agent whose session it is, where it is one of a sub-agent.
-    pub agent: Option<String>,
-    /// How many sessions of the same source and id were read before it.
-    pub copy: usize,
-    /// The requests in the order they were sent.
-    pub requests: Vec<Request>,
-    nodes: Vec<Node>,
-    children: Map<(Option<usize>, u64), usize>,
-}
-
-impl Session {
-    /// A session without requests.
-    pub fn new(source: &'static str, id: impl Into<String>) -> Self {
-        Self {
-            source,
-            id: id.into(),
-            parent: None,
-            agent: None,
-            copy: 0,
-            requests: Vec::new(),
-            nodes: Vec::new(),
-            children: Map::default(),
-        }
-    }
-
-    /// The message after `parent`: the one that is there already if it is equal, else a new one.
-    pub fn node(&mut self, parent: Option<usize>, message: Message) -> usize {
-        let key = (parent, message.key());
-        let twin = self.children.get(&key).copied();
-        let mut next = twin;
-        while let Some((at, node)) = next.and_then(|at| Some((at, self.nodes.get(at)?))) {
-            if node.message.same(&message) {
-                return at;
-            }
-            next = node.twin;
-        }
-        let at = self.nodes.len();
-        self.nodes.push(Node { message, parent, covers: None, twin });
-        self.children.insert(key, at);
-        at
-    }
-
-    /// Says that the message `at` stands for everything up to `covered`.
-    pub fn cover(&mut self, at: usize, covered: Option<usize>) {
-        if let Some(node) = self.nodes.get_mut(at) {
-            node.covers = covered;
-        }
-    }
-
-    /// The last message that the message `at` stands for, where it is a summary.
-    pub fn covered(&self, at: usize) -> Option<usize> {
-        self.nodes.get(at).and_then(|node| node.covers)
-    }
-
-    /// The positions of the messages that stand for others.
-    pub fn summaries(&self) -> Vec<usize> {
-        let nodes = self.nodes.iter().enumerate();
-        nodes.filter(|(_, node)| node.covers.is_some()).map(|(at, _)| at).collect()
-    }
-
-    /// The positions of the messages up to `tail`, in order.
-    pub fn path(&self, tail: Option<usize>) -> Vec<usize> {
-        let mut path = Vec::new();
-        let mut next = tail;
-        while let Some(at) = next {
-            path.push(at);
-            next = self.nodes.get(at).and_then(|node| node.parent);
-        }
-        path.reverse();
-        path
-    }
-
-    /// The position of the message before one.
-    pub fn parent(&self, at: usize) -> Option<usize> {
-        self.nodes.get(at).and_then(|node| node.parent)
-    }
-
-    /// The message at a position.
-    pub fn message(&self, at: usize) -> Option<&Message> {
-        self.nodes.get(at).map(|node| &node.message)
-    }
-
-    /// The messages up to `tail`, in order.
-    pub fn messages(&self, tail: Option<usize>) -> Vec<&Message> {
-        self.path(tail).into_iter().filter_map(|at| self.message(at)).collect()
-    }
-
-    /// The last `count` messages up to `tail`, in order.
-    pub fn last_messages(&self, tail: Option<usize>, count: usize) -> Vec<Message> {
-        let mut out = Vec::new();
-        let mut next = tail;
-        while let Some(node) = next.and_then(|at| self.nodes.get(at))
-            && out.len() < count
-        {
-            out.push(node.message.clone());
-            next = node.parent;
-        }
-        out.reverse();
-        out
-    }
-
-    /// The messages of all requests, each with the position of the one before it, which is lower.
-    pub fn all(&self) -> impl Iterator<Item = (&Message, Option<usize>)> {
-        self.nodes.iter().map(|node| (&node.message, node.parent))
-    }
-
-    /// Says which tools all requests were offered.
-    pub fn offer(&mut self, called: Called) {
-        let tools = Arc::new(called.tools);
-        for request in &mut self.requests {
-            request.tools = Arc::clone(&tools);
-        }
-    }
-
-    /// Adds a request with all its messages. Where the log lists no tools, they are the ones
-    /// that are called.
-    pub fn push(&mut self, mut draft: Draft) {
-        let tools = draft.tools.take().unwrap_or_else(|| called(&draft.messages));
-        draft.tools = Some(tools);
-        let mut tail = None;
-        for message in std::mem::take(&mut draft.messages) {
-            tail = Some(self.node(tail, message));
-        }
-        self.push_at(tail, draft);
-    }
-
-    /// Adds a request whose messages are those up to `tail`; those of the draft do not count.
-    pub fn push_at(&mut self, tail: Option<usize>, mut draft: Draft) {
-        if draft.body.is_none() {
-            draft.lacks(What::Params, "the log does not hold the settings of the request in full");
-        }
-        let tools = draft.tools.unwrap_or_default();
-        let last = self.requests.last();
-        let system = shared(draft.system, last.map(|last| &last.system));
-        let tools = shared(tools, last.map(|last| &last.tools));
-        let unknown = shared(draft.unknown, last.map(|last| &last.unknown));
-        let request = Request {
-            kind: draft.kind.unwrap_or(Kind::Main),
-            system,
-            tail,
-            tools,
-            unknown,
-            output: draft.output,
-            model: draft.model,
-            api: draft.api,
-            agent: draft.agent,
-            at: draft.at,
-            usage: draft.usage,
-            body: draft.body,
-            retries: 0,
-            origin: draft.origin,
-            index: None,
-            response_id: draft.response_id,
-        };
-        self.requests.push(request);
-    }
-}
-
-fn shared<T: PartialEq>(new: Vec<T>, last: Option<&Arc<Vec<T>>>) -> Arc<Vec<T>> {
-    match last {
-        Some(last) if **last == new => Arc::clone(last),
-        Some(_) | None => Arc::new(new),
     }
 }
 

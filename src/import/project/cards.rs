@@ -1,0 +1,195 @@
+//! The cards of a message.
+
+use crate::import::model::{Findings, Media, Message, Origin, Part, Role, part_key};
+use crate::rule::ledger::Place;
+use crate::value::card::{Content, NewCard};
+use crate::value::json::{Json, Object};
+
+/// Where a card was read.
+pub(super) fn located(origin: &Origin, findings: &Findings) -> Place {
+    let file = findings.files.get(origin.file).map(|file| file.name.clone()).unwrap_or_default();
+    let line = origin.line.and_then(|line| u32::try_from(line).ok());
+    Place { file, line, pointer: origin.pointer.clone() }
+}
+
+/// The same as JSON.
+pub fn place(origin: &Origin, findings: &Findings) -> Json {
+    located(origin, findings).to_json()
+}
+
+pub(super) fn text_card(role: &str, words: &str, origin: &Origin, findings: &Findings) -> NewCard {
+    let mut new = NewCard::new("", "", Content::text(words));
+    new.metadata.insert("role".into(), role.into());
+    new.metadata.insert("origin".into(), place(origin, findings));
+    new
+}
+
+/// Ids for calls that a log keeps without one: the nth call, answered by the nth result.
+#[derive(Debug, Default)]
+pub(super) struct CallIds {
+    made: usize,
+    open: std::collections::VecDeque<String>,
+}
+
+impl CallIds {
+    pub(super) fn call(&mut self, id: Option<&str>) -> String {
+        match id {
+            Some(id) => id.to_owned(),
+            None => {
+                self.made += 1;
+                let id = format!("unnamed_call_{}", self.made);
+                self.open.push_back(id.clone());
+                id
+            }
+        }
+    }
+
+    pub(super) fn result(&mut self, id: Option<&str>) -> String {
+        match id {
+            Some(id) => id.to_owned(),
+            None => self.open.pop_front().unwrap_or_else(|| "unnamed_call".to_owned()),
+        }
+    }
+}
+
+pub(super) type Made = (&'static str, String, NewCard);
+
+/// The cards of a message: texts, pictures and results each their own; what an assistant says
+/// last, thinks and calls is one.
+pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) -> Vec<Made> {
+    let role = message.role.as_str();
+    let mut out: Vec<Made> = Vec::new();
+    let mut said: Option<String> = None;
+    let mut thoughts: Vec<(String, Option<String>)> = Vec::new();
+    let mut calls: Vec<Object> = Vec::new();
+    let mut key = String::new();
+    for part in &message.parts {
+        match part {
+            Part::Text(words) if message.role == Role::Assistant => {
+                if let Some(before) = said.replace(words.clone()) {
+                    out.push((
+                        "import.message",
+                        format!("{role}:t:{before}"),
+                        text_card(role, &before, &message.origin, findings),
+                    ));
+                }
+            }
+            Part::Text(words) => {
+                out.push((
+                    "import.message",
+                    format!("{role}:{}", part_key(part)),
+                    text_card(role, words, &message.origin, findings),
+                ));
+            }
+            Part::Reasoning { text, sealed } => {
+                key.push_str(&part_key(part));
+                thoughts.push((text.clone(), sealed.clone()));
+            }
+            Part::Call { id, name, arguments } => {
+                let id = ids.call(id.as_deref());
+                key.push_str(&format!("c:{id}:{name}:{arguments}"));
+                calls.push(call(&id, name, arguments));
+            }
+            Part::Result { id, content, is_error } => {
+                let id = ids.result(id.as_deref());
+                let body = match content {
+                    Json::Array(_) | Json::Object(_) => Content::Json(content.clone()),
+                    Json::String(words) => Content::text(words.as_str()),
+                    Json::Null | Json::Bool(_) | Json::Number(_) => {
+                        Content::text(content.to_string())
+                    }
+                };
+                let mut new = NewCard::new("", "", body);
+                new.metadata.insert("role".into(), "tool".into());
+                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                if *is_error {
+                    new.metadata.insert("is_error".into(), true.into());
+                }
+                new.tool_call_id = Some(id.clone());
+                out.push(("import.result", format!("o:{id}:{is_error}:{content}"), new));
+            }
+            Part::Image(media) | Part::File(media) => {
+                out.push((
+                    "import.media",
+                    format!("{role}:{}", part_key(part)),
+                    media_card(role, media, &message.origin, findings),
+                ));
+            }
+            Part::Unknown(value) => {
+                let body = match value {
+                    Json::Array(_) | Json::Object(_) => Content::Json(value.clone()),
+                    Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+                        Content::text(value.to_string())
+                    }
+                };
+                let mut new = NewCard::new("", "", body);
+                new.metadata.insert("role".into(), role.into());
+                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                out.push(("import.unknown", format!("{role}:{}", part_key(part)), new));
+            }
+        }
+    }
+    if said.is_some() || !thoughts.is_empty() || !calls.is_empty() {
+        let words = said.unwrap_or_default();
+        let mut new = text_card(role, &words, &message.origin, findings);
+        let spoken: Vec<&str> = thoughts
+            .iter()
+            .map(|(text, _)| text.as_str())
+            .filter(|text| !text.is_empty())
+            .collect();
+        if !spoken.is_empty() {
+            new.metadata.insert("reasoning_content".into(), spoken.join("\n\n").into());
+        }
+        let sealed: Vec<Json> =
+            thoughts.iter().filter_map(|(_, sealed)| sealed.as_deref().map(Json::from)).collect();
+        if !sealed.is_empty() {
+            new.metadata.insert("reasoning_sealed".into(), Json::Array(sealed));
+        }
+        new.tool_calls = (!calls.is_empty()).then_some(calls);
+        out.push(("import.message", format!("{role}:t:{words}{key}"), new));
+    }
+    out
+}
+
+pub(super) fn call(id: &str, name: &str, arguments: &Json) -> Object {
+    let text = match arguments {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut function = Object::default();
+    function.insert("name".into(), name.into());
+    function.insert("arguments".into(), text.into());
+    let mut out = Object::default();
+    out.insert("id".into(), id.into());
+    out.insert("type".into(), "function".into());
+    out.insert("function".into(), Json::Object(function));
+    out
+}
+
+pub(super) fn media_card(
+    role: &str,
+    media: &Media,
+    origin: &Origin,
+    findings: &Findings,
+) -> NewCard {
+    match media {
+        Media::Data { mime, base64 } => {
+            let mut new = text_card(role, base64, origin, findings);
+            new.metadata.insert(
+                "mime_type".into(),
+                mime.as_deref().unwrap_or("application/octet-stream").into(),
+            );
+            new.metadata.insert("encoding".into(), "base64".into());
+            new
+        }
+        Media::Url { mime, url } => {
+            let mut new = text_card(role, url, origin, findings);
+            new.metadata.insert(
+                "mime_type".into(),
+                mime.as_deref().unwrap_or("application/octet-stream").into(),
+            );
+            new.metadata.insert("encoding".into(), "url".into());
+            new
+        }
+    }
+}
