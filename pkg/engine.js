@@ -95,7 +95,7 @@ class Engine {
    * that is there is left as it is.
    */
   async profile({ name, system_prompt, author_id = "host", worker_target = "generic", delegation_policy, tags, ...more }, options) {
-    const known = await this.#rows.profile(name, options);
+    const known = await this.#rows.profile(nameIn(name, "name"), options);
     if (known !== undefined) return { profile_box_id: known.profile_box_id, made: false };
     const data = { name, system_prompt_template: system_prompt, delegation_policy, tags, ...more };
     const card = { type: "sys.profile", author_id, content: { __type__: "JsonContent", data } };
@@ -110,7 +110,7 @@ class Engine {
   /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
   async provision({ agent_id, profile, kind = "create", source_agent_id, channel_id, ...spec }, options) {
     if (profile !== undefined) {
-      const found = await this.#rows.profile(profile, options);
+      const found = await this.#rows.profile(nameIn(profile, "profile"), options);
       if (found === undefined) throw new TuckboxError("not_found", `there is no profile \`${profile}\``, { path: "profile" });
       spec.profile_box_id = found.profile_box_id;
     }
@@ -129,7 +129,7 @@ class Engine {
   async dispatch({ instruction, ...given }, options) {
     const call = { headers: { "CG-Recursion-Depth": "0" }, ...given };
     if (call.profile_box_id === undefined) {
-      const roster = await this.#rows.agent(call.agent_id, options);
+      const roster = await this.#rows.agent(nameIn(call.agent_id, "agent_id"), options);
       if (roster?.profile_box_id === undefined) throw new TuckboxError("not_found", `agent \`${call.agent_id}\` is not in the roster`, { path: "agent_id" });
       call.profile_box_id = roster.profile_box_id;
     }
@@ -151,7 +151,7 @@ class Engine {
 
   /** Stops the turn that an agent has, whoever runs it; false where there is none, or not this one. */
   async stop({ agent_id, agent_turn_id, reason = "stopped_by_host" }, options) {
-    const head = await this.#rows.head(agent_id, options);
+    const head = await this.#rows.head(nameIn(agent_id, "agent_id"), options);
     const turn = head?.active_agent_turn_id;
     if (turn === undefined || (agent_turn_id !== undefined && agent_turn_id !== turn)) return false;
     const work = { agent_id, agent_turn_id: turn, turn_epoch: head.turn_epoch, headers: { "CG-Recursion-Depth": String(head.active_recursion_depth ?? 0) } };
@@ -192,6 +192,7 @@ class Engine {
    * `turn` is what `dispatch` answered.
    */
   async result({ agent_id, agent_turn_id, output_box_id }, { signal, poll_ms = 200 } = {}) {
+    for (const [path, value] of Object.entries({ agent_id, agent_turn_id, output_box_id })) nameIn(value, path);
     for (;;) {
       if (signal?.aborted) throw new TuckboxError("aborted", `turn \`${agent_turn_id}\` was not waited for any longer`, { cause: signal.reason });
       if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
@@ -340,6 +341,12 @@ class Engine {
 }
 
 Engine.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Engine.prototype.close;
+
+/** A name or an id by which rows are read. */
+function nameIn(value, path) {
+  if (typeof value !== "string" || value === "") throw wrong(path, `\`${path}\` is a text`);
+  return value;
+}
 
 function hasDepth({ headers = {} }) {
   return Object.keys(headers).some((name) => name.toLowerCase() === "cg-recursion-depth");

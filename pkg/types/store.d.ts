@@ -128,6 +128,11 @@ export interface List {
   readonly of: readonly string[];
   /** The most rows to answer. */
   readonly limit: number;
+  /**
+   * Rows that somebody is writing right now may be left out: whoever looks for work need not wait for what
+   * another one takes. PostgreSQL does (`for share skip locked`); a store without such locks answers all rows.
+   */
+  readonly skip_locked?: boolean;
 }
 
 /** A row of a declared table, as a store has it. */

@@ -1,5 +1,7 @@
 // The engine keeps its contract on a real PostgreSQL server.
+import assert from "node:assert/strict";
 import { test } from "node:test";
+import { engine } from "../../pkg/engine.js";
 import { open } from "../../pkg/index.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { testEngine } from "../../pkg/testing.js";
@@ -10,6 +12,27 @@ const pool = poolOf(server.url);
 const store = pgStore(pool);
 await store.migrate();
 testEngine(test, "postgres", () => ({ open, store }));
+
+test("who looks for work passes over what somebody else is taking", { timeout: 60_000 }, async () => {
+  const team = engine({ open, store, project_id: "skipped" });
+  const waiting = async () => (await team.rows.pending()).map(({ agent_id }) => agent_id).sort();
+  await team.profile({ name: "Anyone", system_prompt: "You help." });
+  for (const agent_id of ["a", "b", "c"]) {
+    await team.provision({ agent_id, profile: "Anyone" });
+    await team.dispatch({ agent_id, instruction: "Go." });
+  }
+  assert.deepEqual(await waiting(), ["a", "b", "c"]);
+  const other = await pool.connect();
+  try {
+    await other.query("begin");
+    await other.query("select from state.agent_inbox where project_id = 'skipped' and agent_id = 'b' for update");
+    assert.deepEqual(await waiting(), ["a", "c"], "and does not wait for it");
+    await other.query("rollback");
+    assert.deepEqual(await waiting(), ["a", "b", "c"]);
+  } finally {
+    other.release();
+  }
+});
 test.after(async () => {
   await pool.end();
   await server.stop();

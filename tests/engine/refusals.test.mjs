@@ -42,6 +42,18 @@ test("options that are none are named", () => {
   refused(() => durableObjectEngine({ open, project_id: "p" }), "storage");
 });
 
+test("a name that is no text is named, and no store is asked", async () => {
+  const team = engine({ ...host, store: { read: () => assert.fail("asked"), commit: () => assert.fail("asked") } });
+  const refused = (call, path) => assert.rejects(call, { code: "bad_request", path });
+  for (const name of [undefined, null, "", 7, { name: "Lead" }]) {
+    await refused(team.profile({ name }), "name");
+    await refused(team.dispatch({ agent_id: name, instruction: "x" }), "agent_id");
+    await refused(team.stop({ agent_id: name }), "agent_id");
+    await refused(team.result({ agent_id: "ann", agent_turn_id: name, output_box_id: "b" }), "agent_turn_id");
+    if (name !== undefined) await refused(team.provision({ agent_id: "ann", profile: name }), "profile");
+  }
+});
+
 test("an agent or a profile that is not there is not found", async () => {
   const team = engine(host);
   await assert.rejects(team.dispatch({ agent_id: "nobody", instruction: "x" }), { code: "not_found", path: "agent_id" });

@@ -129,6 +129,7 @@ export const lists = [
     const keys = async (one) => (await project.read({ lists: [one] })).lists[0].rows.map(({ key }) => key[0]);
     same(await keys(list), [ids.a, ids.b, ids.c, ids.d, ids.e], "rows by time, then by number, then by key, those without last");
     same(await keys({ ...list, limit: 2 }), [ids.a, ids.b], "the first two");
+    same(await keys({ ...list, skip_locked: true }), [ids.a, ids.b, ids.c, ids.d, ids.e], "all rows while nobody writes");
     same(await keys({ ...list, of: [agent_id, "error"] }), [], "a selection without rows");
     const { lists: both } = await project.read({ lists: [{ ...list, limit: 1 }, { table: "heads", index: "all", of: [], limit: 5 }] });
     same(both.map(({ table, index, of, limit }) => ({ table, index, of, limit })), [{ ...list, limit: 1 }, { table: "heads", index: "all", of: [], limit: 5 }], "each list says which it is");

@@ -16,9 +16,9 @@ export class Rows {
     this.#patience_ms = patience_ms;
   }
 
-  /** The first messages that wait for somebody to take them. */
+  /** The first messages that wait for somebody to take them; a database leaves out what somebody takes right now. */
   async pending(limit = 500, options) {
-    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "by_status", of: ["pending"], limit }] }, options);
+    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "by_status", of: ["pending"], limit, skip_locked: true }] }, options);
     return rowsOf(lists[0]);
   }
 

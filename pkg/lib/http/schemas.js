@@ -45,7 +45,7 @@ export const SCHEMAS = {
     ...Object.fromEntries(answers), rows: list(object), missing_rows: list(ref("RowKey")), lists: list(object), operations: list(object), missing_operations: texts, failed: list(object),
   }, { required: [] }),
   RowKey: shape({ table: text, key: texts }),
-  List: shape({ table: text, index: text, of: texts, limit: whole }),
+  List: shape({ table: text, index: text, of: texts, limit: whole, skip_locked: { type: "boolean" } }, { required: ["table", "index", "of", "limit"] }),
   Writes: shape({
     project_id: text, operation_id: text, at: text, expects: list(ref("Expectation")), cards: list(ref("Card")), delete_cards: texts,
     boxes: list(ref("BoxChange")), agents: list(ref("Agent")), files: list(ref("File")), rows: list(ref("RowChange")),

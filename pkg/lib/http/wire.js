@@ -21,8 +21,9 @@ export function readsOf(text, project_id, max_ids) {
     count += texts(row.key, `${path}.key`).length > 0 ? 1 : 0;
   });
   list(body.lists, "lists", (row, path) => {
-    only(row, ["table", "index", "of", "limit"], path);
+    only(row, ["table", "index", "of", "limit", "skip_locked"], path);
     texts(row.of, `${path}.of`);
+    if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean") throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
     if (!Number.isSafeInteger(row.limit) || row.limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
     count += row.limit;
   });
