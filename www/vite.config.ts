@@ -37,7 +37,8 @@ export default defineConfig({
     rollupOptions: { input: { index: here("index.html"), panel: here("panel.html") }, output: { manualChunks: early } },
     // nothing inline: the page's policy allows only files of its own
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // a list of what every view stands on costs more than the views wait for it
+    modulePreload: false,
     reportCompressedSize: false,
   },
   worker: { format: "es" },

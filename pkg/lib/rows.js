@@ -3,7 +3,7 @@
 // A store that keeps rows itself has shelves: `cards`, `boxes` and `files` by their ids, and one shelf for each
 // table that the core declares, whose rows stand there as `{"key", "version", "row"}`. Profiles and agents are
 // read from tables: this is the one place in JavaScript that says from which.
-import TABLES from "../generated/tables.js";
+import TABLES from "../generated/keys.js";
 import { TuckboxError } from "./error.js";
 import { toText } from "./json.js";
 import { items, members } from "./raw.js";
@@ -45,9 +45,9 @@ export function fold(kind, key) {
   return kind === "profiles" || kind === PROFILES ? key.toLowerCase() : key;
 }
 
-/** The declared table of a name. */
-export function tableOf(name) {
-  const found = TABLES.find((table) => table.name === name);
+/** The declared table of a name: its key, or whatever else a list of tables says of it. */
+export function tableOf(name, tables = TABLES) {
+  const found = tables.find((table) => table.name === name);
   if (found === undefined) throw new TuckboxError("bad_request", `\`${name}\` is not a table`, { path: "table" });
   return found;
 }
@@ -64,10 +64,10 @@ export function tableRow(key, version, row) {
 
 /** The place of a row of a table and its text, from its columns and what the row is called. */
 export function placed(table, row, version) {
-  const { key, columns: declared } = tableOf(table);
+  const { key, integers } = tableOf(table);
   const values = key.map((column) => {
     const value = JSON.parse(row.get(column) ?? "null");
-    const isText = declared.find(({ name }) => name === column)?.type !== "integer";
+    const isText = !integers.includes(column);
     if (isText ? typeof value !== "string" : !Number.isInteger(value)) throw wrong(column, `the row has no \`${column}\` that is ${isText ? "a text" : "a whole number"}`);
     return String(value);
   });

@@ -68,7 +68,7 @@ function equals({ name, type }, given) {
 
 /** Rows by key: one part for each table that is asked. */
 function rowParts(t, shape, rows, asked) {
-  const tables = [...new Set(rows.map(({ table }) => table))].map(tableOf).filter((table) => !isUnmade(shape, table));
+  const tables = [...new Set(rows.map(({ table }) => table))].map((name) => tableOf(name, DECLARED)).filter((table) => !isUnmade(shape, table));
   const columnsOf = (table) => table.key.map((name) => table.columns.find((column) => column.name === name));
   const parts = tables.map((table, at) => {
     const keys = rows.filter((row) => row.table === table.name).map(({ key }) => key);
@@ -105,7 +105,7 @@ function rowParts(t, shape, rows, asked) {
 function listParts(t, shape, lists, asked) {
   const groups = new Map();
   const places = lists.map(({ table: name, index: wanted, of, limit, skip_locked: isUnlocked = false }) => {
-    const table = tableOf(name);
+    const table = tableOf(name, DECLARED);
     const index = table.indexes.find((one) => one.name === wanted);
     if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
     const column = (one) => table.columns.find((known) => known.name === one);

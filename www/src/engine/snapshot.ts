@@ -5,7 +5,6 @@ import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
 import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
-import { unpack } from "./link.ts";
 import { keptProject } from "./shelf.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
@@ -167,6 +166,7 @@ export function withCalls(exported: string, calls: NamedCall[], looking: Looking
 /** The text that a link holds. */
 async function linked(fragment: string): Promise<string> {
   try {
+    const { unpack } = await import("./link.ts");
     return await unpack(fragment, MOST_LINKED);
   } catch (cause) {
     if (cause instanceof RangeError) throw wrong(`the link unpacks to more than ${MOST_LINKED / 1048576} MiB`, "link", cause);

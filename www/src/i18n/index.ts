@@ -88,11 +88,11 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(digits)} %`;
 }
 
-type Counted = EarlyKey extends infer K ? (K extends `count.${infer What}.one` ? What : never) : never;
+type Counted = Key extends infer K ? (K extends `count.${infer What}.one` ? What : never) : never;
 
 /** So many of something: one is not many. */
 export function count(what: Counted, n: number): string {
-  return t(n === 1 ? `count.${what}.one` : `count.${what}`, { n: number(n) });
+  return late(n === 1 ? `count.${what}.one` : `count.${what}`, { n: number(n) });
 }
 
 export function cards(n: number): string {

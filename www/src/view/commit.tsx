@@ -1,5 +1,5 @@
 // The commit of the call that is shown.
-import { t } from "../i18n/index.ts";
+import { late, t } from "../i18n/index.ts";
 import { busy, committed, fault, picturedCall } from "../state.ts";
 import { MadeBoxes } from "./made.tsx";
 import { mayCommit, propose } from "./propose.ts";
@@ -11,7 +11,7 @@ export function Commit() {
     <>
       {receipt !== null && (
         <span class="committed" role="status">
-          {receipt.repeated ? t("commit.repeated") : t("commit.done", { id: receipt.operation_id.slice(0, 13) })}
+          {receipt.repeated ? late("commit.repeated") : late("commit.done", { id: receipt.operation_id.slice(0, 13) })}
           <MadeBoxes receipt={receipt} />
         </span>
       )}

@@ -8,7 +8,7 @@ import { terms } from "../terms.ts";
 import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
-import { Estimated, Sections } from "./bar.tsx";
+import { Estimated, Sections } from "./counted.tsx";
 import { FaultNote } from "./fault.tsx";
 import { roleWord } from "./words.tsx";
 

@@ -10,7 +10,7 @@ import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
 import { Copy } from "./copy.tsx";
-import { Estimated, Sections } from "./bar.tsx";
+import { Estimated, Sections } from "./counted.tsx";
 import { FaultNote } from "./fault.tsx";
 
 const strict = signal(false);

@@ -1,7 +1,7 @@
 // The ledger's terms in the reader's language: a badge, a sentence, a label.
 import type { ComponentChildren } from "preact";
 import type { CardCost, Cause, CardKind, PartSource } from "../engine/protocol.ts";
-import { type Key, pieces, t, word } from "../i18n/index.ts";
+import { type Key, late, pieces, t, word } from "../i18n/index.ts";
 import { Name } from "../text/plain.tsx";
 
 export function kindWord(kind: CardKind): string {
@@ -9,12 +9,12 @@ export function kindWord(kind: CardKind): string {
 }
 
 export function sourceWord(source: PartSource): string {
-  return "box_id" in source ? t(`source.${source.kind}`, { box: source.box_id }) : t(`source.${source.kind}`);
+  return "box_id" in source ? late(`source.${source.kind}`, { box: source.box_id }) : late(`source.${source.kind}`);
 }
 
 /** What becomes of a card on its way to the model. */
 export function fateWord(cost: CardCost): string {
-  return cost.became === "nothing" ? t("fate.nothing", { reason: word("fate.reason", cost.reason) }) : t(`fate.${cost.became}`);
+  return cost.became === "nothing" ? late("fate.nothing", { reason: word("fate.reason", cost.reason) }) : late(`fate.${cost.became}`);
 }
 
 export function roleWord(role: unknown): string {

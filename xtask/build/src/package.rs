@@ -184,7 +184,7 @@ fn stamp_of(wasm: &Path, form: Form) -> Result<String> {
     // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
     hash.update(npm::fingerprint(&[lock])?);
     hash.update(split::SOURCE.concat());
-    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {INLINE_HEAD} {ASK} reset"));
+    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {INLINE_HEAD} {ASK} {LAYOUT} reset"));
     Ok(format!("{form:?} {}", npm::hex(&hash.finalize())))
 }
 
@@ -195,7 +195,25 @@ fn sources() -> Result<String> {
     for folder in ["src", "pkg/binding"] {
         files.extend(tree::files_below(&root.join(folder), &["tests"])?);
     }
-    npm::fingerprint(&files)
+    Ok(format!("{} {LAYOUT}", npm::fingerprint(&files)?))
+}
+
+/// Goes up whenever other files are generated from the same module.
+const LAYOUT: u8 = 2;
+
+/// The name of a declared table, the columns of its key, and those among them that hold whole numbers.
+fn keys_of(table: &Value) -> Value {
+    let list = |name: &str| table.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let key = list("key");
+    let is_integer =
+        |column: &&Value| column.get("type").and_then(Value::as_str) == Some("integer");
+    let mut integers: Vec<Value> = list("columns")
+        .iter()
+        .filter(is_integer)
+        .filter_map(|column| column.get("name").cloned())
+        .collect();
+    integers.retain(|name| key.contains(name));
+    serde_json::json!({ "name": table.get("name"), "key": key, "integers": integers })
 }
 
 fn bind(wasm: &Path, into: &Path) -> Result<()> {
@@ -318,11 +336,18 @@ impl Package {
         fs::write(self.operations(), text).context("cannot write the names of the operations")
     }
 
-    /// Describes every declared table, so that a store works from the same list as the core.
+    /// Describes every declared table, so that a store works from the same list as the core: whole for databases,
+    /// and only the keys for stores that keep rows as they come, which every page loads.
     fn write_tables(&self, tables: &Value) -> Result<()> {
         let text = format!("// Generated: the declared tables.\nexport default {tables};\n");
-        let file = self.generated.join("tables.js");
-        fs::write(file, text).context("cannot write the declared tables")
+        fs::write(self.generated.join("tables.js"), text)
+            .context("cannot write the declared tables")?;
+        let keys: Vec<Value> = tables.as_array().into_iter().flatten().map(keys_of).collect();
+        let keys = Value::from(keys);
+        let text =
+            format!("// Generated: the keys of the declared tables.\nexport default {keys};\n");
+        fs::write(self.generated.join("keys.js"), text)
+            .context("cannot write the keys of the declared tables")
     }
 
     fn operations(&self) -> PathBuf {
