@@ -5,6 +5,8 @@ import core from "./generated/core.wasm?module";
 import commit from "./generated/commit.wasm?module";
 import agents from "./generated/agents.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
+import memory from "./generated/memory.wasm?module";
+import response from "./generated/response.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
 import run from "./generated/run.wasm?module";
 import importing from "./generated/import.wasm?module";
@@ -13,7 +15,7 @@ import request from "./generated/request.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, commit, agents, prompt, handoff, run, import: importing, inspect, request };
+const parts = { core, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

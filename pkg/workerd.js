@@ -5,6 +5,8 @@ import core from "./generated/core.wasm";
 import commit from "./generated/commit.wasm";
 import agents from "./generated/agents.wasm";
 import prompt from "./generated/prompt.wasm";
+import memory from "./generated/memory.wasm";
+import response from "./generated/response.wasm";
 import handoff from "./generated/handoff.wasm";
 import run from "./generated/run.wasm";
 import importing from "./generated/import.wasm";
@@ -13,7 +15,7 @@ import request from "./generated/request.wasm";
 
 export * from "./lib/public.js";
 
-const parts = { core, commit, agents, prompt, handoff, run, import: importing, inspect, request };
+const parts = { core, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

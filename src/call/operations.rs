@@ -182,8 +182,6 @@ operations! {
     Prompt = prompt {
         "render" => |json, _| Ok(Call::new(Render::from_json(json)?)),
         "payload" => |json, setup| Ok(Call::new(MakePayload::from_json_with(json, setup)?)),
-        "read_response" => |json, _| Ok(Call::new(ReadResponse::from_json(json)?)),
-        "restore_call" => |json, _| Ok(Call::new(RestoreCall::from_json(json)?)),
         "token_texts" => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json_with(json, setup)?)),
         "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),
         "budget" => |json, setup| Ok(Call::new(FitBudget::from_json_with(json, setup)?)),
@@ -191,14 +189,22 @@ operations! {
         "compose" => |json, setup| {
             Ok(Call::new(compose::operations::compose(json, &setup.defaults.composer)?))
         },
-        "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
         "allowed_contexts" => |json, setup| {
             Ok(Call::new(compose::operations::allowed_contexts(json, &setup.defaults.composer)?))
         },
         "prompt_tables" => |json, _| Ok(Call::new(compose::operations::prompt_tables(json)?)),
+    }
+    /// What a prompt is composed of: contexts that were collected, and memory.
+    Memory = memory {
+        "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
         "change_memory" => |json, _| Ok(Call::new(memory::operations::change_memory(json)?)),
         "enter_query" => |json, _| Ok(Call::new(memory::operations::enter_query(json)?)),
         "write_back" => |json, _| Ok(Call::new(memory::operations::write_back(json)?)),
+    }
+    /// A model's answer, back in.
+    Response = response {
+        "read_response" => |json, _| Ok(Call::new(ReadResponse::from_json(json)?)),
+        "restore_call" => |json, _| Ok(Call::new(RestoreCall::from_json(json)?)),
     }
     /// Packages of paths and indexes.
     Handoff = handoff {

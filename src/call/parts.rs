@@ -75,9 +75,9 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             if let Some((_, part)) = name.and_then(|name| operation(name, setup)) {
                 *found = found.with(part);
             }
-            // whoever looks at a turn, or at two of them, sees what `turn_view` shows
-            let is_look = found.has(Part::Inspect) || found.has(Part::Request);
-            if is_look && object.contains_key("turn") {
+            // whoever looks at a turn, or makes a prompt of it, sees what `turn_view` shows
+            let looks = [Part::Inspect, Part::Request, Part::Prompt];
+            if looks.iter().any(|part| found.has(*part)) && object.contains_key("turn") {
                 *found = found.with(Part::Agents);
             }
             object.values().for_each(|value| gather(value, setup, found));

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 /** Runs a script in a process where nothing is loaded yet; it says what it found. */
 function fresh(script) {
@@ -80,6 +81,38 @@ test("comparing turns and their requests brings along what turns are made with",
   }
 });
 
+test("a prompt of messages needs no turns, a prompt of a turn does", () => {
+  for (const [call, more] of [
+    ['"payload", { provider: "neutral", messages: [{ role: "user", content: "Hello" }] }', []],
+    ['"payload", { provider: "neutral", turn }', ["agents"]],
+    ['"count_tokens", { provider: "neutral", turn: { ...turn, after: { op: "pack_context", box_ids: ["b1"] } } }', ["agents"]],
+    ['"diff_payloads", { provider: "neutral", before: { messages: [] }, after: { turn } }', ["agents"]],
+  ]) {
+    const asked = fresh(`
+      const store = memoryStore();
+      store.project("p1").addBox({ box_id: "b1", card_ids: [] });
+      const project = await open(store, { project_id: "p1", wasm });
+      const turn = { context_box_id: "b1" };
+      await project.preview(${call}).then((done) => done.dispose(), ({ code }) => assert.equal(code, "bad_request"));
+      console.log(JSON.stringify(asked));
+    `);
+    assert.deepEqual(asked.toSorted(), [...more, "core", "prompt"].toSorted(), call);
+  }
+});
+
+test("answers and memory come without what makes requests", () => {
+  const asked = fresh(`
+    const project = await open(memoryStore(), { project_id: "p1", wasm });
+    const response = { role: "assistant", content: [{ type: "text", text: "Hello" }], stop_reason: "end_turn" };
+    const { message } = await project.readResponse({ provider: "anthropic", response });
+    assert.equal(message.content, "Hello");
+    assert.deepEqual(asked, ["core", "response"]);
+    await project.collectContexts({}).catch(({ code }) => assert.equal(code, "bad_request"));
+    console.log(JSON.stringify(asked));
+  `);
+  assert.deepEqual(asked, ["core", "response", "memory"]);
+});
+
 test("recipes of a host are read by the part that knows them", () => {
   const asked = fresh(`
     await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
@@ -125,8 +158,14 @@ test("after a trap the parts are linked to the new instance", () => {
   assert.deepEqual(asked, ["core", "prompt"]);
 });
 
+test("what makes requests comes in at most 160 KB", () => {
+  const bytes = readFileSync(new URL("../../pkg/generated/prompt.wasm", import.meta.url));
+  const { length } = gzipSync(bytes, { level: 9 });
+  assert.ok(length <= 160_000, `${length} bytes`);
+});
+
 test("every part stands on the core alone", () => {
-  for (const part of ["commit", "agents", "prompt", "handoff", "run", "import", "inspect", "request"]) {
+  for (const part of ["commit", "agents", "prompt", "memory", "response", "handoff", "run", "import", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);

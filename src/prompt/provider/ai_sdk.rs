@@ -39,7 +39,6 @@ pub(super) const SPEC: Spec = Spec {
     settle: |_| {},
     body,
     tool,
-    reader: Some(super::response::sdk::READER),
     ..openai_chat::SPEC
 };
 

@@ -71,7 +71,6 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
-    reader: Some(super::response::anthropic::READER),
 };
 
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {

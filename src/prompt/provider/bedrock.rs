@@ -45,7 +45,6 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
-    reader: Some(super::response::bedrock::READER),
     ..anthropic::SPEC
 };
 

@@ -63,7 +63,6 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
-    reader: Some(super::response::gemini::READER),
 };
 
 /// What stands in for a signature that a conversation from elsewhere does not have.

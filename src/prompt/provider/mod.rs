@@ -92,6 +92,17 @@ macro_rules! specs {
             pub(crate) const fn spec(self) -> &'static Spec {
                 match self { $(Self::$name => &$file::SPEC,)* }
             }
+
+            /// The name on the wire.
+            pub const fn as_str(self) -> &'static str {
+                // one field, and not a reference to a value that holds all functions: whoever asks
+                // for a name does not load what writes bodies
+                match self { $(Self::$name => const { $file::SPEC.name },)* }
+            }
+
+            pub(crate) const fn demands(self) -> &'static Demands {
+                match self { $(Self::$name => const { &$file::SPEC.demands },)* }
+            }
         }
     };
 }
@@ -99,15 +110,6 @@ macro_rules! specs {
 name::providers! { specs }
 
 impl Provider {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        self.spec().name
-    }
-
-    pub(crate) const fn demands(self) -> Demands {
-        self.spec().demands
-    }
-
     /// Reads a name.
     ///
     /// # Errors

@@ -16,7 +16,6 @@ pub(super) const SPEC: Spec = Spec {
     options: &[],
     settle: |_| {},
     body,
-    reader: None,
     ..openai_chat::SPEC
 };
 

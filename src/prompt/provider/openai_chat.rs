@@ -47,7 +47,6 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
-    reader: Some(super::response::chat::READER),
 };
 
 /// What OpenAI demands of schemas.

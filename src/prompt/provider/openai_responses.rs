@@ -48,7 +48,6 @@ pub(super) const SPEC: Spec = Spec {
     settle,
     body,
     tool,
-    reader: Some(super::response::responses::READER),
 };
 
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {

@@ -220,7 +220,7 @@ impl Options {
 
     /// What the provider demands of this model, or a server of its kind.
     pub(super) fn demands(&self, provider: Provider) -> Demands {
-        let mut demands = provider.demands();
+        let mut demands = *provider.demands();
         for quirk in &self.quirks {
             quirk.apply(&mut demands);
         }

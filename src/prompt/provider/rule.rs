@@ -3,11 +3,11 @@
 
 use super::{Options, Payload, Prompt, Provider, draft, payload};
 use crate::agents::Setup;
-use crate::agents::turn::{TurnAfter, TurnView};
+use crate::agents::turn::Turn;
 use crate::prompt::compose::{ComposeInput, Composer};
 use crate::prompt::lint::PromptLint;
 use crate::render::Render;
-use crate::rule::{Outcome, Rule, Step, ready};
+use crate::rule::{Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
@@ -34,7 +34,7 @@ pub struct TurnCall {
 }
 
 impl TurnCall {
-    /// Reads what [`TurnView::from_json`] or [`TurnAfter::from_json`] reads.
+    /// Reads what `turn_view` reads.
     ///
     /// # Errors
     /// As there.
@@ -44,20 +44,13 @@ impl TurnCall {
         Ok(read)
     }
 
-    fn rule(&self) -> Result<TurnRule> {
-        Ok(match self.call.get("after") {
-            Some(after) if !after.is_null() => {
-                TurnRule::After(TurnAfter::from_json(&self.call, &self.setup)?)
-            }
-            Some(_) | None => TurnRule::Now(TurnView::from_json(&self.call, &self.setup)?),
-        })
+    /// The call by its name: whoever makes prompts of messages does not load what turns are made
+    /// with.
+    fn rule(&self) -> Result<Call> {
+        let mut named = Field::root(&self.call).object()?.json().clone();
+        named.insert("op".into(), "turn_view".into());
+        self.setup.read_call(&Json::Object(named))
     }
-}
-
-/// A turn as it stands, or as it will stand.
-enum TurnRule {
-    Now(TurnView),
-    After(TurnAfter),
 }
 
 impl Source {
@@ -116,12 +109,11 @@ impl Source {
                 .map(|outcome| (Prompt::from(outcome.value), outcome.lints))),
             Self::Turn(turn) => {
                 let path = Path::root().key("turn");
-                let seen = match turn.rule()? {
-                    TurnRule::Now(view) => view.step(snapshot, env),
-                    TurnRule::After(view) => view.step(snapshot, env),
-                };
-                let seen = seen.map_err(|error| error.within(&path))?;
-                Ok(seen.map(|outcome| (Prompt::from(outcome.value), outcome.lints)))
+                let seen = turn.rule()?.step(snapshot, env);
+                let outcome = ready!(seen.map_err(|error| error.within(&path))?);
+                let turn = outcome.value.into_any().downcast::<Turn>();
+                let turn = turn.map_err(|_| Error::bad_request("this is no turn").at(path))?;
+                Ok(Step::Done((Prompt::from(*turn), outcome.lints)))
             }
             Self::Composed(composed) => {
                 let (composer, input) = composed.as_ref();

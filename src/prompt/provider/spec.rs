@@ -6,7 +6,6 @@
 use super::demands::Demands;
 use super::draft::{Draft, Settle};
 use super::models::Model;
-use super::response::Reader;
 use super::turn::{Media, Reasoning};
 use super::{Options, Tool};
 use crate::prompt::diff::CachePolicy;
@@ -43,8 +42,6 @@ pub(crate) struct Spec {
     pub body: fn(&Draft<'_>) -> Object,
     /// Writes a tool's definition.
     pub tool: fn(&Tool) -> Json,
-    /// Reads answers, where there are any.
-    pub reader: Option<Reader>,
 }
 
 /// Where a file stands in a conversation.

@@ -4,13 +4,13 @@
 //! and with the arguments of the tools as they were defined; thinking keeps its signatures; parts
 //! that only the provider knows are kept as they stood.
 
-pub(super) mod anthropic;
-pub(super) mod bedrock;
-pub(super) mod chat;
-pub(super) mod gemini;
-pub(super) mod responses;
+mod anthropic;
+mod bedrock;
+mod chat;
+mod gemini;
+mod responses;
 mod rule;
-pub(super) mod sdk;
+mod sdk;
 #[cfg(test)]
 mod tests;
 
@@ -183,10 +183,20 @@ pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Res
         .map_err(|error| error.within(&at))
 }
 
+/// How the answers of a provider are read. This is no field of its `Spec`: whoever only makes
+/// payloads does not load what reads answers.
 fn reader(provider: Provider) -> Result<Reader> {
-    provider.spec().reader.ok_or_else(|| {
-        Error::bad_request(format!("`{}` gives no answers", provider.as_str()))
-            .at(Path::root().key("provider"))
+    Ok(match provider {
+        Provider::Neutral => {
+            return Err(Error::bad_request(format!("`{}` gives no answers", provider.as_str()))
+                .at(Path::root().key("provider")));
+        }
+        Provider::OpenaiChat | Provider::Mistral | Provider::OpenaiCompatible => chat::READER,
+        Provider::OpenaiResponses => responses::READER,
+        Provider::Anthropic => anthropic::READER,
+        Provider::Gemini => gemini::READER,
+        Provider::Bedrock => bedrock::READER,
+        Provider::AiSdk => sdk::READER,
     })
 }
 
