@@ -3,7 +3,7 @@ import { deciding, selecting } from "./decide.js";
 import { TuckboxError } from "./error.js";
 import { JsonText, toText } from "./json.js";
 import { items, members } from "./raw.js";
-import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, placed, rowText } from "./rows.js";
+import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, placed, rowOf, rowText } from "./rows.js";
 
 /** A store in memory, empty or from what another one exported. */
 export function memoryStore(exported) {
@@ -71,15 +71,22 @@ class Project {
   }
 
   /** Puts a row of a declared table as it stands. */
-  addRow(table, row, version = `by hand ${(this.#hands += 1)}`) {
-    const { shelf, key, text } = placed(table, columns(row), version);
+  addRow(table, row, version) {
+    return this.#addRow(table, columns(row), version);
+  }
+
+  #addRow(table, row, version = `by hand ${(this.#hands += 1)}`) {
+    const { shelf, key, text } = placed(table, row, version);
     this.#shelves[shelf].set(key, text);
     return this;
   }
 
   /** Puts a box: `{ box_id, card_ids, .. }`, at version 1 unless it says otherwise. */
   addBox(row) {
-    const box = columns(row);
+    return this.#addBox(columns(row));
+  }
+
+  #addBox(box) {
     for (const [name, text] of [["card_ids", "[]"], ["parent_ids", "[]"], ["version", "1"], ["deleted_at", "null"]]) {
       if (!box.has(name)) box.set(name, text);
     }
@@ -120,10 +127,26 @@ class Project {
     return `{"project_id":${JSON.stringify(project_id)},${[...listed, ...kinds, list("rows", rows), list("operations", operations)].join(",")}}`;
   }
 
-  /** Takes back an operation of an earlier life. */
-  addOperation(operation_id, text) {
-    this.#operations.set(operation_id, text);
-    return this;
+  /** Takes back what an export wrote: the text of every table, of which somebody has made sure that it is JSON. */
+  load(tables) {
+    const each = (name, take) => {
+      for (const text of items(tables.get(name) ?? "[]")) take(rowOf(text));
+    };
+    for (const [name, table] of Object.entries(LISTED)) {
+      each(name, (row) => {
+        const version = row.get("version");
+        row.delete("version");
+        this.#addRow(table, row, version === undefined ? undefined : String(JSON.parse(version)));
+      });
+    }
+    each("boxes", (row) => this.#addBox(row));
+    for (const kind of ["cards", "files"]) each(kind, (row) => this.#add(kind, row));
+    each("rows", (row) => this.#addRow(idOf(row, "table"), rowOf(row.get("row") ?? "{}"), idOf(row, "version")));
+    each("operations", (row) => {
+      const operation_id = idOf(row, "operation_id");
+      row.delete("operation_id");
+      this.#operations.set(operation_id, rowText(row));
+    });
   }
 
   get #rows() {
@@ -147,30 +170,8 @@ function withVersion(text) {
 
 function load(store, exported) {
   const text = typeof exported === "string" ? new JsonText(exported).toString() : toText(exported, "bad_request");
-  for (const projectText of items(new Map(members(text)).get("projects") ?? "[]")) {
-    const tables = new Map(members(projectText));
-    const project = store.project(JSON.parse(tables.get("project_id") ?? "null"));
-    const rows = (kind) => items(tables.get(kind) ?? "[]").map((row) => new JsonText(row));
-    for (const [name, table] of Object.entries(LISTED)) {
-      for (const row of rows(name)) {
-        const found = columns(row);
-        const version = found.get("version");
-        found.delete("version");
-        project.addRow(table, new JsonText(rowText(found)), version === undefined ? undefined : String(JSON.parse(version)));
-      }
-    }
-    for (const row of rows("boxes")) project.addBox(row);
-    for (const row of rows("cards")) project.addCard(row);
-    for (const row of rows("files")) project.addFile(row);
-    for (const row of rows("rows")) {
-      const parts = columns(row);
-      project.addRow(idOf(parts, "table"), new JsonText(parts.get("row") ?? "{}"), idOf(parts, "version"));
-    }
-    for (const row of rows("operations")) {
-      const kept = columns(row);
-      const operation_id = idOf(kept, "operation_id");
-      kept.delete("operation_id");
-      project.addOperation(operation_id, rowText(kept));
-    }
+  for (const project of items(new Map(members(text)).get("projects") ?? "[]")) {
+    const tables = new Map(members(project));
+    store.project(JSON.parse(tables.get("project_id") ?? "null")).load(tables);
   }
 }

@@ -1,6 +1,8 @@
 // The parts of JSON text as text: how a store keeps what it was given, digit for digit.
 // Only for text that is known to be JSON.
 
+const [QUOTE, BRACE, BRACE_END, BRACKET, BRACKET_END] = Array.from('"{}[]', (sign) => sign.charCodeAt(0));
+
 /** The members of an object's text: `[key, text of the value]`, in order. */
 export function members(text) {
   const found = [];
@@ -9,7 +11,8 @@ export function members(text) {
     const keyEnd = stringEnd(text, at);
     const start = space(text, space(text, keyEnd) + 1);
     const end = valueEnd(text, start);
-    found.push([JSON.parse(text.slice(at, keyEnd)), text.slice(start, end)]);
+    const key = text.slice(at, keyEnd);
+    found.push([key.includes("\\") ? JSON.parse(key) : key.slice(1, -1), text.slice(start, end)]);
     at = next(text, end);
   }
   return found;
@@ -53,14 +56,23 @@ function valueEnd(text, start) {
     if (!scalar.test(text)) throw new SyntaxError(`expected a value at offset ${start}`);
     return scalar.lastIndex;
   }
-  const token = /["{}[\]]/g;
-  token.lastIndex = start;
+  // sign by sign: between strings there are few, and over strings it leaps
   let depth = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (found[0] === '"') token.lastIndex = stringEnd(text, found.index);
-    else if (found[0] === "{" || found[0] === "[") depth += 1;
-    else depth -= 1;
-    if (depth === 0) return token.lastIndex;
+  for (let at = start; at < text.length; ) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = stringEnd(text, at);
+        continue;
+      case BRACE:
+      case BRACKET:
+        depth += 1;
+        break;
+      case BRACE_END:
+      case BRACKET_END:
+        depth -= 1;
+        if (depth === 0) return at + 1;
+    }
+    at += 1;
   }
   throw new SyntaxError(`the value at offset ${start} has no end`);
 }
@@ -78,6 +90,6 @@ function next(text, end) {
 
 function space(text, start) {
   let at = start;
-  while (" \t\r\n".includes(text[at] ?? "x")) at += 1;
+  for (let sign = text.charCodeAt(at); sign === 32 || sign === 9 || sign === 10 || sign === 13; sign = text.charCodeAt(at)) at += 1;
   return at;
 }

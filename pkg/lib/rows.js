@@ -24,7 +24,11 @@ const PROFILES = "project_profiles";
 
 /** A row as its columns: name to JSON text. */
 export function columns(row) {
-  const text = toText(row, "bad_request");
+  return rowOf(toText(row, "bad_request"));
+}
+
+/** The same from the text of a row that is known to be JSON. */
+export function rowOf(text) {
   if (!text.trimStart().startsWith("{")) throw wrong("", "a row is an object");
   return new Map(members(text));
 }

@@ -514,6 +514,7 @@ void firstRows.then(() => (areRowsThere.value = true));
 
 /** Says that rows have been drawn; what waits for them goes on after the frame that shows them. */
 export function rowsDrawn(): void {
+  if (areRowsThere.peek()) return;
   // a page that nobody sees draws no frames
   if (document.visibilityState === "hidden") tellFirstRows();
   else requestAnimationFrame(() => setTimeout(tellFirstRows));

@@ -63,7 +63,7 @@ export function CardList() {
           if (positions === null) needRows(from, to);
           else for (const position of positions.slice(from, to)) needRows(position, position + 1);
         }}
-        row={(index, style) => <Line key={at(index)} position={at(index)} row={rows.value.get(at(index))} count={count} style={style} />}
+        row={(index, style, key) => <Line key={key} position={at(index)} row={rows.value.get(at(index))} count={count} style={style} />}
       >
         {count === 0 && <p class="empty">{t("list.empty")}</p>}
       </Virtual>

@@ -4,15 +4,15 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const OVERSCAN = 10;
+const OVERSCAN = 6;
 
 interface Props {
   id: string;
   count: number;
   label: string;
   active: number | null;
-  /** Draws a row; `style` puts it into its place. */
-  row: (position: number, style: JSX.CSSProperties) => ComponentChildren;
+  /** Draws a row; `style` puts it into its place, and under `key` it takes over the nodes of a row that went out of sight. */
+  row: (position: number, style: JSX.CSSProperties, key: number) => ComponentChildren;
   /** Told which rows are in sight. */
   onSight?: (from: number, to: number) => void;
   /** The number in the id of a row; its place in the list by default. */
@@ -33,6 +33,10 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     if (at === null) return;
     const height = Number.parseFloat(getComputedStyle(at).getPropertyValue("--row")) || 34;
     sight.value = { top: at.scrollTop, height: at.clientHeight, row: height };
+  };
+  // scrolling changes no size, and asking for one would have everything laid out once more in every frame
+  const follow = () => {
+    if (scroller.current !== null) sight.value = { ...sight.peek(), top: scroller.current.scrollTop };
   };
   useLayoutEffect(() => {
     measure();
@@ -59,10 +63,9 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + OVERSCAN);
   useLayoutEffect(() => onSight?.(from, to));
 
-  const rows = [];
-  for (let position = from; position < to; position += 1) {
-    rows.push(row(position, { transform: `translateY(${position * rowHeight}px)` }));
-  }
+  const keys = useRef<ReadonlyMap<number, number>>(new Map());
+  keys.current = keysFor(keys.current, from, to);
+  const rows = Array.from(keys.current, ([position, key]) => row(position, { transform: `translateY(${position * rowHeight}px)` }, key));
   return (
     <div
       class="scroller"
@@ -72,10 +75,21 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={active === null ? undefined : `${id}-${idOf(active)}`}
-      onScroll={measure}
+      onScroll={follow}
     >
       {children}
       <div class="canvas" role="presentation" style={{ height: `${count * rowHeight}px` }}>{rows}</div>
     </div>
   );
+}
+
+/** A key for every row in sight: its own if it was there before, otherwise that of a row which is there no more. */
+function keysFor(before: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
+  const free = Array.from(before).filter(([position]) => position < from || position >= to).map(([, key]) => key);
+  let next = 1 + Math.max(-1, ...before.values());
+  let at = 0;
+  return new Map(Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+    const position = from + index;
+    return [position, before.get(position) ?? free[at++] ?? next++];
+  }));
 }

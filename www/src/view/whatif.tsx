@@ -389,14 +389,14 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
           label={t("whatif.list")}
           active={open.value}
           of={prompt}
-          row={(position, style) => {
+          row={(position, style, key) => {
             const message = prompt.messages[position];
             const origin = prompt.origins[position];
             const reason = reasons.get(position);
             const isPinned = pinned.value.has(position);
             return (
               <div
-                key={position}
+                key={key}
                 id={`fit-${position}`}
                 class="line fit-line"
                 role="option"
