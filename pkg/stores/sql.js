@@ -38,10 +38,14 @@ class SqlStore {
     this.#names = namesIn(schema);
   }
 
-  /** Makes the tables, or brings them up to date. Running it again changes nothing. */
-  async migrate() {
+  /**
+   * Makes the tables, or brings them up to date. Running it again changes nothing. With `rekey`, ids in tables
+   * of other software become unique within their project, and no longer in the whole table.
+   */
+  async migrate({ rekey } = {}) {
+    const statement = migration({ schema: this.#schema, rekey });
     try {
-      await this.#query(migration({ schema: this.#schema }), []);
+      await this.#query(statement, []);
     } catch (error) {
       throw new TuckboxError("store", `the database could not be migrated: ${messageOf(error)}`, { path: "store.migrate", cause: error });
     }

@@ -112,6 +112,28 @@ test("tables of other software are read as they are, without a migration", async
   assert.equal((await all("select count(*)::int as n from {s}.card_boxes"))[0].n, 2);
 });
 
+test("keys on an id alone tell of other projects until they are made the project's own", async () => {
+  const { store, all } = await inSchema({ tables: DOCUMENTED });
+  const card = { card_id: "c3", type: "note", author_id: "me", content: { __type__: "TextContent", text: "mine" } };
+  const workspace = await open(store, { project_id: "p1" });
+  await assert.rejects(workspace.putCards({ cards: [card] }), { code: "conflict" });
+  await store.migrate({ rekey: true });
+  await store.migrate({ rekey: true });
+  assert.deepEqual((await workspace.putCards({ cards: [card] })).card_ids, ["c3"]);
+  const { box_id } = await workspace.createBox({ box_id: `${UUID}2`, card_ids: ["c3"] });
+  assert.equal(box_id, `${UUID}2`);
+  const rows = await all("select tenant_id, content->>'text' as text from {s}.cards where card_id = 'c3' order by 1");
+  assert.deepEqual(rows, [{ tenant_id: "p1", text: "mine" }, { tenant_id: "p2", text: "of another project" }]);
+  await assert.rejects(workspace.putCards({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), { code: "conflict" });
+  await assert.rejects(store.migrate({ rekey: "yes" }), { code: "bad_request", path: "rekey" });
+});
+
+test("a key that something else rests on is kept, and so is everything else", async () => {
+  const { store, all } = await inSchema({ tables: `${DOCUMENTED}; create table notes (card_id text references cards (card_id))` });
+  await assert.rejects(store.migrate({ rekey: true }), { code: "store", message: /could not be migrated.*depend/s });
+  await assert.rejects(all("insert into {s}.card_boxes values ('" + UUID + "1', 'p9', '[]')"), { code: "23505" });
+});
+
 test("tables of other software are taken over, and both can go on with them", async () => {
   const { schema, store, all } = await inSchema({ tables: DOCUMENTED });
   const workspace = await open(store, { project_id: "p1" });

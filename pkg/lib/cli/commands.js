@@ -260,15 +260,16 @@ function jsonOption(text, name) {
 const MIGRATE = {
   summary: "Make the tables of a database, or bring them up to date",
   usage: "--store postgres://..",
-  about: "Running it again changes nothing. Tables that are there are only added to.",
+  about: "Running it again changes nothing. Tables that are there are only added to.\nWith --rekey, ids in tables of other software become unique within their project instead of in the whole table.",
   writes: true,
+  options: { rekey: { help: "keys on an id alone become keys on the project and the id" } },
   examples: ["tuckbox migrate --store postgres://localhost/agents --commit"],
-  async run(session, _, { commit, schema }) {
+  async run(session, _, { commit, schema, rekey = false }) {
     const { store } = await session.opened();
     if (typeof store.migrate !== "function") throw new UsageError("only databases have tables: `--store postgres://..`");
     const { migration } = await import("../../stores/sql.js");
-    if (commit) await store.migrate();
-    return { value: { migrated: commit === true }, view: () => (commit ? ["migrated"] : [migration(schema === undefined ? {} : { schema })]) };
+    if (commit) await store.migrate({ rekey });
+    return { value: { migrated: commit === true }, view: () => (commit ? ["migrated"] : [migration({ schema, rekey })]) };
   },
 };
 

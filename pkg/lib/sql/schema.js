@@ -1,4 +1,5 @@
 // The tables. A migration is one statement, so that it is one transaction over every driver.
+import { TuckboxError } from "../error.js";
 import { TYPES } from "./columns.js";
 import { commitFunctions } from "./commit.js";
 import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
@@ -10,12 +11,14 @@ const VERSION = 4;
  * The statement that brings a database up to date, whatever it has: nothing, the tables of the
  * documents alone, or an older version of ours. Running it again changes nothing.
  */
-export function migration({ schema } = {}) {
+export function migration({ schema, rekey = false } = {}) {
+  if (typeof rekey !== "boolean") throw new TuckboxError("bad_request", "`rekey` is `true` or `false`", { path: "rekey" });
   const t = namesIn(schema);
   const steps = [tables(t), "", "", `${declaredTables(t)}\n${commitFunctions(t)}`];
   return `do $migration$
 declare
   done integer := 0;
+  alone record;
 begin
   perform pg_advisory_xact_lock(hashtextextended('tuckbox migration', 0));
   perform set_config('client_min_messages', 'warning', true);
@@ -28,7 +31,7 @@ begin
   if done > ${VERSION} then
     raise exception 'the tables are at version %, and this program knows version ${VERSION}; use a newer one', done;
   end if;
-${steps.map((step, index) => migrationStep(t, index + 1, step)).join("\n")}
+${steps.map((step, index) => migrationStep(t, index + 1, step)).join("\n")}${rekey ? ownKeys(t) : ""}
 end
 $migration$`;
 }
@@ -152,6 +155,24 @@ function declaredTables(t) {
     end
     $changed$;
 ${texts.join("\n")}`;
+}
+
+/**
+ * Ids become unique within their project. A key on the id alone, as other software may have made it, tells one
+ * project which ids another one uses.
+ */
+function ownKeys(t) {
+  const tables = [
+    [t.cards, "tenant_id", ["card_id"]], [t.card_boxes, "tenant_id", ["box_id"]],
+    ...DECLARED.filter(({ name }) => name !== "project_profiles").map(({ name, key }) => [t.rows[name], "project_id", key]),
+  ];
+  return tables.map(([name, project, key]) => `
+  for alone in select conname from pg_constraint c where c.conrelid = ${literal(name)}::regclass and c.contype in ('p', 'u')
+      and (select array_agg(a.attname::text order by a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey))
+        = ${`array[${[...key].sort().map(literal).join(", ")}]::text[]`}
+  loop
+    execute format('alter table ${name} drop constraint %I, add constraint %I unique (${[project, ...key].join(", ")})', alone.conname, alone.conname);
+  end loop;`).join("");
 }
 
 function missingColumns(table, columns) {

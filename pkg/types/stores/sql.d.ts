@@ -26,8 +26,11 @@ export interface SqlStore extends Store {
    * Makes the tables, or brings them up to date; again is safe, also from many programs at once.
    * Tables `cards` and `card_boxes` that are there already are kept: columns are added, nothing is
    * changed or removed, and a `box_id` of type `uuid` stays one.
+   *
+   * With `rekey`, keys on an id alone become keys on the project and the id, so that no project learns which
+   * ids another one uses. It fails, and changes nothing, where something else in the database rests on such a key.
    */
-  migrate(): Promise<void>;
+  migrate(options?: { readonly rekey?: boolean }): Promise<void>;
   /** Registers profiles; one with the same name in any case is replaced. */
   addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
 }
@@ -43,4 +46,4 @@ export interface SqlStore extends Store {
 export declare function sqlStore(query: Query, options?: SqlOptions): SqlStore;
 
 /** The statement that {@link SqlStore.migrate} runs, for hosts that keep their migrations themselves. */
-export declare function migration(options?: SqlOptions): string;
+export declare function migration(options?: SqlOptions & { readonly rekey?: boolean }): string;

@@ -1,232 +1,16 @@
-//! The contract of [`Store`] as tests that any store can run.
-//!
-//! Each [`Case`] gets an empty project of a store and says what it does wrong. The cases are those of
-//! the JavaScript contract: atomicity, versions, deletion, operations, rows, reads and load.
-//!
-//! ```
-//! use tuckbox::store::{MemoryStore, testing};
-//!
-//! for case in testing::CASES {
-//!     case.run(&mut MemoryStore::new(), "p1").unwrap();
-//! }
-//! ```
+//! What each case does with a store.
 
-use super::table::{self, Table};
-use super::{
-    Answers, Before, BoxChange, BoxVersion, Expectation, Kind, List, Lookup, Profile, Reads,
-    Receipt, RowChange, RowKey, Snapshot, Store, StoredFile, Version, Writes,
+use super::super::table;
+use super::super::{
+    Before, BoxChange, BoxVersion, Expectation, Kind, List, Lookup, Profile, RowChange, RowKey,
+    StoredFile, Version, Writes,
 };
-use crate::value::boxes::CardBox;
-use crate::value::card::{Card, Content, NewCard};
-use crate::value::id::{BoxId, CardId, ProjectId};
-use crate::value::json::{Json, Object, to_json};
-use crate::value::limits::Limits;
-use crate::value::time::Timestamp;
-use crate::{Code, Error};
-use std::fmt::Debug;
+use super::Outcome;
+use super::trial::{AT, Trial, append, create, object, present, put, same, texts};
+use crate::value::id::{BoxId, CardId};
+use crate::value::json::{Json, to_json};
 
-/// What is wrong with a store, or that it keeps the contract.
-pub type Outcome = Result<(), String>;
-
-/// One test of a store.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// What it is about: `atomicity`, `versions`, `deletion`, `operations`, `rows`, `reads` or
-    /// `load`.
-    pub group: &'static str,
-    /// The behaviour that it checks.
-    pub name: &'static str,
-    test: fn(&mut Trial<'_>) -> Outcome,
-}
-
-impl Case {
-    /// Runs the case in a project of `store` that nothing was written to yet.
-    ///
-    /// # Errors
-    /// What the store did and what it should have done.
-    pub fn run(&self, store: &mut dyn Store, project_id: &str) -> Outcome {
-        let mut trial = Trial { store, project_id: project_id.into(), count: 0 };
-        (self.test)(&mut trial).map_err(|fault| format!("{}: {fault}", self.name))
-    }
-}
-
-/// Every case.
-pub const CASES: &[Case] = &[
-    Case { group: "atomicity", name: "a refused batch leaves nothing behind", test: refused },
-    Case { group: "atomicity", name: "a refused operation can be tried again", test: tried_again },
-    Case { group: "versions", name: "a version goes up with every change", test: versions },
-    Case { group: "versions", name: "changes of one batch apply in order", test: in_order },
-    Case { group: "versions", name: "every expectation counts, not only the first", test: second },
-    Case { group: "versions", name: "a box id is used once, also after a delete", test: once },
-    Case { group: "versions", name: "what was absent must still be absent", test: absent },
-    Case {
-        group: "versions",
-        name: "agents, profiles, cards and directories are expected",
-        test: kinds,
-    },
-    Case {
-        group: "deletion",
-        name: "a deleted card stays readable and says when",
-        test: deleted_card,
-    },
-    Case { group: "deletion", name: "a deleted box cannot be changed", test: deleted_box },
-    Case { group: "operations", name: "an operation applies once", test: applies_once },
-    Case {
-        group: "operations",
-        name: "another batch under a used id is a conflict",
-        test: other_batch,
-    },
-    Case {
-        group: "operations",
-        name: "one card twice in a batch is one card",
-        test: twice_in_a_batch,
-    },
-    Case {
-        group: "rows",
-        name: "a row is put, changed under its version and taken away",
-        test: rows,
-    },
-    Case { group: "rows", name: "a list is the first rows of an index in its order", test: lists },
-    Case { group: "rows", name: "a unique index holds one row", test: unique },
-    Case { group: "rows", name: "a turn written as a row is seen with its agent", test: joined },
-    Case { group: "reads", name: "every key is answered once", test: answered },
-    Case { group: "reads", name: "a project sees nothing of another", test: apart },
-    Case { group: "load", name: "a large batch is one batch", test: large },
-];
-
-/// A project of a store under test.
-struct Trial<'s> {
-    store: &'s mut dyn Store,
-    project_id: ProjectId,
-    count: u32,
-}
-
-const AT: Timestamp = Timestamp::EPOCH;
-
-impl Trial<'_> {
-    fn fresh(&mut self, prefix: &str) -> String {
-        self.count += 1;
-        format!("{prefix}{}", self.count)
-    }
-
-    fn batch(&mut self) -> Writes {
-        let operation_id = self.fresh("op");
-        Writes::new(self.project_id.clone(), operation_id, AT)
-    }
-
-    fn card(&self, card_id: &str, text: &str) -> Result<Card, String> {
-        let new = NewCard::new("note", "tester", Content::text(text));
-        Card::make(new, &self.project_id, CardId::from(card_id), AT, &Limits::default())
-            .map_err(|error| error.to_string())
-    }
-
-    fn commit(&mut self, change: impl FnOnce(&mut Writes)) -> Result<Receipt, String> {
-        let mut writes = self.batch();
-        change(&mut writes);
-        self.send(&writes)
-    }
-
-    fn send(&mut self, writes: &Writes) -> Result<Receipt, String> {
-        self.store.commit(writes).map_err(|error| format!("a commit failed: {error}"))
-    }
-
-    fn refuses(&mut self, what: &str, change: impl FnOnce(&mut Writes)) -> Result<Error, String> {
-        let mut writes = self.batch();
-        change(&mut writes);
-        self.refuses_batch(what, &writes)
-    }
-
-    fn refuses_batch(&mut self, what: &str, writes: &Writes) -> Result<Error, String> {
-        match self.store.commit(writes) {
-            Ok(_) => Err(format!("{what} was committed")),
-            Err(error) if error.code() == Code::Conflict => Ok(error),
-            Err(error) => Err(format!("{what} failed with {error}, not with a conflict")),
-        }
-    }
-
-    fn read(&self, ask: impl FnOnce(&mut Reads)) -> Result<Snapshot, String> {
-        let mut reads = Reads::new(self.project_id.clone());
-        ask(&mut reads);
-        let answers: Answers = self.store.read(&reads).map_err(|error| error.to_string())?;
-        let mut snapshot = Snapshot::new(self.project_id.clone());
-        snapshot.absorb(&reads, answers).map_err(|error| error.to_string())?;
-        Ok(snapshot)
-    }
-
-    fn read_box(&self, box_id: &str) -> Result<CardBox, String> {
-        let snapshot = self.read(|reads| {
-            reads.add(Kind::Boxes, box_id);
-        })?;
-        present(snapshot.card_box_row(box_id), box_id).cloned()
-    }
-
-    fn version(&self, kind: Kind, key: &str) -> Result<Option<Version>, String> {
-        let snapshot = self.read(|reads| {
-            reads.add(kind, key);
-        })?;
-        let expected = snapshot.expectation(kind, key);
-        Ok(expected.ok_or("the row was not answered")?.version)
-    }
-
-    fn row_version(&self, of: &RowKey) -> Result<Option<String>, String> {
-        let snapshot = self.read(|reads| {
-            reads.add_row(of.clone());
-        })?;
-        match snapshot.row_of(of) {
-            Lookup::Present(row) => Ok(Some(row.version.clone())),
-            Lookup::Absent => Ok(None),
-            Lookup::NotRead | Lookup::Failed(_) => Err(format!("{of} was not answered")),
-        }
-    }
-
-    fn keys(&self, list: &List) -> Result<Vec<String>, String> {
-        let snapshot = self.read(|reads| {
-            reads.add_list(list.clone());
-        })?;
-        let rows = present(snapshot.list(list), "the list")?;
-        Ok(rows.iter().map(|row| row.key.join(" ")).collect())
-    }
-}
-
-fn present<'a, T: Debug>(lookup: Lookup<'a, T>, what: &str) -> Result<&'a T, String> {
-    match lookup {
-        Lookup::Present(row) => Ok(row),
-        other => Err(format!("`{what}` should be there and is {other:?}")),
-    }
-}
-
-fn same<T: PartialEq + Debug>(found: T, expected: T, what: &str) -> Outcome {
-    if found == expected {
-        return Ok(());
-    }
-    Err(format!("{what}: expected {expected:?}, found {found:?}"))
-}
-
-fn create(box_id: &str, card_ids: &[&str]) -> BoxChange {
-    BoxChange::Create { card_box: CardBox::new(box_id, card_ids.iter().copied().collect()) }
-}
-
-fn append(box_id: &str, card_ids: &[&str], version: Option<u64>) -> BoxChange {
-    BoxChange::Append {
-        box_id: BoxId::from(box_id),
-        card_ids: card_ids.iter().copied().collect(),
-        version,
-    }
-}
-
-fn object(entries: &[(&str, Json)]) -> Object {
-    entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
-}
-
-fn put(table: &'static Table, row: Object, before: Before) -> Result<RowChange, String> {
-    RowChange::put(table, row, before).map_err(|error| error.to_string())
-}
-
-fn texts(card_box: &CardBox) -> Vec<String> {
-    card_box.card_ids.iter().map(str::to_owned).collect()
-}
-
-fn refused(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn refused(trial: &mut Trial<'_>) -> Outcome {
     let there = trial.card("there", "one")?;
     let other = trial.card("there", "two")?;
     trial.commit(|writes| {
@@ -278,7 +62,7 @@ fn refused(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn tried_again(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn tried_again(trial: &mut Trial<'_>) -> Outcome {
     let mut writes = trial.batch();
     writes.boxes = vec![append("b", &["x"], None)];
     trial.refuses_batch("an append to nothing", &writes)?;
@@ -288,7 +72,7 @@ fn tried_again(trial: &mut Trial<'_>) -> Outcome {
     same((receipt.repeated, receipt.boxes), (false, boxes), "the receipt")
 }
 
-fn versions(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn versions(trial: &mut Trial<'_>) -> Outcome {
     let replace = BoxChange::Replace {
         box_id: "b".into(),
         card_ids: ["d"].into_iter().collect(),
@@ -315,7 +99,7 @@ fn versions(trial: &mut Trial<'_>) -> Outcome {
     same(error.details().get("found"), Some(&Json::from(5_u64)), "what the conflict found")
 }
 
-fn in_order(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn in_order(trial: &mut Trial<'_>) -> Outcome {
     let receipt = trial.commit(|writes| {
         writes.boxes = vec![create("a", &["1"]), append("a", &["2"], Some(1)), create("b", &["x"])];
         writes.boxes.push(append("a", &["3"], None));
@@ -329,7 +113,7 @@ fn in_order(trial: &mut Trial<'_>) -> Outcome {
     same(trial.read_box("b")?.version, 1, "the other box")
 }
 
-fn second(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn second(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("a", &[]), create("b", &[])])?;
     trial.commit(|writes| writes.boxes = vec![append("b", &["x"], None)])?;
     let note = trial.card("note", "n")?;
@@ -347,7 +131,7 @@ fn second(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn once(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn once(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("b", &["a"])])?;
     trial.refuses("the same box again", |w| w.boxes = vec![create("b", &["a"])])?;
     trial.refuses("one box twice", |w| w.boxes = vec![create("t", &[]), create("t", &[])])?;
@@ -357,7 +141,7 @@ fn once(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn absent(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn absent(trial: &mut Trial<'_>) -> Outcome {
     let nothing = |kind| Expectation::of_kind(kind, "k", None);
     let expects = || Kind::ALL.map(nothing).to_vec();
     trial.commit(|writes| {
@@ -379,7 +163,7 @@ fn absent(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn profile_row(trial: &mut Trial<'_>, profile: &Profile) -> Outcome {
+pub(super) fn profile_row(trial: &mut Trial<'_>, profile: &Profile) -> Outcome {
     let row = match to_json(profile) {
         Ok(Json::Object(row)) => row,
         Ok(_) | Err(_) => return Err("a profile is an object".to_owned()),
@@ -389,11 +173,11 @@ fn profile_row(trial: &mut Trial<'_>, profile: &Profile) -> Outcome {
     Ok(())
 }
 
-fn kinds(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn kinds(trial: &mut Trial<'_>) -> Outcome {
     let card = trial.card("c", "x")?;
     trial.commit(|writes| {
         writes.cards = vec![card];
-        writes.agents = vec![super::Agent::new("a", "pb")];
+        writes.agents = vec![crate::store::Agent::new("a", "pb")];
         writes.files = vec![StoredFile::new("d/1", "")];
     })?;
     profile_row(trial, &Profile::new("Writer", "pb"))?;
@@ -419,7 +203,7 @@ fn kinds(trial: &mut Trial<'_>) -> Outcome {
     })?;
     trial.commit(|writes| {
         writes.delete_cards = vec![CardId::from("c")];
-        writes.agents = vec![super::Agent::new("a", "pb2")];
+        writes.agents = vec![crate::store::Agent::new("a", "pb2")];
         writes.files = vec![StoredFile::new("d/2", "")];
     })?;
     profile_row(trial, &Profile { tags: vec!["t".into()], ..Profile::new("writer", "pb") })?;
@@ -433,7 +217,7 @@ fn kinds(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn deleted_card(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn deleted_card(trial: &mut Trial<'_>) -> Outcome {
     let card = trial.card("c", "a text")?;
     let again = card.clone();
     trial.commit(|writes| writes.cards = vec![card])?;
@@ -451,7 +235,7 @@ fn deleted_card(trial: &mut Trial<'_>) -> Outcome {
     same(present(snapshot.card("c"), "c")?.deleted_at, Some(first), "the time of the delete")
 }
 
-fn deleted_box(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn deleted_box(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("b", &["a"])])?;
     let delete = || BoxChange::Delete { box_id: "b".into(), version: 1 };
     trial.commit(|writes| writes.boxes = vec![delete()])?;
@@ -468,7 +252,7 @@ fn deleted_box(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn applies_once(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn applies_once(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("b", &[])])?;
     let card = trial.card("c", "x")?;
     let mut writes = trial.batch();
@@ -482,7 +266,7 @@ fn applies_once(trial: &mut Trial<'_>) -> Outcome {
     same(texts(&trial.read_box("b")?).join(" "), "x y".to_owned(), "the box")
 }
 
-fn other_batch(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn other_batch(trial: &mut Trial<'_>) -> Outcome {
     let mut writes = trial.batch();
     writes.boxes = vec![create("b", &[])];
     trial.send(&writes)?;
@@ -494,7 +278,7 @@ fn other_batch(trial: &mut Trial<'_>) -> Outcome {
     same(snapshot.card_box("other"), Lookup::Absent, "the box of the other batch")
 }
 
-fn twice_in_a_batch(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn twice_in_a_batch(trial: &mut Trial<'_>) -> Outcome {
     let (card, other) = (trial.card("c", "x")?, trial.card("c", "y")?);
     let both = vec![card.clone(), card.clone()];
     trial.refuses("two contents", |w| w.cards = vec![card, other])?;
@@ -502,7 +286,7 @@ fn twice_in_a_batch(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn rows(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn rows(trial: &mut Trial<'_>) -> Outcome {
     let of = RowKey::new(&table::HEADS, ["a1"]);
     let head = |status: &str| object(&[("agent_id", "a1".into()), ("status", status.into())]);
     let (idle, running) = (head("idle"), head("running"));
@@ -537,7 +321,7 @@ fn rows(trial: &mut Trial<'_>) -> Outcome {
     same(trial.row_version(&of)?, None, "the row that was taken away")
 }
 
-fn lists(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn lists(trial: &mut Trial<'_>) -> Outcome {
     let mut changes = Vec::new();
     for (id, agent, status, at, seq) in [
         ("i1", "a1", "queued", "2026-01-01T00:00:02.000Z", 1_u64),
@@ -564,7 +348,7 @@ fn lists(trial: &mut Trial<'_>) -> Outcome {
     same(trial.keys(&list(["a3", "queued"], 9)?)?.len(), 0, "an empty list")
 }
 
-fn unique(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn unique(trial: &mut Trial<'_>) -> Outcome {
     let row = |id: &str, correlation: Json| {
         object(&[
             ("inbox_id", id.into()),
@@ -587,8 +371,8 @@ fn unique(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn joined(trial: &mut Trial<'_>) -> Outcome {
-    trial.commit(|writes| writes.agents = vec![super::Agent::new("a1", "pb")])?;
+pub(super) fn joined(trial: &mut Trial<'_>) -> Outcome {
+    trial.commit(|writes| writes.agents = vec![crate::store::Agent::new("a1", "pb")])?;
     let before = trial.version(Kind::Agents, "a1")?;
     let head = object(&[
         ("agent_id", "a1".into()),
@@ -610,7 +394,7 @@ fn joined(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn answered(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn answered(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("b2", &["x"]), create("b1", &[])])?;
     let snapshot = trial.read(|reads| {
         reads.add(Kind::Boxes, "b1").add(Kind::Boxes, "none").add(Kind::Boxes, "b2");
@@ -622,14 +406,14 @@ fn answered(trial: &mut Trial<'_>) -> Outcome {
     same(snapshot.row(&table::BATCHES, &["none"]), Lookup::Absent, "a row that is not there")
 }
 
-fn apart(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn apart(trial: &mut Trial<'_>) -> Outcome {
     let card = trial.card("c", "x")?;
     let head = put(&table::HEADS, object(&[("agent_id", "a".into())]), Before::Any)?;
     trial.commit(|writes| {
         writes.cards = vec![card];
         writes.boxes = vec![create("b", &["c"])];
         writes.files = vec![StoredFile::new("f/1", "x")];
-        writes.agents = vec![super::Agent::new("a", "pb")];
+        writes.agents = vec![crate::store::Agent::new("a", "pb")];
         writes.rows = vec![head];
     })?;
     let own = trial.project_id.clone();
@@ -653,7 +437,7 @@ fn apart(trial: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn large(trial: &mut Trial<'_>) -> Outcome {
+pub(super) fn large(trial: &mut Trial<'_>) -> Outcome {
     let ids: Vec<String> = (0..500).map(|index| format!("c{index}")).collect();
     let cards = ids.iter().map(|id| trial.card(id, "x")).collect::<Result<Vec<_>, _>>()?;
     let many: Vec<&str> = ids.iter().map(String::as_str).cycle().take(5_000).collect();
@@ -664,53 +448,4 @@ fn large(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![append("b", &["last"], Some(1))])?;
     let card_box = trial.read_box("b")?;
     same((card_box.card_ids.len(), card_box.card_ids.get(5_000)), (5_001, Some("last")), "the box")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::MemoryStore;
-
-    #[test]
-    fn the_memory_store_keeps_the_contract() {
-        for case in CASES {
-            case.run(&mut MemoryStore::new(), "p1").unwrap();
-        }
-    }
-
-    /// A store that does one thing wrong.
-    struct Broken(MemoryStore, fn(&mut Writes));
-
-    impl Store for Broken {
-        fn read(&self, reads: &Reads) -> crate::Result<Answers> {
-            self.0.read(reads)
-        }
-
-        fn commit(&mut self, writes: &Writes) -> crate::Result<Receipt> {
-            let mut writes = writes.clone();
-            (self.1)(&mut writes);
-            self.0.commit(&writes)
-        }
-    }
-
-    #[test]
-    fn a_store_that_breaks_the_contract_is_found_out() {
-        type Fault = fn(&mut Writes);
-        let faults: [(&str, Fault); 6] = [
-            ("versions", |writes| writes.expects.clear()),
-            ("versions", |writes| writes.expects.truncate(1)),
-            ("operations", |writes| writes.operation_id = format!("{:p}", writes)),
-            ("deletion", |writes| writes.delete_cards.clear()),
-            ("rows", |writes| writes.rows.truncate(1)),
-            ("rows", |writes| {
-                writes.rows.iter_mut().for_each(|change| change.before = Before::Any);
-            }),
-        ];
-        for (group, fault) in faults {
-            let of_group = CASES.iter().filter(|case| case.group == group);
-            let mut kept =
-                of_group.map(|case| case.run(&mut Broken(MemoryStore::new(), fault), "p"));
-            assert!(kept.any(|outcome| outcome.is_err()), "{group}");
-        }
-    }
 }

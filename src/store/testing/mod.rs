@@ -1,0 +1,137 @@
+//! The contract of [`Store`] as tests that any store can run.
+//!
+//! Each [`Case`] gets an empty project of a store and says what it does wrong. The cases are those of
+//! the JavaScript contract: atomicity, versions, deletion, operations, rows, reads and load.
+//!
+//! ```
+//! use tuckbox::store::{MemoryStore, testing};
+//!
+//! for case in testing::CASES {
+//!     case.run(&mut MemoryStore::new(), "p1").unwrap();
+//! }
+//! ```
+
+mod cases;
+mod trial;
+
+use super::Store;
+use cases::*;
+use trial::Trial;
+
+/// What is wrong with a store, or that it keeps the contract.
+pub type Outcome = Result<(), String>;
+
+/// One test of a store.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// What it is about: `atomicity`, `versions`, `deletion`, `operations`, `rows`, `reads` or
+    /// `load`.
+    pub group: &'static str,
+    /// The behaviour that it checks.
+    pub name: &'static str,
+    test: fn(&mut Trial<'_>) -> Outcome,
+}
+
+impl Case {
+    /// Runs the case in a project of `store` that nothing was written to yet.
+    ///
+    /// # Errors
+    /// What the store did and what it should have done.
+    pub fn run(&self, store: &mut dyn Store, project_id: &str) -> Outcome {
+        let mut trial = Trial { store, project_id: project_id.into(), count: 0 };
+        (self.test)(&mut trial).map_err(|fault| format!("{}: {fault}", self.name))
+    }
+}
+
+/// Every case.
+pub const CASES: &[Case] = &[
+    Case { group: "atomicity", name: "a refused batch leaves nothing behind", test: refused },
+    Case { group: "atomicity", name: "a refused operation can be tried again", test: tried_again },
+    Case { group: "versions", name: "a version goes up with every change", test: versions },
+    Case { group: "versions", name: "changes of one batch apply in order", test: in_order },
+    Case { group: "versions", name: "every expectation counts, not only the first", test: second },
+    Case { group: "versions", name: "a box id is used once, also after a delete", test: once },
+    Case { group: "versions", name: "what was absent must still be absent", test: absent },
+    Case {
+        group: "versions",
+        name: "agents, profiles, cards and directories are expected",
+        test: kinds,
+    },
+    Case {
+        group: "deletion",
+        name: "a deleted card stays readable and says when",
+        test: deleted_card,
+    },
+    Case { group: "deletion", name: "a deleted box cannot be changed", test: deleted_box },
+    Case { group: "operations", name: "an operation applies once", test: applies_once },
+    Case {
+        group: "operations",
+        name: "another batch under a used id is a conflict",
+        test: other_batch,
+    },
+    Case {
+        group: "operations",
+        name: "one card twice in a batch is one card",
+        test: twice_in_a_batch,
+    },
+    Case {
+        group: "rows",
+        name: "a row is put, changed under its version and taken away",
+        test: rows,
+    },
+    Case { group: "rows", name: "a list is the first rows of an index in its order", test: lists },
+    Case { group: "rows", name: "a unique index holds one row", test: unique },
+    Case { group: "rows", name: "a turn written as a row is seen with its agent", test: joined },
+    Case { group: "reads", name: "every key is answered once", test: answered },
+    Case { group: "reads", name: "a project sees nothing of another", test: apart },
+    Case { group: "load", name: "a large batch is one batch", test: large },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Answers, Before, MemoryStore, Reads, Receipt, Writes};
+
+    #[test]
+    fn the_memory_store_keeps_the_contract() {
+        for case in CASES {
+            case.run(&mut MemoryStore::new(), "p1").unwrap();
+        }
+    }
+
+    /// A store that does one thing wrong.
+    struct Broken(MemoryStore, fn(&mut Writes));
+
+    impl Store for Broken {
+        fn read(&self, reads: &Reads) -> crate::Result<Answers> {
+            self.0.read(reads)
+        }
+
+        fn commit(&mut self, writes: &Writes) -> crate::Result<Receipt> {
+            let mut writes = writes.clone();
+            (self.1)(&mut writes);
+            self.0.commit(&writes)
+        }
+    }
+
+    #[test]
+    fn a_store_that_breaks_the_contract_is_found_out() {
+        type Fault = fn(&mut Writes);
+        let faults: [(&str, Fault); 6] = [
+            ("versions", |writes| writes.expects.clear()),
+            ("versions", |writes| writes.expects.truncate(1)),
+            ("operations", |writes| writes.operation_id = format!("{:p}", writes)),
+            ("deletion", |writes| writes.delete_cards.clear()),
+            ("rows", |writes| writes.rows.truncate(1)),
+            ("rows", |writes| {
+                writes.rows.iter_mut().for_each(|change| change.before = Before::Any);
+            }),
+        ];
+        for (group, fault) in faults {
+            let of_group = CASES.iter().filter(|case| case.group == group);
+            let mut kept =
+                of_group.map(|case| case.run(&mut Broken(MemoryStore::new(), fault), "p"));
+            assert!(kept.any(|outcome| outcome.is_err()), "{group}");
+        }
+    }
+}
