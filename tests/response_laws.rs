@@ -234,6 +234,216 @@ fn what_openai_answers_goes_back_byte_for_byte() {
     }
 }
 
+/// What `sent_again` put in the place of the answer.
+fn second(body: &Json) -> &Json {
+    &body.get("messages").unwrap().as_array().unwrap()[1]
+}
+
+/// The content blocks of an answer of Bedrock.
+fn bedrock(dice: &mut Dice) -> Vec<Json> {
+    let mut blocks = Vec::new();
+    for at in 0..=dice.roll(5) {
+        let words = dice.words();
+        blocks.push(match dice.roll(4) {
+            0 => Json::from([("text", text(words))]),
+            1 => {
+                let inner = [("text", text(words)), ("signature", text(format!("sig{at}==")))];
+                let inner = Json::from([("reasoningText", Json::from(inner))]);
+                Json::from([("reasoningContent", inner)])
+            }
+            2 => {
+                let inner = Json::from([("redactedContent", text(words))]);
+                Json::from([("reasoningContent", inner)])
+            }
+            _ => {
+                let call = [
+                    ("toolUseId", text(format!("k{at}"))),
+                    ("name", text("read_file")),
+                    ("input", dice.arguments()),
+                ];
+                Json::from([("toolUse", Json::from(call))])
+            }
+        });
+    }
+    blocks.push(Json::from([("text", "so")]));
+    blocks
+}
+
+/// The same answer as events of `ConverseStream`, every text in two pieces.
+fn bedrock_stream(blocks: &[Json]) -> Vec<Json> {
+    let halves = |whole: &str| {
+        let half = whole.chars().count() / 2;
+        let first: String = whole.chars().take(half).collect();
+        [text(first), text(whole.chars().skip(half).collect::<String>())]
+    };
+    let mut events = vec![Json::parse(r#"{"messageStart":{"role":"assistant"}}"#).unwrap()];
+    for (at, block) in blocks.iter().enumerate() {
+        let index = ("contentBlockIndex", Json::from(at));
+        let mut deltas: Vec<Json> = Vec::new();
+        if let Some(call) = block.get("toolUse") {
+            let mut start = call.as_object().unwrap().clone();
+            let input = start.remove("input").unwrap().to_string();
+            let start = Json::from([("toolUse", Json::Object(start))]);
+            let begun = Json::from([("start", start), index.clone()]);
+            events.push(Json::from([("contentBlockStart", begun)]));
+            let pieces = halves(&input);
+            deltas.extend(
+                pieces.map(|piece| Json::from([("toolUse", Json::from([("input", piece)]))])),
+            );
+        } else if let Some(thought) = block.get("reasoningContent") {
+            let inner = |key: &str| Some(thought.get("reasoningText")?.get(key)?.as_str()?);
+            let reasoning = |key: &str, value: Json| {
+                Json::from([("reasoningContent", Json::from([(key, value)]))])
+            };
+            match thought.get("redactedContent") {
+                Some(data) => deltas.push(reasoning("redactedContent", data.clone())),
+                None => {
+                    deltas.extend(halves(inner("text").unwrap()).map(|t| reasoning("text", t)));
+                    deltas.push(reasoning("signature", text(inner("signature").unwrap())));
+                }
+            }
+        } else {
+            let pieces = halves(block.get("text").unwrap().as_str().unwrap());
+            deltas.extend(pieces.map(|piece| Json::from([("text", piece)])));
+        }
+        for delta in deltas {
+            let delta = Json::from([("delta", delta), index.clone()]);
+            events.push(Json::from([("contentBlockDelta", delta)]));
+        }
+        events.push(Json::from([("contentBlockStop", Json::from([index]))]));
+    }
+    events.push(Json::parse(r#"{"messageStop":{"stopReason":"end_turn"}}"#).unwrap());
+    events
+}
+
+#[test]
+fn what_bedrock_answers_goes_back_byte_for_byte_whole_or_streamed() {
+    for case in 0..CASES {
+        let blocks = bedrock(&mut Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let content = Json::from([("content", Json::Array(blocks.clone()))]);
+        let body = Json::from([("output", Json::from([("message", content)]))]);
+        let whole = read_response(Provider::Bedrock, &body, &[]).unwrap();
+        assert_eq!(whole.losses, [], "case {case}");
+        let body = sent_again(Provider::Bedrock, &whole);
+        let again = second(&body).get("content").unwrap();
+        assert_eq!(again.to_string(), Json::Array(blocks.clone()).to_string(), "case {case}");
+        let streamed = read_events(Provider::Bedrock, &bedrock_stream(&blocks), &[]).unwrap();
+        assert_eq!(streamed.message, whole.message, "case {case}");
+        assert!(streamed.complete && streamed.losses.is_empty());
+    }
+}
+
+#[test]
+fn what_mistral_answers_goes_back_byte_for_byte() {
+    for case in 0..CASES {
+        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut chunks: Vec<Json> = Vec::new();
+        for _ in 0..dice.roll(3) {
+            let texts = (0..=dice.roll(2))
+                .map(|_| Json::from([("type", text("text")), ("text", text(dice.words()))]));
+            let texts = Json::Array(texts.collect());
+            let mut chunk = vec![("type", text("thinking")), ("thinking", texts)];
+            if dice.roll(2) == 0 {
+                chunk.push(("signature", text("sig==")));
+                chunk.push(("closed", Json::from(true)));
+            }
+            chunks.push(Json::Object(
+                chunk.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+            ));
+        }
+        let words = dice.words();
+        let content = if chunks.is_empty() {
+            text(words)
+        } else {
+            chunks.push(Json::from([("type", text("text")), ("text", text(words))]));
+            Json::Array(chunks)
+        };
+        let mut message = Object::default();
+        message.insert("role".into(), text("assistant"));
+        message.insert("content".into(), content);
+        let calls: Vec<Json> = (0..dice.roll(3))
+            .map(|at| {
+                let function =
+                    [("name", text("f")), ("arguments", text(dice.arguments().to_string()))];
+                Json::from([
+                    ("id", text(format!("abcdefgh{at}"))),
+                    ("type", text("function")),
+                    ("function", Json::from(function)),
+                ])
+            })
+            .collect();
+        if !calls.is_empty() {
+            message.insert("tool_calls".into(), Json::Array(calls));
+        }
+        let message = Json::Object(message);
+        let choice = [("message", message.clone()), ("finish_reason", text("stop"))];
+        let body = Json::from([("choices", Json::Array(vec![Json::from(choice)]))]);
+        let response = read_response(Provider::Mistral, &body, &[]).unwrap();
+        assert_eq!(response.losses, [], "case {case}");
+        let body = sent_again(Provider::Mistral, &response);
+        assert_eq!(second(&body).to_string(), message.to_string(), "case {case}");
+    }
+}
+
+/// What the provider behind the AI SDK wants back: under one name in an answer, under the other in
+/// a message.
+fn kept(dice: &mut Dice) -> Json {
+    let options = [
+        r#"{"openai":{"itemId":"rs_1","reasoningEncryptedContent":"e=="}}"#,
+        r#"{"google":{"thoughtSignature":"t=="}}"#,
+        r#"{"anthropic":{"signature":"sig=="}}"#,
+        r#"{"anthropic":{"redactedData":"ZW5j"},"own":{"key":[1,null]}}"#,
+    ];
+    Json::parse(options[dice.roll(options.len())]).unwrap()
+}
+
+#[test]
+fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
+    for case in 0..CASES {
+        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut answered: Vec<Json> = Vec::new();
+        let mut expected: Vec<Json> = Vec::new();
+        for at in 0..=dice.roll(4) {
+            let part = match dice.roll(3) {
+                0 => vec![("type", text("text")), ("text", text(dice.words()))],
+                1 => vec![("type", text("reasoning")), ("text", text(dice.words()))],
+                _ => vec![
+                    ("type", text("tool-call")),
+                    ("toolCallId", text(format!("k{at}"))),
+                    ("toolName", text("f")),
+                    ("input", dice.arguments()),
+                ],
+            };
+            let mut part: Object =
+                part.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            let mut again = part.clone();
+            if dice.roll(2) == 0 {
+                let options = kept(&mut dice);
+                part.insert("providerMetadata".into(), options.clone());
+                again.insert("providerOptions".into(), options);
+            }
+            answered.push(Json::Object(part));
+            expected.push(Json::Object(again));
+        }
+        let last = Json::from([("type", "text"), ("text", "so")]);
+        answered.push(last.clone());
+        expected.push(last);
+        let body =
+            Json::from([("content", Json::Array(answered)), ("finishReason", text("tool-calls"))]);
+        let response = read_response(Provider::AiSdk, &body, &[]).unwrap();
+        assert_eq!(response.losses, [], "case {case}");
+        let body = sent_again(Provider::AiSdk, &response);
+        let again = match second(&body).get("content").unwrap() {
+            // one text is text
+            Json::String(text) => {
+                Json::Array(vec![Json::from([("type", "text"), ("text", text.as_str())])])
+            }
+            parts => parts.clone(),
+        };
+        assert_eq!(again.to_string(), Json::Array(expected).to_string(), "case {case}");
+    }
+}
+
 #[test]
 fn a_stream_that_is_cut_anywhere_is_read_without_a_half_call() {
     for case in 0..500 {

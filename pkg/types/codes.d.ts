@@ -103,6 +103,8 @@ export type PromptLintCode =
   | "duplicate_message_id"
   /** The model is none that the package knows: general rules of the provider are used. */
   | "unknown_model"
+  /** A request and the answer it keeps room for are more than the window of the model holds. */
+  | "over_window"
   /** The query of this call is remembered already. */
   | "repeated_query"
   /** A message is replaced that was compacted before. */

@@ -39,7 +39,7 @@ export interface RequestView extends Figure {
   readonly sections: readonly Section[];
   /** What is kept free for the answer; no part of the whole. */
   readonly reserve: number;
-  /** How full the window is; absent when no window was named. */
+  /** How full the window is; the one that was named, or that of the model; absent without either. */
   readonly window?: { readonly size: number; readonly free: number; readonly over: number; readonly level: WindowLevel };
   /** The tokens by source and kind, in the order in which the model meets them. They add up to the whole. */
   readonly parts: readonly Part[];

@@ -347,7 +347,8 @@ export interface PayloadOperations {
   /** Drops what does not fit, in one fixed order; never the system prompt or the query. */
   budget: {
     args: MakePayload & {
-      readonly limit: number;
+      /** The window of the model by default, less what is kept for the answer. */
+      readonly limit?: number;
       readonly priorities?: { readonly [layer: string]: number };
       /** Positions of messages that stay whatever happens. */
       readonly pinned?: readonly number[];

@@ -63,7 +63,7 @@ pub struct RequestView {
     pub sections: Vec<Section>,
     /// What is kept free for the answer.
     pub reserve: u64,
-    /// How full the window is; absent when no window was named.
+    /// How full the window is: the one that was named, or that of the model; absent without either.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
     /// The tokens by source and kind, in the order in which the model meets them.
@@ -333,7 +333,9 @@ impl Rule for InspectRequest {
         let parts = picture::parts(seat, &cards, &request)?;
         let Request { account, cards, losses, lints, output: _ } = request;
         let Account { provider, tokens, exact, sections, reserve, .. } = account;
-        let window = self.window.map(|size| Window::new(size, tokens, reserve));
+        let Terms { provider: asked, options, .. } = &self.terms;
+        let size = self.window.or_else(|| options.known_model(*asked).context_window);
+        let window = size.map(|size| Window::new(size, tokens, reserve));
         let found = Found {
             seats: &seen.boxes,
             shown: self.shown,
@@ -359,7 +361,8 @@ impl Rule for InspectRequest {
             losses,
             problems,
         };
-        Ok(Step::Done(Outcome::answer(value, Vec::<Lint>::new(), snapshot, env)))
+        let lints: Vec<Lint> = options.model_lint(*asked).into_iter().collect();
+        Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }
 

@@ -29,6 +29,8 @@ crate::rule::lint::lint_codes! {
         DuplicateMessageId = "duplicate_message_id",
         /// The model is none that the package knows: general rules of the provider are used.
         UnknownModel = "unknown_model",
+        /// A request and the answer it keeps room for are more than the window of the model holds.
+        OverWindow = "over_window",
         /// The query of this call is remembered already.
         RepeatedQuery = "repeated_query",
         /// A message is replaced that was compacted before.

@@ -133,17 +133,23 @@ pub fn mistral(body: &Json) -> Check {
             open.push(id);
         }
         for part in message.get("content").and_then(Json::as_array).unwrap_or_default() {
+            let kind = text(part, "type")?;
+            if kind == "thinking" {
+                demand(role == "assistant", "who thinks", message)?;
+                list(part, "thinking")?;
+                continue;
+            }
             let known = ["text", "image_url", "document_url"];
-            demand(known.contains(&text(part, "type")?), "a part", part)?;
+            demand(known.contains(&kind), "a part", part)?;
         }
         talked |= role != "system";
         last = role;
     }
     demand(open.is_empty() && last != "assistant", "who speaks last", body)?;
-    functions(body)
+    functions(body, true)
 }
 
-fn functions(body: &Json) -> Check {
+fn functions(body: &Json, must_define: bool) -> Check {
     demand(!text(body, "model")?.is_empty(), "`model` is required", body)?;
     number(body, "temperature", 0.0, 2.0)?;
     let Some(_) = body.get("tools") else { return Ok(()) };
@@ -151,7 +157,9 @@ fn functions(body: &Json) -> Check {
     for tool in list(body, "tools")? {
         let function = object(tool, "function")?;
         demand(word(text(function, "name")?, 64, ""), "a tool's name", tool)?;
-        function.get("parameters").map_or(Ok(()), |given| schema(given, Dialect::Openai))?;
+        let given = function.get("parameters");
+        demand(given.is_some() || !must_define, "a function without `parameters`", tool)?;
+        given.map_or(Ok(()), |given| schema(given, Dialect::Openai))?;
         names.push(text(function, "name")?);
     }
     demand(unique(&names), "two tools of one name", body)
@@ -179,7 +187,7 @@ pub fn compatible(body: &Json) -> Check {
         }
     }
     demand(open.is_empty(), "a call without its result", body)?;
-    functions(body)
+    functions(body, false)
 }
 
 /// The reference of `ModelMessage` in the AI SDK.

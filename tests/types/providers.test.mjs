@@ -1,5 +1,5 @@
-// What providers get is what their own libraries take: payloads of every shape are written down as
-// TypeScript and compiled against the request types of the official packages.
+// What providers get is what their own libraries take, and what they answer is read: payloads and answers of every
+// shape are written down as TypeScript and compiled against the types of the official packages.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -7,107 +7,114 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { open, memoryStore } from "../../pkg/index.js";
+import { answers, models, options, talks } from "./samples.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
 
-const call = (id, name, args = "{}") => ({ id, type: "function", function: { name, arguments: args } });
-const file = (file_id, format = null) => ({ type: "file", file: { file_id, format } });
-const media = (mime_type, encoding = "base64") => ({ type: "media_placeholder", media_info: { mime_type, encoding, content: "AAAA" } });
-const user = (content) => ({ role: "user", content });
+const HEAD = `
+import type Anthropic from "@anthropic-ai/sdk";
+import type { ConverseRequest, ConverseResponse } from "@aws-sdk/client-bedrock-runtime";
+import type { GenerateContentParameters, GenerateContentResponse } from "@google/genai";
+import type { ChatCompletionRequest, ChatCompletionResponse } from "@mistralai/mistralai/models/components";
+import { type ContentPart, type FinishReason, type generateText, jsonSchema, type LanguageModelUsage, type ToolSet } from "ai";
+import type OpenAI from "openai";
 
-const schema = { type: "object", properties: { q: { type: "string" }, n: { type: "integer", minimum: 1 } }, required: ["q"] };
-const tools = [
-  { type: "function", function: { name: "search", description: "Finds pages.", parameters: schema, strict: true } },
-  { type: "function", function: { name: "now" } },
-  { name: "a.b/c", input_schema: { properties: {} } },
-  { name: "choose", parameters: { anyOf: [{ type: "string" }, { type: "number" }] } },
-];
+// what travels has the values of an enum, and not its names
+type Wire<T> = T extends string ? \`\${T}\` : T extends (...args: never[]) => unknown ? T : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
 
-const talks = {
-  plain: [{ role: "system", content: "Be brief." }, user("hello")],
-  systems: [
-    { role: "system", content: "one" },
-    { role: "developer", content: "two" },
-    user("a"),
-    { role: "system", content: "three" },
-    user("b"),
-  ],
-  calls: [
-    user("look"),
-    { role: "assistant", content: null, tool_calls: [call("k1", "search", '{"q": "otters"}'), call("k2", "now")] },
-    { role: "tool", tool_call_id: "k2", content: "noon" },
-    user("well?"),
-    { role: "tool", tool_call_id: "k1", content: [{ type: "text", text: "three" }, file("https://h/a.png")] },
-    { role: "assistant", content: "three", reasoning_content: "counted" },
-    user("thanks"),
-  ],
-  broken: [
-    { role: "assistant", content: "I begin" },
-    { role: "tool", tool_call_id: "nobody", content: "lost" },
-    { role: "wizard", content: "abracadabra", name: "Mer lin" },
-    { role: "assistant", tool_calls: [call("k:1", "a.b/c", "not json"), call("open", "search"), { odd: true }] },
-    { role: "tool", tool_call_id: "k:1", content: "" },
-    { role: "tool", tool_call_id: "k:1", content: "again" },
-    user(""),
-    { role: "assistant", content: "" },
-  ],
-  files: [
-    user([
-      { type: "text", text: "see" },
-      file("https://h/a.png"),
-      file("https://h/a.pdf"),
-      file("s3://b/k", "image/png"),
-      media("image/jpeg"),
-      media("application/pdf"),
-      media("audio/wav"),
-      media("video/mp4"),
-      media("image/png", "hex"),
-      { type: "image_url", image_url: { url: "https://h/p" } },
-      { type: "poem", lines: 3 },
-    ]),
-  ],
+type ChatRequest = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
+type ResponsesRequest = OpenAI.Responses.ResponseCreateParamsNonStreaming;
+type ResponsesAnswer = Pick<OpenAI.Responses.Response, "id" | "model" | "status" | "output" | "usage">;
+// what models before the library's first version still take
+type Older = { temperature?: number; top_p?: number };
+type AnthropicRequest = Anthropic.MessageCreateParamsNonStreaming | ((Anthropic.MessageCreateParamsNonStreaming & Older) & { model: \`claude-3-5-\${string}\` });
+type AnthropicAnswer = Pick<Anthropic.Message, "id" | "model" | "role" | "type" | "content" | "stop_reason">;
+type GeminiRequest = Wire<GenerateContentParameters>;
+type GeminiAnswer = Wire<Pick<GenerateContentResponse, "candidates" | "modelVersion" | "responseId" | "usageMetadata">>;
+type SdkRequest = Parameters<typeof generateText>[0];
+type SdkAnswer = { content: ContentPart<ToolSet>[]; finishReason: FinishReason; usage: LanguageModelUsage };
+declare let x: unknown;
+`;
+
+/** A key as Mistral's library spells it; what a host named is left alone. */
+const spelled = { schema: "schemaDefinition" };
+const camel = (key) => spelled[key] ?? key.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+const camels = (value, key) => {
+  if (["parameters", "schema", "arguments", "metadata"].includes(key) || value === null || typeof value !== "object") return value;
+  return Array.isArray(value) ? value.map((item) => camels(item, key)) : Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), camels(inner, name)]));
 };
 
+/** A value as TypeScript. Bytes travel as base64, and schemas of the AI SDK are made by a function of it. */
+function literal(value, key, provider) {
+  if (provider === "bedrock" && ["bytes", "redactedContent"].includes(key)) return "new Uint8Array()";
+  if (provider === "ai_sdk" && key === "inputSchema") return `jsonSchema(${JSON.stringify(value)})`;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, "", provider)).join(", ")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${literal(inner, name, provider)}`).join(", ")}}`;
+}
+
+const same = (body) => body;
+
+/** The type of a request and of an answer, and how a body stands in the first. */
 const types = {
-  openai_chat: ["OpenAI.Chat.ChatCompletionCreateParamsNonStreaming", (body) => body],
-  openai_responses: ["OpenAI.Responses.ResponseCreateParamsNonStreaming", (body) => body],
-  anthropic: ["Anthropic.MessageCreateParamsNonStreaming", (body) => body],
+  openai_chat: ["ChatRequest", "OpenAI.Chat.ChatCompletion", same],
+  openai_responses: ["ResponsesRequest", "ResponsesAnswer", same],
+  anthropic: ["AnthropicRequest", "AnthropicAnswer", same],
   // the library groups what the body of the request has side by side
-  gemini: [
-    "GenerateContentParameters",
-    ({ contents, generationConfig, ...config }) => ({ model: "m", contents, config: { ...config, ...generationConfig } }),
-  ],
+  gemini: ["GeminiRequest", "GeminiAnswer", ({ contents, generationConfig, ...config }) => ({ model: "m", contents, config: { ...config, ...generationConfig } })],
+  bedrock: ["ConverseRequest", "ConverseResponse", (body) => ({ modelId: "m", ...body })],
+  mistral: ["ChatCompletionRequest", "ChatCompletionResponse", (body) => camels(body, "")],
+  openai_compatible: ["ChatRequest", null, same],
+  ai_sdk: ["SdkRequest", "SdkAnswer", same],
 };
 
-test("payloads compile against the types of the official libraries", { timeout: 300_000 }, async () => {
-  const workspace = await open(memoryStore(), { project_id: "p1" });
-  const lines = [
-    'import type Anthropic from "@anthropic-ai/sdk";',
-    'import type { GenerateContentParameters } from "@google/genai";',
-    'import type OpenAI from "openai";',
-    "declare let x: unknown;",
-  ];
-  for (const [provider, [type, shape]] of Object.entries(types)) {
-    for (const [name, messages] of Object.entries(talks)) {
-      for (const more of [{}, { tools, max_output_tokens: 100 }, { prefill: true }]) {
-        const { body } = await workspace.payload({ provider, messages, model: "m", ...more });
-        lines.push(`x = ${JSON.stringify(shape(body))} satisfies ${type}; // ${name}`);
-      }
-    }
-    // the check itself can fail
-    lines.push("// @ts-expect-error", `x = ${JSON.stringify({ model: "m", contents: 1, messages: [{ role: "wizard" }], input: 1 })} satisfies ${type};`);
-  }
-  const folder = `${tests}.cache/providers`;
+/** Compiles lines; gives back what the compiler says, with the line it speaks of. */
+async function compiled(name, lines) {
+  const folder = `${tests}.cache/providers/${name}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/payloads.ts`, `${lines.join("\n")}\n`);
-  const compilerOptions = { noEmit: true, skipLibCheck: true, types: [] };
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }));
+  const compilerOptions = { noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: false, lib: ["ES2022", "DOM", "DOM.AsyncIterable"], types: [] };
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }));
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
-  const compiled = promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]);
-  const { stdout } = await compiled.catch((failed) => failed);
-  const told = stdout.trim().split("\n").filter((line) => line !== "").map((line) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]).catch((failed) => failed);
+  return stdout.trim().split("\n").filter((line) => line !== "").map((line) => {
     const at = /payloads\.ts\((\d+),/.exec(line);
     return at === null ? line : `${line}\n    ${lines[Number(at[1]) - 1].slice(0, 600)}`;
   });
-  assert.equal(told.slice(0, 6).join("\n"), "");
+}
+
+test("payloads and answers compile against the types of the official libraries", { timeout: 300_000 }, async () => {
+  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const lines = HEAD.trim().split("\n");
+  for (const [provider, [request, response, shape]] of Object.entries(types)) {
+    const seen = new Set();
+    const say = async (name, model, more) => {
+      const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
+      const text = literal(shape(body), "", provider);
+      if (!seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
+      seen.add(text);
+    };
+    for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await say(name, "m", more);
+    for (const model of models[provider]) for (const more of options) for (const name of ["plain", "results"]) await say(name, model, more);
+    const answer = answers[provider];
+    if (response !== null) lines.push(`x = ${literal(provider === "mistral" ? camels(answer, "") : answer, "", provider)} satisfies ${response}; // ${provider}, an answer`);
+    // the check itself can fail
+    for (const type of [request, response].filter((type) => type !== null)) {
+      lines.push("// @ts-expect-error", `x = ${JSON.stringify({ model: "m", contents: 1, messages: [{ role: "wizard" }], input: 1 })} satisfies ${type};`);
+    }
+  }
+  assert.equal((await compiled("all", lines)).slice(0, 6).join("\n"), "");
+});
+
+test("what a provider answers is read without loss, and goes back as it stood", async () => {
+  const workspace = await open(memoryStore(), { project_id: "p1" });
+  for (const [provider, response] of Object.entries(answers)) {
+    const read = await workspace.readResponse({ provider, response });
+    assert.deepEqual(read.losses, [], provider);
+    assert.equal(read.stop, "tool_calls", provider);
+    const calls = [...(read.message.tool_calls ?? [])].map((made) => [made.function.name, made.function.arguments]);
+    assert.deepEqual(calls, [["search", '{"q":"otters"}']], provider);
+    if (provider !== "anthropic") assert.deepEqual([read.usage.input_tokens, read.usage.output_tokens], [9, 2 + (provider === "gemini" ? 1 : 0)], provider);
+    if (!["anthropic", "mistral"].includes(provider)) assert.equal(read.usage.cache_read_tokens, 4, provider);
+  }
 });

@@ -1,7 +1,6 @@
 //! Budgets as a rule.
 
 use super::{Budget, Fitted, Priorities, fit};
-use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Prompt, draft};
 use crate::prompt::tokens::{CounterInput, texts};
@@ -9,6 +8,7 @@ use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
+use crate::{Error, Path, Result};
 
 /// Fits a prompt into a budget.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,9 @@ pub struct FitBudget {
 }
 
 impl FitBudget {
-    /// Reads a call: as that of a payload, with `limit`, `priorities?`, `counter?` and `pinned?`,
+    /// Reads a call: as that of a payload, with `limit?`, `priorities?`, `counter?` and `pinned?`,
     /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer.
+    /// Without `limit` it is the window of the model, less what is kept for the answer.
     ///
     /// # Errors
     /// With the path of whatever is wrong.
@@ -42,17 +43,32 @@ impl FitBudget {
             None => Vec::new(),
             Some(pinned) => pinned.list()?.iter().map(Field::count).collect::<Result<_>>()?,
         };
+        let payload = MakePayload::from_fields(&call, setup)?;
+        let limit = match call.optional("limit") {
+            Some(limit) => limit.count()?,
+            None => room(&payload)?,
+        };
         Ok(Self {
-            payload: MakePayload::from_fields(&call, setup)?,
-            budget: Budget {
-                limit: call.required("limit")?.count()?,
-                priorities: Priorities::from_fields(&call)?,
-            },
+            payload,
+            budget: Budget { limit, priorities: Priorities::from_fields(&call)? },
             counter: CounterInput::from_fields(&call)?,
             pinned,
             brief: call.optional("brief").map_or(Ok(false), |field| field.boolean())?,
         })
     }
+}
+
+/// What the window of the model leaves beside the answer.
+fn room(payload: &MakePayload) -> Result<u64> {
+    let MakePayload { provider, options, .. } = payload;
+    let model = options.known_model(*provider);
+    let Some(window) = model.context_window else {
+        let named = options.model.as_deref().map(|model| format!(" of `{model}`"));
+        let message =
+            format!("`limit` is missing, and the window{} is not known", named.unwrap_or_default());
+        return Err(Error::bad_request(message).at(Path::root().key("limit")));
+    };
+    Ok(window.saturating_sub(options.max_output_tokens.or(model.output_limit).unwrap_or_default()))
 }
 
 impl Rule for FitBudget {
@@ -62,6 +78,7 @@ impl Rule for FitBudget {
         let MakePayload { source, provider, options } = &self.payload;
         let (mut prompt, mut lints) = ready!(source.prompt(snapshot, env)?);
         lints.extend(self.payload.unreported(&prompt));
+        lints.extend(options.model_lint(*provider));
         for &position in &self.pinned {
             prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
         }
@@ -72,6 +89,7 @@ impl Rule for FitBudget {
         };
         let counter = self.counter.counter(*provider, || listed)?;
         let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+        lints.extend(options.window_lint(*provider, &fitted.account));
         if self.brief {
             fitted.prompt = Prompt::default();
             fitted.account.buckets.clear();

@@ -31,8 +31,8 @@ pub(super) const SPEC: Spec = Spec {
     media: takes,
     about: &[],
     reasoning: |thought, _| match thought.proof {
-        Proof::Signature(_) | Proof::None => true,
-        Proof::Redacted(_) | Proof::Item(_) | Proof::Thought => false,
+        Proof::Signature(_) | Proof::Redacted(_) | Proof::None => true,
+        Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => false,
     },
     own_keys: &["model", "messages", "tools"],
     options: &["tool_choice", "temperature", "top_p", "stop"],
@@ -92,7 +92,9 @@ fn message(turn: &Turn) -> Json {
     };
     let mut out = object([("role", role.into()), ("content", content)]);
     if let Some(mark) = mark.filter(|_| turn.speaker.is_system()) {
-        out.insert("providerOptions".into(), options_of("cacheControl", own::cache_control(mark)));
+        let mut beside = Object::default();
+        put_option(&mut beside, "anthropic", "cacheControl", own::cache_control(mark));
+        out.insert("providerOptions".into(), Json::Object(beside));
     }
     Json::Object(out)
 }
@@ -109,8 +111,34 @@ fn joined(blocks: &[Block]) -> String {
     blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-fn options_of(key: &str, value: Json) -> Json {
-    Json::from([("anthropic", Json::from([(key, value)]))])
+/// What stands beside a part for the provider behind the SDK: what stood there, and marks and
+/// signatures that came in another form.
+fn beside(block: &Block) -> Object {
+    let more = block.more.as_deref();
+    let kept = more.and_then(|more| more.options.as_ref()?.as_object());
+    let mut out = kept.cloned().unwrap_or_default();
+    if let Body::Reasoning(thought) = &block.body {
+        match &thought.proof {
+            Proof::Signature(text) => put_option(&mut out, "anthropic", "signature", text.as_str()),
+            Proof::Redacted(data) => put_option(&mut out, "anthropic", "redactedData", data.as_str()),
+            Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => {}
+        }
+    }
+    if let Some(signature) = more.and_then(|more| more.signature.as_deref()) {
+        put_option(&mut out, "google", "thoughtSignature", signature);
+    }
+    if let Some(mark) = block.cache() {
+        put_option(&mut out, "anthropic", "cacheControl", own::cache_control(mark));
+    }
+    out
+}
+
+/// Adds an option of a provider, unless it is there.
+fn put_option(out: &mut Object, provider: &str, key: &str, value: impl Into<Json>) {
+    let own = out.get_or_insert_with(provider, || Json::Object(Object::default()));
+    if let Json::Object(own) = own {
+        own.get_or_insert_with(key, || value.into());
+    }
 }
 
 fn part(block: &Block) -> Option<Json> {
@@ -132,18 +160,13 @@ fn part(block: &Block) -> Option<Json> {
             ("output", output(answer)),
         ]),
         Body::Reasoning(thought) => {
-            let mut out =
-                object([("type", "reasoning".into()), ("text", thought.text.as_str().into())]);
-            if let Proof::Signature(signature) = &thought.proof {
-                let own = options_of("signature", Json::from(signature.as_str()));
-                out.insert("providerOptions".into(), own);
-            }
-            out
+            object([("type", "reasoning".into()), ("text", thought.text.as_str().into())])
         }
         Body::Own(_) => return None,
     };
-    if let Some(mark) = block.cache() {
-        out.insert("providerOptions".into(), options_of("cacheControl", own::cache_control(mark)));
+    let beside = beside(block);
+    if !beside.is_empty() {
+        out.insert("providerOptions".into(), Json::Object(beside));
     }
     Some(Json::Object(out))
 }
@@ -180,7 +203,7 @@ fn output(answer: &Answer) -> Json {
             let parts = several.iter().filter_map(|body| match body {
                 Body::Text(text) => Some(Json::from([("type", "text"), ("text", text.as_str())])),
                 Body::Media(media) => Some(Json::from([
-                    ("type", "media"),
+                    ("type", "file-data"),
                     ("data", &place(media)),
                     ("mediaType", media.mime()),
                 ])),

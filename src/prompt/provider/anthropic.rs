@@ -54,7 +54,7 @@ pub(super) const SPEC: Spec = Spec {
     about: &["title", "context", "citations"],
     reasoning: |thought, _| match thought.proof {
         Proof::Signature(_) | Proof::Redacted(_) => true,
-        Proof::None | Proof::Item(_) | Proof::Thought => false,
+        Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => false,
     },
     own_keys: &["model", "messages", "tools", "system", "max_tokens"],
     options: &[
@@ -370,7 +370,7 @@ fn thinking_block(thought: &Reasoning) -> Option<Json> {
         Proof::Redacted(data) => {
             Some(Json::from([("type", "redacted_thinking"), ("data", data.as_str())]))
         }
-        Proof::None | Proof::Item(_) | Proof::Thought => None,
+        Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => None,
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) const SPEC: Spec = Spec {
     about: &[],
     reasoning: |thought, _| match thought.proof {
         Proof::Signature(_) | Proof::Redacted(_) => true,
-        Proof::None | Proof::Item(_) | Proof::Thought => false,
+        Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => false,
     },
     own_keys: &["messages", "system", "toolConfig"],
     options: &["tool_choice", "temperature", "top_p", "stop", "metadata"],
@@ -189,7 +189,7 @@ fn body_of(body: &Body) -> Option<Json> {
                     Json::from([("reasoningText", Json::from(text))])
                 }
                 Proof::Redacted(data) => Json::from([("redactedContent", data.as_str())]),
-                Proof::None | Proof::Item(_) | Proof::Thought => return None,
+                Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => return None,
             };
             Json::from([("reasoningContent", inner)])
         }

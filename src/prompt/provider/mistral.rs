@@ -6,7 +6,9 @@ use super::media::{WEB, is_picture};
 use super::models::Model;
 use super::openai_chat;
 use super::spec::{Spec, Spot};
-use super::turn::{Body, Media, MediaKind, Place, Speaker, Turn};
+use super::tools::{Tool, no_parameters};
+use super::turn::{Body, Media, MediaKind, Place, Proof, Reasoning, Speaker, Turn};
+use crate::render::REASONING;
 use crate::value::json::{Json, Object};
 
 pub(super) const SPEC: Spec = Spec {
@@ -41,7 +43,12 @@ pub(super) const SPEC: Spec = Spec {
         "response_schema",
     ],
     settle: |settle| settle.strict_response(StrictRules::AllRequired),
+    // a thought goes back as a chunk: its own, or one that is made of the words
+    reasoning: |thought, options| {
+        matches!(thought.proof, Proof::Chunk(_)) || options.keep_reasoning
+    },
     body,
+    tool,
     ..openai_chat::SPEC
 };
 
@@ -58,10 +65,13 @@ fn body(draft: &Draft<'_>) -> Object {
     openai_chat::written(draft, &mut out, "max_tokens");
     let Some(Json::Array(messages)) = out.0.get_mut("messages") else { return out.0 };
     for (message, turn) in messages.iter_mut().zip(draft.turns) {
-        if let Json::Object(message) = message
-            && let Some(Json::Array(parts)) = message.get_mut("content")
-        {
+        let Json::Object(message) = message else { continue };
+        if let Some(Json::Array(parts)) = message.get_mut("content") {
             documents(parts, turn);
+        }
+        if message.remove(REASONING).is_some() {
+            let content = message.get("content").cloned().unwrap_or_default();
+            message.insert("content".into(), with_thoughts(content, turn));
         }
     }
     let prefilled = draft.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
@@ -69,6 +79,46 @@ fn body(draft: &Draft<'_>) -> Object {
         last.insert("prefix".into(), true.into());
     }
     out.0
+}
+
+/// What is said, and the thoughts at their places.
+fn with_thoughts(content: Json, turn: &Turn) -> Json {
+    let said = match content {
+        Json::Array(parts) => parts,
+        Json::Null => Vec::new(),
+        text => vec![Json::from([("type", Json::from("text")), ("text", text)])],
+    };
+    let mut said = said.into_iter();
+    let mut parts = Vec::new();
+    for block in &turn.blocks {
+        match &block.body {
+            Body::Reasoning(thought) => parts.push(chunk(thought)),
+            Body::Text(_) | Body::Media(_) | Body::Refusal(_) => parts.extend(said.next()),
+            Body::Call(_) | Body::Answer(_) | Body::Own(_) => {}
+        }
+    }
+    Json::Array(parts)
+}
+
+fn chunk(thought: &Reasoning) -> Json {
+    match &thought.proof {
+        Proof::Chunk(chunk) => chunk.clone(),
+        Proof::None
+        | Proof::Signature(_)
+        | Proof::Redacted(_)
+        | Proof::Item(_)
+        | Proof::Thought => {
+            let text = Json::from([("type", "text"), ("text", thought.text.as_str())]);
+            let texts = Json::Array(vec![text]);
+            Json::from([("type", Json::from("thinking")), ("thinking", texts)])
+        }
+    }
+}
+
+/// A function has a schema, also where it takes nothing.
+fn tool(tool: &Tool) -> Json {
+    let schema = Some(tool.schema.clone().unwrap_or_else(no_parameters));
+    openai_chat::tool(&Tool { schema, ..tool.clone() })
 }
 
 /// Every text and every file of a turn is one part, in order.

@@ -80,7 +80,7 @@ impl Thinking {
 
 impl Model {
     /// What holds for a provider of whose model nothing is known.
-    fn of_provider() -> Self {
+    fn of_provider(family: &str) -> Self {
         Self {
             known: false,
             context_window: None,
@@ -89,7 +89,8 @@ impl Model {
             system_in_conversation: false,
             thinking: Thinking::Effort,
             prefill: true,
-            temperature: true,
+            // the library of Anthropic has no key for it any more; older models are in the table
+            temperature: family != "anthropic",
             call_signatures: false,
             cache_least_tokens: None,
             cache_step: None,
@@ -119,7 +120,7 @@ impl Model {
 
     /// Refuses what is no entry of the table.
     pub(super) fn check(field: &Field<'_>) -> Result<()> {
-        let mut model = Self::of_provider();
+        let mut model = Self::of_provider("");
         model.read(field)
     }
 
@@ -217,7 +218,7 @@ impl Models {
     /// What is known about a model, with what a host says in its place.
     pub fn find(&self, provider: Provider, model: Option<&str>, own: &Object) -> Model {
         let family = provider.spec().family;
-        let mut found = Model::of_provider();
+        let mut found = Model::of_provider(family);
         let fits = |entry: &&Entry| {
             let named = model.and_then(|model| model.get(..entry.prefix.len()));
             entry.provider == family

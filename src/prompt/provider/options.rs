@@ -5,8 +5,10 @@ use super::demands::Demands;
 use super::models::{Model, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
+use crate::prompt::lint::PromptLint;
+use crate::prompt::tokens::Account;
 use crate::value::json::{Field, Fields, Json, Object};
-use crate::{Error, Path, Result};
+use crate::{Error, Lint, Path, Result};
 
 /// The longest answer to ask for where a provider demands a limit and nobody named one.
 pub(super) const LIMIT: u64 = 4096;
@@ -216,6 +218,30 @@ impl Options {
     /// What is known about the model; what its provider says where the model is unknown.
     pub(crate) fn known_model(&self, provider: Provider) -> Model {
         Models::shared().find(provider, self.model.as_deref(), &self.model_info)
+    }
+
+    /// Says that the table does not have the model.
+    pub(crate) fn model_lint(&self, provider: Provider) -> Option<Lint> {
+        let model = self.model.as_deref()?;
+        if provider == Provider::Neutral || self.known_model(provider).known {
+            return None;
+        }
+        let message = format!(
+            "the model `{model}` is not in the table; what `{}` takes in general holds",
+            provider.as_str()
+        );
+        Some(Lint::new(PromptLint::UnknownModel, Path::root().key("model"), message))
+    }
+
+    /// Says that a request of so many tokens leaves no room for its answer in the model's window.
+    pub(crate) fn window_lint(&self, provider: Provider, account: &Account) -> Option<Lint> {
+        let window = self.known_model(provider).context_window?;
+        let needed = account.tokens.saturating_add(account.reserve);
+        let model = self.model.as_deref().unwrap_or_default();
+        let message =
+            format!("the window of `{model}` holds {window} tokens, and this is {needed}");
+        (needed > window)
+            .then(|| Lint::new(PromptLint::OverWindow, Path::root().key("model"), message))
     }
 
     /// What the provider demands of this model, or a server of its kind.

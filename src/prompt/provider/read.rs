@@ -62,6 +62,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
         match read_call(call, &mut context) {
             Some(read) => {
                 let mut block = Block::new(Some(at), Body::Call(read));
+                parts::options(call, &mut block, &mut context);
                 if let Some(signature) = signature(call) {
                     block.more_mut().signature = Some(signature.to_owned());
                 }
@@ -275,7 +276,7 @@ fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
             context.keys(call, &flat, "a call");
         }
         Some(function) => {
-            let outer = ["id", "type", "index", "function", "thoughtSignature"];
+            let outer = ["id", "type", "index", "function", "thoughtSignature", "providerOptions"];
             let outer: Vec<&str> = outer.into_iter().chain(signed).collect();
             context.keys(call, &outer, "a call");
             context.keys(function, &["name", "arguments", "args", "input"], "a call's function");

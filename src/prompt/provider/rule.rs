@@ -5,7 +5,6 @@ use super::{Options, Payload, Prompt, Provider, draft, payload};
 use crate::agents::Setup;
 use crate::agents::turn::Turn;
 use crate::prompt::compose::{ComposeInput, Composer};
-use crate::prompt::lint::PromptLint;
 use crate::render::Render;
 use crate::rule::{Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
@@ -191,20 +190,8 @@ impl MakePayload {
     ) -> Result<Step<(Payload, Vec<Lint>)>> {
         let (prompt, mut lints) = ready!(self.source.prompt(snapshot, env)?);
         lints.extend(self.unreported(&prompt));
+        lints.extend(self.options.model_lint(self.provider));
         Ok(Step::Done((draft(&prompt, self.provider, &self.options)?, lints)))
-    }
-
-    /// What should be known about the model.
-    fn model_lint(&self, payload: &Payload) -> Option<Lint> {
-        let model = self.options.model.as_deref()?;
-        if payload.model().known || self.provider == Provider::Neutral {
-            return None;
-        }
-        let message = format!(
-            "the model `{model}` is not in the table; what `{}` takes in general holds",
-            self.provider.as_str()
-        );
-        Some(Lint::new(PromptLint::UnknownModel, Path::root().key("model"), message))
     }
 }
 
@@ -218,7 +205,7 @@ impl Rule for MakePayload {
             Some(body) => draft(&prompt, self.provider, &self.options)?.with_sent_body(body),
             None => payload(&prompt, self.provider, &self.options)?,
         };
-        lints.extend(self.model_lint(&value));
+        lints.extend(self.options.model_lint(self.provider));
         Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }

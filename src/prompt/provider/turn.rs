@@ -60,6 +60,8 @@ pub(crate) struct More {
     pub cache: Option<CacheMark>,
     /// Gemini's `thoughtSignature`.
     pub signature: Option<String>,
+    /// What the AI SDK keeps beside a part for the provider behind it, as it stood.
+    pub options: Option<Json>,
     /// The citations of an assistant's text, as their provider wrote them.
     pub citations: Option<(Provider, Json)>,
 }
@@ -153,6 +155,8 @@ pub(crate) enum Proof {
     Item(Json),
     /// Gemini's own thought.
     Thought,
+    /// A chunk of Mistral, as it stood.
+    Chunk(Json),
 }
 
 /// A part that only one provider has.

@@ -162,7 +162,9 @@ impl Rule for CountTokens {
     type Value = Account;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Account>>> {
-        let (payload, lints) = ready!(self.payload.make(snapshot, env)?);
-        Ok(Step::Done(Outcome::answer(self.count(&payload)?, lints, snapshot, env)))
+        let (payload, mut lints) = ready!(self.payload.make(snapshot, env)?);
+        let account = self.count(&payload)?;
+        lints.extend(self.payload.options.window_lint(payload.provider(), &account));
+        Ok(Step::Done(Outcome::answer(account, lints, snapshot, env)))
     }
 }

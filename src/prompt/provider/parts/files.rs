@@ -66,7 +66,9 @@ fn inner<'a>(part: &'a Json, kind: Option<&str>) -> Option<(&'a Json, Said, IdOw
         Some("document") => (nested("document"), Said::Document, IdOwner::Unknown),
         Some("document_url") => (nested("document_url"), Said::Document, IdOwner::Unknown),
         Some("file" | "input_file") => (nested("file"), Said::File, IdOwner::Openai),
-        Some("media") => (part, Said::File, IdOwner::Unknown),
+        Some("media" | "file-data" | "file-url" | "image-data" | "image-url") => {
+            (part, Said::File, IdOwner::Unknown)
+        }
         Some("media_placeholder") => (object("media_info")?, Said::File, IdOwner::Unknown),
         Some("resource") => (nested("resource"), Said::File, IdOwner::Unknown),
         Some("resource_link") => (part, Said::File, IdOwner::Unknown),
@@ -124,6 +126,18 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     }
     if let Some(data) = first(inner, &DATA) {
         return Some(located(data, mime, said, true));
+    }
+    // the AI SDK says what the data is
+    if let Some(tagged) = inner.get("data").filter(|data| data.as_object().is_some()) {
+        let given = |key: &str| first(tagged, &[key]);
+        return Some(match given("type")? {
+            "data" => Media::new(mime.or(said.mime()), Place::Base64(given("data")?.to_owned())),
+            "url" => at_address(given("url")?, mime, said),
+            "text" => {
+                Media::new(mime.or(Some("text/plain")), Place::Text(given("text")?.to_owned()))
+            }
+            _ => return None,
+        });
     }
     if let Some(id) = first(inner, &["file_id"]) {
         // the neutral form writes addresses under `file_id`

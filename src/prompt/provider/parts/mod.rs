@@ -44,10 +44,21 @@ fn read_options<'a>(of: &'a Json, provider: &str, key: &str) -> Option<&'a Json>
     OPTIONS.iter().find_map(|options| of.get(options)?.get(provider)?.get(key))
 }
 
-/// Takes note of options that are read nowhere.
-fn note_options(of: &Json, context: &mut Context<'_>) {
-    let read =
-        [("anthropic", "cacheControl"), ("anthropic", "signature"), ("google", "thoughtSignature")];
+/// Keeps the options of a part for the AI SDK; elsewhere takes note of those that are read nowhere.
+pub(super) fn options(of: &Json, block: &mut Block, context: &mut Context<'_>) {
+    if context.losses.provider() == Provider::AiSdk.as_str() {
+        let kept = OPTIONS.iter().find_map(|key| of.get(key)).filter(|kept| kept.is_truthy());
+        if let Some(kept) = kept {
+            block.more_mut().options = Some(kept.clone());
+        }
+        return;
+    }
+    let read = [
+        ("anthropic", "cacheControl"),
+        ("anthropic", "signature"),
+        ("anthropic", "redactedData"),
+        ("google", "thoughtSignature"),
+    ];
     let consumed = read.iter().any(|(provider, key)| read_options(of, provider, key).is_some());
     for key in OPTIONS {
         if !consumed && of.get(key).is_some_and(Json::is_truthy) {
@@ -61,8 +72,8 @@ fn note_options(of: &Json, context: &mut Context<'_>) {
 /// Reads one part.
 pub(super) fn read(part: &Json, context: &mut Context<'_>) -> Block {
     let (body, citations) = body(part, context);
-    note_options(part, context);
     let mut block = Block::new(Some(context.at), body);
+    options(part, &mut block, context);
     if let Some(mark) = cache_mark(part) {
         block.more_mut().cache = Some(mark);
     }

@@ -5,18 +5,22 @@ use crate::prompt::provider::turn::{Body, Proof, Reasoning};
 use crate::value::json::Json;
 
 /// Reads `reasoning` in the neutral form (`text`, with `signature?` or `encrypted?`), Anthropic's
-/// `thinking` and `redacted_thinking`, an item of OpenAI Responses, and Gemini's thoughts.
+/// `thinking` and `redacted_thinking`, an item of OpenAI Responses, Gemini's thoughts, and Mistral's
+/// lists of them.
 pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
     let words = |keys: &[&str]| first(part, keys).unwrap_or_default().to_owned();
     let (text, proof) = match kind {
-        Some("thinking") => (words(&["thinking", "text"]), signed(part)),
+        Some("thinking") => match part.get("thinking").and_then(Json::as_array) {
+            Some(texts) => (texts.iter().filter_map(text).collect(), Proof::Chunk(part.clone())),
+            None => (words(&["thinking", "text"]), signed(part)),
+        },
         Some("redacted_thinking" | "redacted-reasoning") => {
             (String::new(), Proof::Redacted(first(part, &["data", "encrypted"])?.to_owned()))
         }
         Some("reasoning") if part.get("summary").is_some() => {
             (summary(part), Proof::Item(part.clone()))
         }
-        Some("reasoning") => match first(part, &["encrypted", "data"]) {
+        Some("reasoning") => match first(part, &["encrypted", "data"]).or_else(|| redacted(part)) {
             Some(data) => (words(&["text"]), Proof::Redacted(data.to_owned())),
             None => (words(&["text", "reasoning", "content"]), signed(part)),
         },
@@ -36,6 +40,14 @@ pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
         }
     };
     Some(Body::Reasoning(Reasoning { text: text.into(), proof }))
+}
+
+fn text(of: &Json) -> Option<&str> {
+    first(of, &["text"])
+}
+
+fn redacted(part: &Json) -> Option<&str> {
+    read_options(part, "anthropic", "redactedData")?.as_str()
 }
 
 fn signed(part: &Json) -> Proof {

@@ -36,7 +36,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     id: owned(block, "id").unwrap_or_default(),
                     name: name.to_owned(),
                     arguments: block.get("input")?.clone(),
-                    signature: None,
+                    beside: None,
                 });
             }
             "tool_use" => answer.broken_call(name),

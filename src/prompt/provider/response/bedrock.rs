@@ -22,7 +22,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     id: owned(call, "toolUseId").unwrap_or_default(),
                     name,
                     arguments: input.clone(),
-                    signature: None,
+                    beside: None,
                 }),
                 None => answer.broken_call(&name),
             }

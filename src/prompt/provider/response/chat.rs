@@ -1,6 +1,6 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
-use super::{Answer, Joined, Part, Reader, append, owned, tokens};
+use super::{Answer, Joined, Part, Reader, append, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -30,16 +30,6 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     Some("text") => {
                         answer.text(part.get("text").and_then(Json::as_str).unwrap_or_default());
                     }
-                    Some("thinking") => {
-                        // Mistral lists the texts of a thought
-                        let texts = part.get("thinking").and_then(Json::as_array);
-                        let text: String = texts
-                            .into_iter()
-                            .flatten()
-                            .filter_map(|text| text.get("text")?.as_str())
-                            .collect();
-                        answer.part(&Json::from([("type", "reasoning"), ("text", text.as_str())]));
-                    }
                     Some(_) | None => answer.part(part),
                 }
             }
@@ -59,7 +49,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                 id: owned(call, "id").unwrap_or_default(),
                 name,
                 arguments: arguments.clone(),
-                signature: signature(call),
+                beside: signed(signature(call)),
             }),
             (Some(_) | None, _) => answer.broken_call(&name),
         }

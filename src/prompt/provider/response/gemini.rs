@@ -1,6 +1,6 @@
 //! Answers of Gemini's `generateContent` and `streamGenerateContent`.
 
-use super::{Answer, Joined, Part, Reader, owned, tokens};
+use super::{Answer, Joined, Part, Reader, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -32,7 +32,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                 id: owned(call, "id").unwrap_or_default(),
                 name: owned(call, "name")?,
                 arguments: call.get("args").cloned().unwrap_or_else(empty),
-                signature,
+                beside: signed(signature),
             });
             continue;
         }

@@ -56,8 +56,9 @@ pub(crate) struct Answer {
 pub(crate) enum Part {
     /// As the content of a neutral message holds it.
     Said(Json),
-    /// A call: its id, the name that the payload gave the tool, the arguments, a signature.
-    Call { id: String, name: String, arguments: Json, signature: Option<String> },
+    /// A call: its id, the name that the payload gave the tool, the arguments, and what has to go
+    /// back with it: a key and its value.
+    Call { id: String, name: String, arguments: Json, beside: Option<(&'static str, Json)> },
 }
 
 impl Answer {
@@ -78,6 +79,11 @@ impl Answer {
         let reason = format!("the call of `{name}` was cut and cannot be made");
         self.lost.push((Change::MalformedCall, reason));
     }
+}
+
+/// Gemini's signature of a call, as the neutral form has it.
+fn signed(signature: Option<String>) -> Option<(&'static str, Json)> {
+    Some(("thoughtSignature", Json::from(signature?)))
 }
 
 /// What an answer cost, as far as the provider says.
@@ -264,12 +270,12 @@ fn message(parts: &[Part], restored: &Restored<'_>) -> Message {
     let mut content: Vec<Json> = Vec::new();
     let mut calls: Vec<Json> = Vec::new();
     for part in parts {
-        let (id, name, arguments, signature) = match part {
+        let (id, name, arguments, beside) = match part {
             Part::Said(part) => {
                 content.push(part.clone());
                 continue;
             }
-            Part::Call { id, name, arguments, signature } => (id, name, arguments, signature),
+            Part::Call { id, name, arguments, beside } => (id, name, arguments, beside),
         };
         let (name, arguments) = restored(name, arguments);
         let mut call = Object::default();
@@ -284,8 +290,8 @@ fn message(parts: &[Part], restored: &Restored<'_>) -> Message {
             let function = [("name", Json::from(name)), ("arguments", Json::from(arguments))];
             call.insert("function".into(), Json::from(function));
         }
-        if let Some(signature) = signature {
-            call.insert("thoughtSignature".into(), signature.as_str().into());
+        if let Some((key, value)) = beside {
+            call.insert((*key).to_owned(), value.clone());
         }
         if inline { content.push(Json::Object(call)) } else { calls.push(Json::Object(call)) }
     }

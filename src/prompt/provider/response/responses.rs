@@ -35,7 +35,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     id: owned(item, "call_id").unwrap_or_default(),
                     name,
                     arguments: arguments.into(),
-                    signature: None,
+                    beside: None,
                 });
             }
             _ => answer.part(item),

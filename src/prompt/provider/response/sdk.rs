@@ -12,23 +12,33 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let usage = body.get("usage");
     answer.usage.input_tokens = tokens(usage, &["inputTokens"]);
     answer.usage.output_tokens = tokens(usage, &["outputTokens"]);
-    answer.usage.cache_read_tokens = tokens(usage, &["cachedInputTokens"]);
-    answer.usage.reasoning_tokens = tokens(usage, &["reasoningTokens"]);
+    // the second names are those before version 7
+    answer.usage.cache_read_tokens = tokens(usage, &["inputTokenDetails", "cacheReadTokens"])
+        .or_else(|| tokens(usage, &["cachedInputTokens"]));
+    answer.usage.cache_write_tokens = tokens(usage, &["inputTokenDetails", "cacheWriteTokens"]);
+    answer.usage.reasoning_tokens = tokens(usage, &["outputTokenDetails", "reasoningTokens"])
+        .or_else(|| tokens(usage, &["reasoningTokens"]));
     for part in parts {
         match part.get("type")?.as_str()? {
-            "text" if part.get("providerMetadata").is_none() => {
+            "text" if options(part).is_none() => {
                 answer.text(part.get("text")?.as_str()?);
             }
             "tool-call" => answer.parts.push(Part::Call {
                 id: owned(part, "toolCallId").unwrap_or_default(),
                 name: owned(part, "toolName")?,
                 arguments: part.get("input")?.clone(),
-                signature: None,
+                beside: options(part).map(|kept| ("providerOptions", kept.clone())),
             }),
             _ => answer.part(part),
         }
     }
     Some(())
+}
+
+/// What has to go back to the provider behind the SDK: an answer has it under one name, a message
+/// under the other.
+fn options(part: &Json) -> Option<&Json> {
+    part.get("providerMetadata").or_else(|| part.get("providerOptions"))
 }
 
 /// A host has the parts in hand when its own client has streamed them.

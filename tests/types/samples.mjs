@@ -1,0 +1,256 @@
+// Conversations, options and answers of every kind, for the types of the official libraries.
+
+const call = (id, name, args = "{}") => ({ id, type: "function", function: { name, arguments: args } });
+const file = (file_id, format = null) => ({ type: "file", file: { file_id, format } });
+const media = (mime_type, encoding = "base64") => ({ type: "media_placeholder", media_info: { mime_type, encoding, content: "AAAA" } });
+const user = (content) => ({ role: "user", content });
+const own = (provider, value) => ({ type: "provider", provider, value });
+
+const schema = { type: "object", properties: { q: { type: "string" }, n: { type: "integer", minimum: 1 } }, required: ["q"] };
+
+export const tools = [
+  { type: "function", function: { name: "search", description: "Finds pages.", parameters: schema, strict: true } },
+  { type: "function", function: { name: "now" } },
+  { name: "a.b/c", input_schema: { properties: {} }, cache: true },
+  { name: "choose", parameters: { anyOf: [{ type: "string" }, { type: "number" }] } },
+  // those that a provider runs itself
+  { type: "web_search_20250305", name: "web_search" },
+  { type: "web_search" },
+  { type: "custom", custom: { name: "shell", description: "Runs a line." } },
+  { googleSearch: {} },
+];
+
+const places = (type, mime_type) => [
+  { type, data: "AAAA", mime_type },
+  { type, url: `https://h/a.${mime_type.split("/")[1]}`, mime_type },
+  { type, file_id: "file-1", mime_type },
+];
+
+/** Conversations: between them every part that a message can have. */
+export const talks = {
+  plain: [{ role: "system", content: "Be brief." }, user("hello")],
+  systems: [
+    { role: "system", content: "one" },
+    { role: "developer", content: "two" },
+    user("a"),
+    { role: "system", content: "three" },
+    user("b"),
+  ],
+  calls: [
+    user("look"),
+    { role: "assistant", content: null, tool_calls: [call("k1", "search", '{"q": "otters"}'), call("k2", "now")] },
+    { role: "tool", tool_call_id: "k2", content: "noon" },
+    user("well?"),
+    { role: "tool", tool_call_id: "k1", content: [{ type: "text", text: "three" }, file("https://h/a.png")] },
+    { role: "assistant", content: "three", reasoning_content: "counted" },
+    user("thanks"),
+  ],
+  broken: [
+    { role: "assistant", content: "I begin" },
+    { role: "tool", tool_call_id: "nobody", content: "lost" },
+    { role: "wizard", content: "abracadabra", name: "Mer lin" },
+    { role: "assistant", tool_calls: [call("k:1", "a.b/c", "not json"), call("open", "search"), { odd: true }] },
+    { role: "tool", tool_call_id: "k:1", content: "" },
+    { role: "tool", tool_call_id: "k:1", content: "again" },
+    user(""),
+    { role: "assistant", content: "" },
+  ],
+  files: [
+    user([
+      { type: "text", text: "see" },
+      file("https://h/a.png"),
+      file("https://h/a.pdf"),
+      file("s3://b/k", "image/png"),
+      media("image/jpeg"),
+      media("application/pdf"),
+      media("audio/wav"),
+      media("video/mp4"),
+      media("image/png", "hex"),
+      { type: "image_url", image_url: { url: "https://h/p" } },
+      { type: "poem", lines: 3 },
+    ]),
+  ],
+  media: [
+    user([
+      ...places("image", "image/png"),
+      ...places("audio", "audio/wav"),
+      ...places("video", "video/mp4"),
+      ...places("document", "application/pdf"),
+      ...places("file", "text/plain"),
+      { type: "image", data: "AAAA", mime_type: "image/jpg", detail: "low" },
+      { type: "document", data: "AAAA", mime_type: "application/pdf", name: "a.pdf", title: "A", context: "about", citations: true },
+    ]),
+  ],
+  results: [
+    user([{ type: "text", text: "look", cache: true }]),
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "hm", signature: "c2ln" },
+        { type: "reasoning", text: "", encrypted: "ZW5j" },
+        { type: "text", text: "let me see" },
+        { type: "tool_call", id: "k1", name: "search", arguments: '{"q":"otters"}', thoughtSignature: "dGg=" },
+        { type: "tool_call", id: "k2", name: "choose", arguments: '"a"' },
+      ],
+    },
+    user([
+      { type: "tool_result", call_id: "k1", content: [{ type: "text", text: "a picture" }, { type: "image", data: "AAAA", mime_type: "image/png" }] },
+      { type: "tool_result", call_id: "k2", content: "no such thing", is_error: true },
+      { type: "text", text: "well?", cache: "1h" },
+    ]),
+    { role: "assistant", content: [{ type: "refusal", refusal: "I cannot." }] },
+    user("why?"),
+  ],
+  own: [
+    user("search"),
+    {
+      role: "assistant",
+      content: [
+        own("anthropic", { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "otters" } }),
+        own("openai_responses", { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "otters", queries: ["otters"] } }),
+        own("gemini", { executableCode: { code: "1", language: "PYTHON" } }),
+        own("bedrock", { cachePoint: { type: "default" } }),
+        { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e==" },
+        { type: "text", text: "found" },
+      ],
+    },
+    user("and?"),
+  ],
+};
+
+const answer = { name: "answer", schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, strict: true };
+
+/** What a host says beside a prompt: between them every option. */
+export const options = [
+  {},
+  { max_output_tokens: 100, tools },
+  { prefill: true },
+  { tools, tool_choice: "auto", parallel_tool_calls: true, temperature: 0.5, top_p: 0.9, stop: ["END"], metadata: { user_id: "u1" } },
+  { tools, tool_choice: "required", parallel_tool_calls: false, effort: "low", max_output_tokens: 9000 },
+  { tools, tool_choice: "none", effort: "high", thinking_tokens: 2048, max_output_tokens: 9000 },
+  { tools, tool_choice: { tool: "a.b/c" }, effort: "none" },
+  { response_schema: answer },
+  { response_schema: { schema: { type: "object", properties: {} } }, previous_response_id: "resp_1", origins: [{ layer: "system" }], cache_after: ["system"] },
+];
+
+/** The models that options mean something else for. */
+export const models = {
+  openai_chat: ["m", "gpt-5", "gpt-4o-audio-preview"],
+  openai_responses: ["m", "gpt-5"],
+  anthropic: ["m", "claude-opus-4-8", "claude-3-5-haiku-latest"],
+  gemini: ["m", "gemini-3-pro", "gemini-2.5-flash"],
+  bedrock: ["m"],
+  mistral: ["m"],
+  openai_compatible: ["m"],
+  ai_sdk: ["m"],
+};
+
+/** Whole answers as the providers give them, each with a thought, words and calls where the provider has them. */
+export const answers = {
+  openai_chat: {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [
+      {
+        index: 0,
+        finish_reason: "tool_calls",
+        logprobs: null,
+        message: { role: "assistant", content: "so", refusal: null, tool_calls: [call("k1", "search", '{"q":"otters"}')] },
+      },
+    ],
+    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens_details: { reasoning_tokens: 1 } },
+  },
+  openai_responses: {
+    id: "resp_1",
+    model: "m",
+    status: "completed",
+    output: [
+      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e==" },
+      { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [{ type: "output_text", text: "so", annotations: [] }] },
+      { type: "function_call", id: "fc_1", call_id: "k1", name: "search", arguments: '{"q":"otters"}', status: "completed" },
+    ],
+    usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11, input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 }, output_tokens_details: { reasoning_tokens: 1 } },
+  },
+  anthropic: {
+    content: [
+      { type: "thinking", thinking: "hm", signature: "c2ln" },
+      { type: "redacted_thinking", data: "ZW5j" },
+      { type: "text", text: "so", citations: null },
+      { type: "tool_use", id: "k1", name: "search", input: { q: "otters" }, caller: { type: "direct" } },
+    ],
+    id: "msg_1",
+    model: "m",
+    role: "assistant",
+    stop_reason: "tool_use",
+    type: "message",
+  },
+  gemini: {
+    candidates: [
+      {
+        content: {
+          role: "model",
+          parts: [
+            { text: "hm", thought: true },
+            { text: "so", thoughtSignature: "dGg=" },
+            { functionCall: { name: "search", args: { q: "otters" } }, thoughtSignature: "dGg=" },
+          ],
+        },
+        finishReason: "STOP",
+      },
+    ],
+    modelVersion: "m",
+    responseId: "r1",
+    usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11, cachedContentTokenCount: 4, thoughtsTokenCount: 1 },
+  },
+  bedrock: {
+    output: {
+      message: {
+        role: "assistant",
+        content: [
+          { reasoningContent: { reasoningText: { text: "hm", signature: "c2ln" } } },
+          { reasoningContent: { redactedContent: "ZW5j" } },
+          { text: "so" },
+          { toolUse: { toolUseId: "k1", name: "search", input: { q: "otters" } } },
+        ],
+      },
+    },
+    stopReason: "tool_use",
+    usage: { inputTokens: 9, outputTokens: 2, totalTokens: 11, cacheReadInputTokens: 4, cacheWriteInputTokens: 0 },
+    metrics: { latencyMs: 5 },
+  },
+  mistral: {
+    id: "cmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [
+      {
+        index: 0,
+        finish_reason: "tool_calls",
+        message: {
+          role: "assistant",
+          content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }, { type: "text", text: "so" }],
+          tool_calls: [{ id: "abcdefghi", type: "function", function: { name: "search", arguments: '{"q":"otters"}' } }],
+        },
+      },
+    ],
+    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+  },
+  ai_sdk: {
+    content: [
+      { type: "reasoning", text: "hm", providerMetadata: { anthropic: { signature: "c2ln" } } },
+      { type: "text", text: "so" },
+      { type: "tool-call", toolCallId: "k1", toolName: "search", input: { q: "otters" }, dynamic: true },
+    ],
+    finishReason: "tool-calls",
+    usage: {
+      inputTokens: 9,
+      inputTokenDetails: { noCacheTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 0 },
+      outputTokens: 2,
+      outputTokenDetails: { textTokens: 1, reasoningTokens: 1 },
+      totalTokens: 11,
+    },
+  },
+};
