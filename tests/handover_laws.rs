@@ -1,8 +1,8 @@
 //! The laws of handing over, over random worlds: what a preview shows of the receiver is what the
 //! receiver sees, byte for byte; what is refused leaves nothing; many tasks cost three reads.
 
-use crate::handover_world::{Random, World};
-use proptest::prelude::*;
+use crate::handover_world::World;
+use crate::law::hold;
 use std::cell::Cell;
 use tuckbox::agents::Setup;
 use tuckbox::agents::recipe::{Caller, ForkJoin, PreviewHandover};
@@ -32,57 +32,51 @@ fn contents(store: &MemoryStore) -> String {
     format!("{store:?}")
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
+/// How many handovers each law is held against.
+const CASES: u64 = 200_000;
 
-    #[test]
-    fn the_receiver_sees_what_the_preview_showed(seed: u64) {
-        let mut random = Random::new(seed);
-        let World { mut store, call, setup, task } = World::random(&mut random);
+#[test]
+fn the_receiver_sees_what_the_preview_showed() {
+    hold("the receiver sees what the preview showed", CASES, |dice| {
+        let World { mut store, call, setup, task } = World::random(dice);
         let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
         let look = PreviewHandover::from_json(&look, &setup);
-        let seen = look.and_then(|look| {
-            rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store)
-        });
+        let seen = look
+            .and_then(|look| rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store));
         let outcome = drive(&call, &setup, &store);
         let (seen, outcome) = match (seen, outcome) {
             (Ok(seen), Ok(outcome)) => (seen.value, outcome),
             (Err(shown), Err(real)) => {
                 // the preview refuses what the call refuses, in the same words
-                prop_assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
-                return Ok(());
+                assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
+                return;
             }
             // a receiver whose prompt cannot be filled in shows only in the preview
             (Err(shown), Ok(_)) => {
-                prop_assert!(shown.path().to_string().contains("system_prompt_template")
-                    || shown.path().to_string() == "task", "{shown}");
-                return Ok(());
+                let path = shown.path().to_string();
+                assert!(path.contains("system_prompt_template") || path == "task", "{shown}");
+                return;
             }
-            (Ok(_), Err(real)) => {
-                prop_assert!(false, "previewed, but refused: {real}");
-                return Ok(());
-            }
+            (Ok(_), Err(real)) => panic!("previewed, but refused: {real}"),
         };
-        prop_assert_eq!(seen.content_hash, outcome.content_hash().unwrap());
+        assert_eq!(seen.content_hash, outcome.content_hash().unwrap());
         store.commit(&outcome.writes).unwrap();
 
         let dialect = call.get("dialect").and_then(Json::as_str).unwrap();
-        let frame = TurnView {
-            dialect: tuckbox::Dialect::named(dialect).unwrap(),
-            ..TurnView::default()
-        };
+        let frame =
+            TurnView { dialect: tuckbox::Dialect::named(dialect).unwrap(), ..TurnView::default() };
         let view = seen.receiver_is.turn_view(&frame);
         let after = rule::preview(&view, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
-        prop_assert_eq!(
+        assert_eq!(
             to_json(&after.value).unwrap().to_string(),
             to_json(&seen.receiver).unwrap().to_string()
         );
 
         // nobody's card is lost between the two sides
         let sent = seen.sender.as_ref().map_or(0, distinct);
-        prop_assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
-        prop_assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
-    }
+        assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
+        assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
+    });
 }
 
 fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
@@ -91,33 +85,31 @@ fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
     cards.chain(lifted).collect::<std::collections::BTreeSet<_>>().len()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn a_refused_task_among_many_leaves_nothing_written(seed: u64) {
-        let mut random = Random::new(seed);
-        let World { mut store, setup, .. } = World::random(&mut random);
-        let tasks = 2 + random.below(6);
-        let wrong = random.below(tasks);
-        let call = crate::handover_world::fork_join(&mut random, tasks, Some(wrong));
+#[test]
+fn a_refused_task_among_many_leaves_nothing_written() {
+    hold("a refused task among many leaves nothing written", CASES / 50, |dice| {
+        let World { mut store, setup, .. } = World::random(dice);
+        let tasks = 2 + dice.below(6);
+        let wrong = dice.below(tasks);
+        let call = crate::handover_world::fork_join(dice, tasks, Some(wrong));
         let before = contents(&store);
         let done = drive(&call, &setup, &store).and_then(|outcome| store.commit(&outcome.writes));
-        prop_assert!(done.is_err());
-        prop_assert_eq!(contents(&store), before);
-    }
+        assert!(done.is_err());
+        assert_eq!(contents(&store), before);
+    });
+}
 
-    #[test]
-    fn the_path_names_the_first_task_that_is_wrong(seed: u64) {
-        let mut random = Random::new(seed);
+#[test]
+fn the_path_names_the_first_task_that_is_wrong() {
+    hold("the path names the first task that is wrong", CASES / 50, |dice| {
         let store = World::plain();
-        let tasks = 2 + random.below(6);
-        let wrong = random.below(tasks);
-        let mut call = crate::handover_world::fork_join(&mut random, tasks, Some(wrong));
+        let tasks = 2 + dice.below(6);
+        let wrong = dice.below(tasks);
+        let mut call = crate::handover_world::fork_join(dice, tasks, Some(wrong));
         crate::handover_world::set(&mut call, "dialect", "v1r3".into());
         let error = drive(&call, &Setup::default(), &store).err().unwrap();
-        prop_assert!(error.path().to_string().starts_with(&format!("tasks[{wrong}].")), "{error}");
-    }
+        assert!(error.path().to_string().starts_with(&format!("tasks[{wrong}].")), "{error}");
+    });
 }
 
 /// Counts how often a store is asked and told.

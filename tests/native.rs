@@ -14,10 +14,12 @@
 )]
 
 mod handover_world;
+mod law;
 mod oracle;
 mod payload_world;
 mod provider_rules;
 
+mod budget_laws;
 mod card_store;
 mod code_tables;
 mod error_codes;

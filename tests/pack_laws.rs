@@ -1,8 +1,8 @@
 //! The laws of packing, over random worlds, against an oracle that was written from the rules and
 //! shares no code with the core.
 
+use crate::law::{Dice, hold};
 use crate::oracle::{Call, World, call, world};
-use proptest::prelude::*;
 use tuckbox::rule::hash::ContentHash;
 use tuckbox::store::{Answers, Kind, Lookup, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
 use tuckbox::{
@@ -36,105 +36,139 @@ fn contents(store: &MemoryStore) -> String {
     format!("{store:?}")
 }
 
-fn build(world: &World, call: &Call) -> (MemoryStore, PackContext) {
-    (world.store(), call.pack())
+/// How many calls the oracle is asked about, and how many each of the other laws is held against.
+const CALLS: u64 = 400_000;
+const CASES: u64 = 20_000;
+
+/// How many calls are made in one world.
+const SHARED: u64 = 50;
+
+fn build(dice: &mut Dice) -> (World, MemoryStore, PackContext) {
+    let world = world(dice);
+    let store = world.store();
+    (world, store, call(dice).pack())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 40_000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn packing_is_what_the_oracle_says((world, call) in (world(), call())) {
-        let (store, pack) = build(&world, &call);
-        match (preview(&pack, &store, &env(1)), crate::oracle::pack(&world, &call)) {
-            (Ok(outcome), Ok(expected)) => {
-                let ids: Vec<String> = outcome.value.attached_card_ids.iter().map(str::to_owned).collect();
-                let new: Vec<String> =
-                    outcome.writes.cards.iter().map(|card| card.card_id.to_string()).collect();
-                prop_assert_eq!(crate::oracle::with_new_ids(&expected, &new), ids);
-                prop_assert_eq!(outcome.ledger.boxes[0].entries(0..usize::MAX).len(), outcome.value.attached_card_ids.len());
+#[test]
+fn packing_is_what_the_oracle_says() {
+    let mut calls = 0;
+    let mut place = None;
+    hold("packing is what the oracle says", CALLS, |dice| {
+        let (world, store) = match place.take() {
+            Some(place) if calls % SHARED > 0 => place,
+            _ => {
+                let world = world(dice);
+                let store = world.store();
+                (world, store)
             }
-            (Err(error), Err(code)) => prop_assert_eq!(error.code().as_str(), code),
+        };
+        calls += 1;
+        let call = call(dice);
+        match (preview(&call.pack(), &store, &env(1)), crate::oracle::pack(&world, &call)) {
+            (Ok(outcome), Ok(expected)) => {
+                let ids = outcome.value.attached_card_ids.iter();
+                let new: Vec<&str> =
+                    outcome.writes.cards.iter().map(|card| card.card_id.as_str()).collect();
+                assert!(ids.eq(crate::oracle::with_new_ids(&expected, &new)), "{call:?}");
+                let entries = outcome.ledger.boxes[0].entries(0..usize::MAX).len();
+                assert_eq!(entries, outcome.value.attached_card_ids.len());
+            }
+            (Err(error), Err(code)) => assert_eq!(error.code().as_str(), code),
             (ours, expected) => {
                 let ours = ours.map(|outcome| outcome.value);
-                prop_assert!(false, "ours {ours:?}, expected {expected:?}");
+                panic!("ours {ours:?}, expected {expected:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_failed_call_writes_nothing_and_a_preview_writes_nothing((world, call) in (world(), call())) {
-        let (store, pack) = build(&world, &call);
-        let before = contents(&store);
-        let _ = preview(&pack, &store, &env(1));
-        prop_assert_eq!(contents(&store), before);
-    }
+        place = Some((world, store));
+    });
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
+#[test]
+fn a_preview_writes_nothing_also_where_it_fails() {
+    hold("a preview writes nothing", CASES, |dice| {
+        let (_, store, pack) = build(dice);
+        let before = contents(&store);
+        let _ = preview(&pack, &store, &env(1));
+        assert_eq!(contents(&store), before);
+    });
+}
 
-    #[test]
-    fn the_same_call_snapshot_and_env_give_the_same_bytes((world, call) in (world(), call())) {
-        let (store, pack) = build(&world, &call);
-        let Ok(first) = preview(&pack, &store, &env(9)) else { return Ok(()) };
+#[test]
+fn the_same_call_snapshot_and_env_give_the_same_bytes() {
+    hold("the same call, snapshot and env give the same bytes", CASES, |dice| {
+        let (_, store, pack) = build(dice);
+        let Ok(first) = preview(&pack, &store, &env(9)) else { return };
         let second = preview(&pack, &store, &env(9)).unwrap();
-        prop_assert_eq!(bytes(&first), bytes(&second));
-    }
+        assert_eq!(bytes(&first), bytes(&second));
+    });
+}
 
-    #[test]
-    fn extra_reads_never_change_an_outcome((world, call) in (world(), call())) {
-        let (store, pack) = build(&world, &call);
+#[test]
+fn extra_reads_never_change_an_outcome() {
+    hold("extra reads never change an outcome", CASES, |dice| {
+        let (world, store, pack) = build(dice);
         let mut full = Snapshot::new("p1".into());
         let everything = world.everything();
         full.absorb(&everything, store.read(&everything).unwrap()).unwrap();
         let lean = preview(&pack, &store, &env(2));
         let rich = rule::preview(&pack, &mut full, &env(2), &Refusing);
         match (lean, rich) {
-            (Ok(lean), Ok(rich)) => prop_assert_eq!(bytes(&lean), bytes(&rich)),
-            (Err(lean), Err(rich)) => prop_assert_eq!(lean, rich),
-            (lean, rich) => prop_assert!(false, "{:?} {:?}", lean.is_ok(), rich.is_ok()),
+            (Ok(lean), Ok(rich)) => assert_eq!(bytes(&lean), bytes(&rich)),
+            (Err(lean), Err(rich)) => assert_eq!(lean, rich),
+            (lean, rich) => panic!("{:?} {:?}", lean.is_ok(), rich.is_ok()),
         }
-    }
+    });
+}
 
-    #[test]
-    fn the_hash_of_a_preview_is_the_hash_of_what_was_committed((world, call) in (world(), call())) {
-        let (mut store, pack) = build(&world, &call);
-        let Ok(outcome) = preview(&pack, &store, &env(3)) else { return Ok(()) };
+#[test]
+fn the_hash_of_a_preview_is_the_hash_of_what_was_committed() {
+    hold("the hash of a preview is that of what was committed", CASES, |dice| {
+        let (_, mut store, pack) = build(dice);
+        let Ok(outcome) = preview(&pack, &store, &env(3)) else { return };
         store.commit(&outcome.writes).unwrap();
         let tables = store.tables("p1").unwrap();
-        let cards: Vec<_> = outcome.writes.cards.iter()
-            .map(|new| tables.cards().find(|card| card.card_id == new.card_id).unwrap()).collect();
+        let new = outcome.writes.cards.iter();
+        let cards: Vec<_> = new
+            .map(|new| tables.cards().find(|card| card.card_id == new.card_id).unwrap())
+            .collect();
         let packed = tables.boxes().find(|row| row.box_id == outcome.value.context_box_id).unwrap();
-        prop_assert_eq!(ContentHash::of(cards, [packed]).unwrap(), outcome.content_hash().unwrap());
-    }
+        assert_eq!(ContentHash::of(cards, [packed]).unwrap(), outcome.content_hash().unwrap());
+    });
+}
 
-    #[test]
-    fn an_operation_applies_once((world, call) in (world(), call())) {
-        let (mut store, pack) = build(&world, &call);
-        let Ok(outcome) = preview(&pack, &store, &env(4)) else { return Ok(()) };
+#[test]
+fn an_operation_applies_once() {
+    hold("an operation applies once", CASES, |dice| {
+        let (_, mut store, pack) = build(dice);
+        let Ok(outcome) = preview(&pack, &store, &env(4)) else { return };
         let first = store.commit(&outcome.writes).unwrap();
         let after = contents(&store);
         let second = store.commit(&outcome.writes).unwrap();
-        prop_assert!(!first.repeated && second.repeated);
-        prop_assert_eq!(first.boxes, second.boxes);
-        prop_assert_eq!(contents(&store), after);
-    }
+        assert!(!first.repeated && second.repeated);
+        assert_eq!(first.boxes, second.boxes);
+        assert_eq!(contents(&store), after);
+    });
+}
 
-    #[test]
-    fn a_box_that_changed_since_it_was_read_is_a_conflict((world, call) in (world(), call())) {
-        let (mut store, pack) = build(&world, &call);
-        let Ok(outcome) = preview(&pack, &store, &env(5)) else { return Ok(()) };
-        let mut boxes = outcome.writes.expects.iter().filter(|expected| expected.kind() == Some(Kind::Boxes));
-        let Some(box_id) = boxes.next_back().map(|read| read.first_key().to_owned()) else { return Ok(()) };
+#[test]
+fn a_box_that_changed_since_it_was_read_is_a_conflict() {
+    hold("a box that changed since it was read is a conflict", CASES, |dice| {
+        let (_, mut store, pack) = build(dice);
+        let Ok(outcome) = preview(&pack, &store, &env(5)) else { return };
+        let expects = outcome.writes.expects.iter();
+        let mut boxes = expects.filter(|expected| expected.kind() == Some(Kind::Boxes));
+        let Some(box_id) = boxes.next_back().map(|read| read.first_key().to_owned()) else {
+            return;
+        };
         let append = tuckbox::cards::AppendToBox::new(box_id, ["late"].into_iter().collect());
-        let late = rule::preview(&append, &mut Snapshot::new("p1".into()), &env(6), &store).unwrap();
+        let late =
+            rule::preview(&append, &mut Snapshot::new("p1".into()), &env(6), &store).unwrap();
         store.commit(&late.writes).unwrap();
         let before = contents(&store);
         let error = store.commit(&outcome.writes).unwrap_err();
-        prop_assert_eq!(error.code(), Code::Conflict);
-        prop_assert_eq!(contents(&store), before, "nothing of the batch was applied");
-    }
+        assert_eq!(error.code(), Code::Conflict);
+        assert_eq!(contents(&store), before, "nothing of the batch was applied");
+    });
 }
 
 /// A store that is not to be asked.

@@ -3,7 +3,8 @@
 //!
 //! The bar is `inspect_request`, the messages are `count_tokens` of the turn it names, and the
 //! payload is the body, walked by a counter that shares no line with the core.
-use crate::handover_world::{Random, World};
+use crate::handover_world::World;
+use crate::law::Dice;
 use crate::provider_rules::walked;
 use tuckbox::agents::Setup;
 use tuckbox::inspect::{Fate, InspectRequest, RequestView};
@@ -105,7 +106,7 @@ fn adds_up(view: &RequestView) {
 fn bar_messages_and_payload_are_equal_for_500_random_projects() {
     let (mut held, mut projects) = (0, 0);
     for seed in 0.. {
-        let world = World::random(&mut Random::new(seed));
+        let world = World::random(&mut Dice::of(seed));
         let project = Project { store: &world.store, setup: &world.setup };
         let provider = Provider::ALL[seed as usize % Provider::ALL.len()];
         let call = format!(r#""call": {}, "shown": {}"#, world.call, world.task);

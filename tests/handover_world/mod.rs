@@ -1,40 +1,12 @@
 //! Random projects and random handovers in them.
 
+use crate::law::Dice;
 use std::sync::LazyLock;
 use tuckbox::agents::Setup;
 use tuckbox::agents::recipe::Recipes;
 use tuckbox::store::{Agent, AgentPointers, AgentState, MemoryStore, Profile};
 use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Dialect, Json};
-
-/// A small generator: the same seed gives the same world.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
 
 /// A project, a call that hands over, and the context to look at.
 pub struct World {
@@ -72,10 +44,10 @@ static REGISTERED: LazyLock<Recipes> = LazyLock::new(|| {
 });
 
 impl World {
-    pub fn random(random: &mut Random) -> Self {
+    pub fn random(dice: &mut Dice) -> Self {
         let mut store = CARDS_ONLY.clone();
         let tables = store.project("p1");
-        let policy = random.pick(&[
+        let policy = dice.pick(&[
             r#"{}"#,
             r#"{"target_profiles": null}"#,
             r#"{"target_profiles": ["Writer", "Solo"]}"#,
@@ -87,12 +59,12 @@ impl World {
             if name == "Writer" {
                 profile.tags = vec!["team".to_owned()];
             }
-            if name == "Lead" && random.chance(50) {
+            if name == "Lead" && dice.percent(50) {
                 profile.delegation_policy = Json::parse(policy).unwrap();
             }
             tables.add_profile(profile);
-            if name == "Lead" || random.chance(95) {
-                let template = if name == "Lead" { TEMPLATES[0] } else { random.pick(&TEMPLATES) };
+            if name == "Lead" || dice.percent(95) {
+                let template = if name == "Lead" { TEMPLATES[0] } else { dice.pick(&TEMPLATES) };
                 let card_id = format!("prof_{name}");
                 let template = Json::from(template);
                 tables.add_card(card(&format!(
@@ -104,15 +76,15 @@ impl World {
             }
         }
         for box_id in BOXES {
-            if random.chance(92) {
-                let length = random.below(6);
-                let cards: Vec<&str> = (0..length).map(|_| random.pick(&CARDS)).collect();
+            if dice.percent(92) {
+                let length = dice.below(6);
+                let cards: Vec<&str> = (0..length).map(|_| dice.pick(&CARDS)).collect();
                 tables.add_box(box_id, cards);
             }
         }
         for (agent_id, profile) in [("lead", "pb_lead"), ("w", "pb_writer"), ("s", "pb_solo")] {
             let mut agent = Agent::new(agent_id, profile);
-            let mut some = |id: &str, percent| random.chance(percent).then(|| id.into());
+            let mut some = |id: &str, percent| dice.percent(percent).then(|| id.into());
             let own = if agent_id == "w" { "w_out" } else { "lead_out" };
             agent.display_name = some("Wendy", 40).map(|_: tuckbox::BoxId| "Wendy".to_owned());
             agent.pointers = Some(AgentPointers {
@@ -123,13 +95,13 @@ impl World {
                 output_box_id: some(own, 70),
                 context_box_id: some("lead_ctx", 70),
                 profile_box_id: None,
-                status: random.pick(&["running", "idle", "suspended", ""]).to_owned(),
+                status: dice.pick(&["running", "idle", "suspended", ""]).to_owned(),
             });
             tables.add_agent(agent);
         }
         let setup = Setup::new(Default::default(), REGISTERED.clone());
-        let (call, tasks) = handover(random);
-        let task = if random.chance(2) { tasks } else { random.below(tasks) };
+        let (call, tasks) = handover(dice);
+        let task = if dice.percent(2) { tasks } else { dice.below(tasks) };
         Self { store, call, setup, task }
     }
 
@@ -159,41 +131,40 @@ impl World {
 }
 
 /// A random call that hands over, and how many contexts it packs.
-fn handover(random: &mut Random) -> (Json, usize) {
-    let mut call = match random.below(7) {
+fn handover(dice: &mut Dice) -> (Json, usize) {
+    let mut call = match dice.below(7) {
         0 | 1 => {
-            let task = task(random, false);
+            let task = task(dice, false);
             named("delegate_async", task)
         }
         2 | 3 => {
-            let tasks = 1 + random.below(4);
-            return (fork_join(random, tasks, None), tasks);
+            let tasks = 1 + dice.below(4);
+            return (fork_join(dice, tasks, None), tasks);
         }
         4 => {
             let mut arguments = Object::default();
-            arguments.insert("expert_profile".into(), random.pick(&["Writer", "Solo"]).into());
+            arguments.insert("expert_profile".into(), dice.pick(&["Writer", "Solo"]).into());
             arguments.insert("question".into(), "why is it so?".into());
-            arguments.insert("include_history".into(), random.chance(60).into());
+            arguments.insert("include_history".into(), dice.percent(60).into());
             named("ask_expert", Json::Object(arguments))
         }
         5 => {
             let mut arguments = Object::default();
-            arguments.insert("what".into(), random.pick(&["look", "do A", "again"]).into());
-            if random.chance(70) {
-                let boxes: Vec<&str> = (0..random.below(4)).map(|_| random.pick(&BOXES)).collect();
+            arguments.insert("what".into(), dice.pick(&["look", "do A", "again"]).into());
+            if dice.percent(70) {
+                let boxes: Vec<&str> = (0..dice.below(4)).map(|_| dice.pick(&BOXES)).collect();
                 arguments.insert("drafts".into(), boxes.into());
             }
-            if random.chance(40) {
+            if dice.percent(40) {
                 arguments.insert("verdict".into(), Json::parse(r#"[{"name": "ok"}]"#).unwrap());
             }
             named("ask_for_review", Json::Object(arguments))
         }
         _ => {
             let mut arguments = Object::default();
-            arguments
-                .insert("profile_name".into(), random.pick(&["Writer", "solo", "Nope"]).into());
+            arguments.insert("profile_name".into(), dice.pick(&["Writer", "solo", "Nope"]).into());
             arguments.insert("instruction".into(), "do A".into());
-            arguments.insert("boxes".into(), vec![random.pick(&BOXES), random.pick(&BOXES)].into());
+            arguments.insert("boxes".into(), vec![dice.pick(&BOXES), dice.pick(&BOXES)].into());
             let mut call = named("pack_context", Json::Object(arguments));
             let handover = Json::parse(
                 r#"{"context_packing_config": {"pack_arguments": [{"arg_key": "instruction"}],
@@ -205,7 +176,7 @@ fn handover(random: &mut Random) -> (Json, usize) {
             call
         }
     };
-    set(&mut call, "dialect", Dialect::ALL[random.below(3)].name.into());
+    set(&mut call, "dialect", Dialect::ALL[dice.below(3)].name.into());
     (call, 1)
 }
 
@@ -222,51 +193,51 @@ pub fn set(call: &mut Json, key: &str, value: Json) {
 }
 
 /// A batch; the task at `wrong` is one that every world refuses.
-pub fn fork_join(random: &mut Random, tasks: usize, wrong: Option<usize>) -> Json {
+pub fn fork_join(dice: &mut Dice, tasks: usize, wrong: Option<usize>) -> Json {
     let list: Vec<Json> = (0..tasks)
         .map(|index| match wrong {
-            Some(wrong) if wrong == index => wrong_task(random),
+            Some(wrong) if wrong == index => wrong_task(dice),
             // one kind of task only, where all others must be right
-            Some(_) => right_task(random),
-            None => task(random, true),
+            Some(_) => right_task(dice),
+            None => task(dice, true),
         })
         .collect();
     let mut arguments = Object::default();
     arguments.insert("tasks".into(), list.into());
     let mut call = named("fork_join", Json::Object(arguments));
-    set(&mut call, "dialect", Dialect::ALL[random.below(3)].name.into());
+    set(&mut call, "dialect", Dialect::ALL[dice.below(3)].name.into());
     call
 }
 
-fn task(random: &mut Random, in_batch: bool) -> Json {
-    let strategy = random.pick(&["new", "new", "reuse", "clone"]);
+fn task(dice: &mut Dice, in_batch: bool) -> Json {
+    let strategy = dice.pick(&["new", "new", "reuse", "clone"]);
     let target = match strategy {
-        "new" => random.pick(&["Writer", "solo", "Solo", "Nope"]),
-        "reuse" if in_batch => random.pick(&["w", "s"]),
-        _ => random.pick(&["w", "w", "s", "lead", "ghost"]),
+        "new" => dice.pick(&["Writer", "solo", "Solo", "Nope"]),
+        "reuse" if in_batch => dice.pick(&["w", "s"]),
+        _ => dice.pick(&["w", "w", "s", "lead", "ghost"]),
     };
-    let instruction = random.pick(&["do A", "go on", " ", "look at sk-abcdefghij0123456789"]);
-    with_box(random, strategy, target, instruction)
+    let instruction = dice.pick(&["do A", "go on", " ", "look at sk-abcdefghij0123456789"]);
+    with_box(dice, strategy, target, instruction)
 }
 
-fn right_task(random: &mut Random) -> Json {
-    let target = random.pick(&["Writer", "Solo"]);
-    with_box(random, "new", target, "a")
+fn right_task(dice: &mut Dice) -> Json {
+    let target = dice.pick(&["Writer", "Solo"]);
+    with_box(dice, "new", target, "a")
 }
 
-fn with_box(random: &mut Random, strategy: &str, target: &str, instruction: &str) -> Json {
+fn with_box(dice: &mut Dice, strategy: &str, target: &str, instruction: &str) -> Json {
     let mut task = Object::default();
     task.insert("target_strategy".into(), strategy.into());
     task.insert("target_ref".into(), target.into());
     task.insert("instruction".into(), instruction.into());
-    if random.chance(60) {
-        task.insert("context_box_id".into(), random.pick(&BOXES).into());
+    if dice.percent(60) {
+        task.insert("context_box_id".into(), dice.pick(&BOXES).into());
     }
     Json::Object(task)
 }
 
-fn wrong_task(random: &mut Random) -> Json {
-    let text = random.pick(&[
+fn wrong_task(dice: &mut Dice) -> Json {
+    let text = dice.pick(&[
         r#"{"target_strategy": "new", "target_ref": "Nobody", "instruction": "a"}"#,
         r#"{"target_strategy": "reuse", "target_ref": "ghost", "instruction": "a"}"#,
         r#"{"target_strategy": "clone", "target_ref": "ghost", "instruction": "a"}"#,

@@ -1,6 +1,6 @@
 //! Random worlds and calls, and a naive packer that says what must come out.
 
-use proptest::prelude::*;
+use crate::law::Dice;
 use tuckbox::store::{Kind, MemoryStore, Profile, Reads};
 use tuckbox::value::json::Object;
 use tuckbox::{Dialect, Json, PackContext};
@@ -105,83 +105,72 @@ impl Call {
 const BOX_IDS: [&str; 6] = ["b1", "b2", "b3", "B1", "b_foreign", "b_gone"];
 const NAMES: [&str; 6] = ["Writer", "wRITER", " Writer ", "作家", "Ghost", "Broken"];
 
-pub fn world() -> impl Strategy<Value = World> {
-    let ids = || prop::collection::vec("[a-e]", 0..5);
-    (ids(), ids(), ids(), any::<bool>()).prop_map(|(one, two, three, has_third)| {
-        let mut boxes = vec![("b1".to_owned(), one), ("b2".to_owned(), two)];
-        if has_third {
-            boxes.push(("b3".to_owned(), three));
-        }
-        let profiles = vec![
-            ("Writer".to_owned(), Some("pb_writer".to_owned())),
-            ("作家".to_owned(), Some("pb_zh".to_owned())),
-            ("Broken".to_owned(), None),
-        ];
-        World { profiles, boxes }
-    })
+pub fn world(dice: &mut Dice) -> World {
+    let mut ids = || dice.fewer(5, |dice| dice.pick(&["a", "b", "c", "d", "e"]).to_owned());
+    let mut boxes = vec![("b1".to_owned(), ids()), ("b2".to_owned(), ids())];
+    let third = ids();
+    if dice.percent(50) {
+        boxes.push(("b3".to_owned(), third));
+    }
+    let profiles = vec![
+        ("Writer".to_owned(), Some("pb_writer".to_owned())),
+        ("作家".to_owned(), Some("pb_zh".to_owned())),
+        ("Broken".to_owned(), None),
+    ];
+    World { profiles, boxes }
 }
 
-pub fn call() -> impl Strategy<Value = Call> {
-    let dialect = prop::sample::select(Dialect::ALL.to_vec());
-    let profile = prop_oneof![
-        12 => Just(Some("Writer".to_owned())),
-        3 => prop::sample::select(NAMES.to_vec()).prop_map(|name| Some(name.to_owned())),
-        1 => Just(None),
-        1 => Just(Some("  ".to_owned())),
-    ];
-    let value = prop_oneof![
-        Just(Json::from("do it")),
-        Just(Json::Null),
-        Just(Json::from(5_i64)),
-        Just(Json::from(vec!["x"])),
-    ];
-    let fields = prop_oneof![
-        3 => Just(Json::parse(r#"[{"name": "a"}]"#).unwrap()),
-        1 => Just(Json::from("not a list")),
-        1 => Just(Json::parse(r#"[{"name": " "}]"#).unwrap()),
-    ];
-    let arguments =
-        (prop::option::of(value.clone()), prop::option::of(value), prop::option::of(fields))
-            .prop_map(|(instruction, note, fields)| {
-                [("instruction", instruction), ("note", note), ("fields", fields)]
-                    .into_iter()
-                    .filter_map(|(key, value)| value.map(|value| (key.to_owned(), value)))
-                    .collect()
-            });
-    let rules = prop::collection::vec(
-        prop::sample::select(vec!["instruction", "note", "fields", "absent"]),
-        0..4,
-    )
-    .prop_map(|rules| rules.into_iter().map(str::to_owned).collect());
-    let some_box = || {
-        prop_oneof![
-            9 => prop::sample::select(vec!["b1", "b2"]),
-            2 => prop::sample::select(BOX_IDS.to_vec()),
-        ]
-        .prop_map(str::to_owned)
+pub fn call(dice: &mut Dice) -> Call {
+    let profile = match dice.below(17) {
+        0 => None,
+        1 => Some("  "),
+        2..=4 => Some(dice.pick(&NAMES)),
+        _ => Some("Writer"),
     };
-    let authorized = prop_oneof![
-        3 => Just(BOX_IDS.map(str::to_owned).to_vec()),
-        1 => prop::collection::vec(some_box(), 0..3),
-    ];
-    (
-        dialect,
-        profile,
+    let mut arguments = Vec::new();
+    for (key, make) in
+        [("instruction", value as fn(&mut Dice) -> Json), ("note", value), ("fields", fields)]
+    {
+        if dice.percent(50) {
+            arguments.push((key.to_owned(), make(dice)));
+        }
+    }
+    let rule = |dice: &mut Dice| dice.pick(&["instruction", "note", "fields", "absent"]).to_owned();
+    let authorized = match dice.below(4) {
+        0 => dice.fewer(3, some_box),
+        _ => BOX_IDS.map(str::to_owned).to_vec(),
+    };
+    Call {
+        dialect: Dialect::ALL[dice.below(Dialect::ALL.len())],
+        profile: profile.map(str::to_owned),
         arguments,
-        rules,
-        prop::collection::vec(some_box(), 0..4),
+        rules: dice.fewer(4, rule),
+        inherit: dice.fewer(4, some_box),
         authorized,
-        any::<bool>(),
-    )
-        .prop_map(|(dialect, profile, arguments, rules, inherit, authorized, parent)| Call {
-            dialect,
-            profile,
-            arguments,
-            rules,
-            inherit,
-            authorized,
-            parent,
-        })
+        parent: dice.percent(50),
+    }
+}
+
+fn value(dice: &mut Dice) -> Json {
+    match dice.below(4) {
+        0 => Json::from("do it"),
+        1 => Json::Null,
+        2 => Json::from(5_i64),
+        _ => Json::from(vec!["x"]),
+    }
+}
+
+fn fields(dice: &mut Dice) -> Json {
+    match dice.below(5) {
+        0 => Json::from("not a list"),
+        1 => Json::from(vec![Json::from([("name", Json::from(" "))])]),
+        _ => Json::from(vec![Json::from([("name", Json::from("a"))])]),
+    }
+}
+
+fn some_box(dice: &mut Dice) -> String {
+    let odd = dice.percent(18);
+    dice.pick(if odd { &BOX_IDS } else { &BOX_IDS[..2] }).to_owned()
 }
 
 /// What must come out: `None` is the next new card, `Some` an inherited one.
@@ -255,13 +244,8 @@ fn inherit(world: &World, call: &Call) -> Result<Vec<String>, &'static str> {
 }
 
 /// The expected list with the new ids filled in, in the order they were made.
-pub fn with_new_ids(expected: &[Option<String>], new: &[String]) -> Vec<String> {
+pub fn with_new_ids<'a>(expected: &'a [Option<String>], new: &[&'a str]) -> Vec<&'a str> {
     let mut new = new.iter();
-    expected
-        .iter()
-        .map(|slot| match slot {
-            Some(id) => id.clone(),
-            None => new.next().expect("a new card for every new place").clone(),
-        })
-        .collect()
+    let mut next = || new.next().copied().expect("a new card for every new place");
+    expected.iter().map(|slot| slot.as_deref().unwrap_or_else(&mut next)).collect()
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use tuckbox::Json;
 
 /// The program that runs a compiled test program.
-const RUNNER: &str = "wasm-test-runner";
+pub const RUNNER: &str = "wasm-test-runner";
 
 pub fn in_node(args: &Args) -> Result<Counts> {
     npm::need_node()?;
