@@ -1,6 +1,9 @@
 // `cargo xtask bench page`: the figures of the page, each beside its limit. Times are those of this machine and
 // of this moment; whoever else uses its processors is in them. What comes before the first cards is measured by a test.
 import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { program, startTalking } from "../consumers/harness/programs.mjs";
+import { CONSUMERS, install, pack } from "../consumers/harness/tarball.mjs";
 import { openFile, ready, start, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
@@ -136,6 +139,23 @@ try {
     console.log(`      of 60 moves the slowest took ${Math.round(times.at(-1))} ms`);
     say("1,000 cards: longest task while the slider moves", await longest(page), 100, "ms");
   });
+
+  // the command from the tarball, as somebody has it who installed it: once to warm up, then as it is every day
+  await install(await pack("installed"));
+  for (const isWarm of [false, true]) {
+    const started = performance.now();
+    const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: join(CONSUMERS, "node-esm") });
+    try {
+      await withPage({ ...site, address: ui.said }, {}, async (page) => {
+        await ready(page);
+        const took = performance.now() - started;
+        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, "ms");
+        else console.log(`      \`tuckbox ui\` from the tarball showed its first cards after ${Math.round(took)} ms, cold`);
+      });
+    } finally {
+      await ui.stop();
+    }
+  }
 } finally {
   await site.stop();
 }

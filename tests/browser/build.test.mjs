@@ -1,7 +1,7 @@
 // Building a handover live: one value as a form and as JSON, the preview behind every keystroke.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { lines, ready, start, withPage } from "./page.mjs";
+import { becomes, lines, ready, start, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -140,7 +140,7 @@ test("the editor completes keys and names, and underlines what the core refuses"
     await page.keyboard.type('"tar');
     const options = page.locator(".cm-tooltip-autocomplete li");
     await options.first().waitFor();
-    assert.deepEqual(await options.evaluateAll((all) => all.map((one) => one.querySelector(".cm-completionLabel").textContent)), ['"target_ref"']);
+    await becomes(() => options.evaluateAll((all) => all.map((one) => one.querySelector(".cm-completionLabel").textContent)), ['"target_ref"']);
     await choose();
     await page.keyboard.type('"Res');
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "Researcher" }).waitFor();
@@ -194,10 +194,10 @@ test("a new handover starts from a recipe, is kept, and commits with its writes 
     await dialog.getByText(/create/).first().waitFor();
     assert.match(await dialog.textContent(), /create .* with \d+ cards/);
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), boxes);
     await page.locator(".heading .primary").click();
     await dialog.getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
-    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), boxes + 1);
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
-import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -25,13 +25,13 @@ test("two dialects of one call: what moved is shown, what stayed is folded", asy
     await ready(page);
     await page.keyboard.press("2");
     await page.locator(".run").first().waitFor();
-    assert.deepEqual(await runs(page), [["moved_away", 2], ["kept", 21], ["moved_here", 2], ["kept", 1]]);
+    await becomes(() => runs(page), [["moved_away", 2], ["kept", 21], ["moved_here", 2], ["kept", 1]]);
     assert.match(await page.locator(".run").first().textContent(), /argument instruction/);
     const kept = page.locator('.run[data-change="kept"]').first();
-    assert.equal(await kept.locator(".line").count(), 0);
+    await becomes(() => kept.locator(".line").count(), 0);
     await kept.locator(".run-head").click();
     await kept.locator(".line").first().waitFor();
-    assert.equal(await kept.locator(".line").count(), 21);
+    await becomes(() => kept.locator(".line").count(), 21);
     await page.getByText("First difference:").waitFor();
   });
 });
@@ -41,7 +41,7 @@ test("a compaction says what it removed and what its summary covers", async () =
     await ready(page);
     await compare(page, "box:box_talk", "box:box_talk_compacted");
     await page.locator('.run[data-change="removed"]').waitFor();
-    assert.deepEqual(await runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
+    await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
     const text = await page.locator(".compare-sum").textContent();
     assert.match(text, /Compaction: the card at 0 stands for 12 cards; \d+ tokens became \d+/);
   });
@@ -87,20 +87,20 @@ test("boxes are searched, their lineage drawn, and a fork compared with its pare
     await ready(page);
     await page.keyboard.press("4");
     await page.getByRole("searchbox").fill("noor");
-    assert.deepEqual(await page.locator(".browse-side ul").first().locator(".entry-title").allTextContents(), ["box_noor_context", "box_noor_output"]);
+    await becomes(() => page.locator(".browse-side ul").first().locator(".entry-title").allTextContents(), ["box_noor_context", "box_noor_output"]);
     await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
     const graph = page.getByRole("group", { name: "Lineage" });
-    assert.deepEqual(await graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
-    assert.equal(await graph.locator("path").count(), 2);
+    await becomes(() => graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
+    await becomes(() => graph.locator("path").count(), 2);
     await page.getByLabel("First cards").fill("3");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator('.run[data-change="removed"]').waitFor();
-    assert.deepEqual(await runs(page), [["kept", 3], ["removed", 6]]);
+    await becomes(() => runs(page), [["kept", 3], ["removed", 6]]);
     await page.keyboard.press("4");
     await page.getByRole("searchbox").fill("");
     await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
-    assert.equal(await graph.locator(".node").count(), 4);
+    await becomes(() => graph.locator(".node").count(), 4);
   });
 });
 

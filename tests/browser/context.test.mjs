@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { lines, ready, start, withPage } from "./page.mjs";
+import { becomes, lines, ready, start, withPage } from "./page.mjs";
 import { everyView } from "./views.mjs";
 
 let site;
@@ -163,7 +163,7 @@ test("a stored box is shown without causes and writes nothing", async () => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
     await page.locator(".line", { hasText: "Summary of talk" }).waitFor();
-    assert.equal(await page.locator("#tab-writes").count(), 0);
+    await becomes(() => page.locator("#tab-writes").count(), 0);
     assert.deepEqual(new Set((await lines(page)).map((row) => row.source)), new Set(["stored"]));
   });
 });
@@ -286,7 +286,7 @@ test("a card says where else it stands, and leads there", async () => {
     await page.locator(".line", { hasText: "Passengers keep missing" }).click();
     const elsewhere = page.locator(".why section", { hasText: "Where else it stands" });
     await elsewhere.waitFor();
-    assert.deepEqual(await elsewhere.locator("li").allTextContents(), [
+    await becomes(() => elsewhere.locator("li").allTextContents(), [
       "box_mira_context, position 0",
       "box_li_context, position 0",
       "box_noor_context, position 0",

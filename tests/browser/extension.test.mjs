@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
 import { openPanel } from "./devtools.mjs";
+import { becomes } from "./page.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -116,7 +117,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
   const { hash, ids, box } = await previewed(page, "Draft it.");
   await panel.locator(".line", { hasText: "Draft it." }).waitFor();
   const rows = panel.locator(".line:not([data-waiting])");
-  assert.equal(await rows.count(), ids.length);
+  await becomes(() => rows.count(), ids.length);
   await panel.locator(".line", { hasText: "Bees dance." }).waitFor();
   // hostile text of the page's store is text here too
   await panel.locator(".line", { hasText: "<img src=x" }).click();
@@ -124,7 +125,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
   assert.equal(await panel.evaluate(() => globalThis.hit), undefined);
   await panel.locator(".line", { hasText: "Draft it." }).click();
   await panel.locator(".why .facts", { hasText: ids[0] }).waitFor();
-  assert.equal(await panel.locator(".fault").count(), 0);
+  await becomes(() => panel.locator(".fault").count(), 0);
   await panel.locator("#tab-writes").click();
   await panel.locator("#panel-writes", { hasText: hash }).waitFor();
   await panel.locator("#tab-cards").click();
@@ -188,7 +189,7 @@ test("a panel that comes late is told what happened before, and survives a reloa
   await state.getByText("Live").waitFor();
   await previewed(page, "The second one.");
   await panel.locator(".line", { hasText: "The second one." }).waitFor();
-  assert.equal(await panel.locator(".panel-log li").count(), 2);
+  await becomes(() => panel.locator(".panel-log li").count(), 2);
 
   await page.reload();
   await page.waitForFunction(() => globalThis.delegate !== undefined);
@@ -231,7 +232,7 @@ test("the panel previews on the page's own store, and commits only where the pag
     await panel.locator(".nav .entry", { hasText: "delegate_async" }).click();
     await panel.locator(".heading").getByRole("button", { name: "Edit" }).waitFor();
     const commit = panel.locator(".heading").getByRole("button", { name: "Commit" });
-    assert.equal(await commit.count(), allowed ? 1 : 0);
+    await becomes(() => commit.count(), allowed ? 1 : 0);
     if (allowed) {
       await commit.click();
       await panel.locator("dialog[open]", { hasText: "This writes to open shop." }).locator(".row .primary").click();
@@ -280,7 +281,7 @@ test("what is no message of ours goes no further than the bridge", { timeout: 20
   }, id);
   await previewed(page, "Still here.");
   await panel.locator(".line", { hasText: "Still here." }).waitFor();
-  assert.equal(await panel.locator(".panel-choice option").count(), 1);
+  await becomes(() => panel.locator(".panel-choice option").count(), 1);
   await state.getByText("Live").waitFor();
   await close();
 });

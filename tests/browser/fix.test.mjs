@@ -1,13 +1,13 @@
 // From a finding to a fix: fit it, keep it, take it out; and take the new request along as a call or as a command.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { memoryStore, open } from "../../pkg/index.js";
-import { openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -67,6 +67,40 @@ test("a card that something was noticed about is kept whatever happens, or taken
     await page.locator("dialog[open]", { hasText: "Card 1 of notes goes" }).getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator("#tab-cards").click();
     await page.locator(".line", { hasText: "Odd." }).waitFor({ state: "detached" });
-    assert.deepEqual(await page.locator(".line .excerpt").allTextContents(), ["Hello.", "Good-bye."]);
+    await becomes(() => page.locator(".line .excerpt").allTextContents(), ["Hello.", "Good-bye."]);
+  });
+});
+
+test("what falls out is compacted: a summary takes its place, and the new request is seen", async () => {
+  const cards = Array.from({ length: 6 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
+  const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
+  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await ready(page);
+    await openFile(page, file(project));
+    await page.locator(".line", { hasText: "5 All hands" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
+    await page.locator(".controls select").first().selectOption("box:notes");
+    await page.locator(".fit-line").nth(5).waitFor();
+    await page.locator('.controls input[type="number"]').fill("700");
+    await page.locator("summary", { hasText: /Compact the \d cards that fall out/ }).click();
+    const fallen = Number(/\d/.exec(await page.locator(".compact summary").textContent())[0]);
+    assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
+    await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
+
+    await page.getByRole("button", { name: "Copy the commands" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const folder = mkdtempSync(join(tmpdir(), "tuckbox-compact-"));
+    writeFileSync(join(folder, "project.json"), JSON.stringify(project));
+    const commands = (await page.evaluate(() => navigator.clipboard.readText())).replaceAll("npx tuckbox", `'${process.execPath}' '${program}'`);
+    execFileSync("sh", ["-e", "-c", commands], { cwd: folder });
+    const [there] = JSON.parse(readFileSync(join(folder, "project.json"), "utf8")).projects[0].boxes;
+    assert.equal(there.card_ids.length, 6 - fallen + 1);
+
+    await page.getByRole("button", { name: "Put it in their place" }).click();
+    await page.locator("dialog[open]", { hasText: "A card with the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page.locator("dialog[open]", { hasText: "the summary takes the place of" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
+    await becomes(() => page.locator(".fit-line").count(), 6 - fallen + 1);
+    await becomes(() => page.locator('.fit-line[data-dropped="true"]').count(), 0);
   });
 });

@@ -1,7 +1,7 @@
 // Panel manners and help: panes that can be resized, a list that can be sorted and narrowed, words that are explained.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { lines, openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { becomes, lines, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -22,7 +22,7 @@ test("the tour has three steps, and stays away once it is closed", async () => {
     await tour.waitFor({ state: "detached" });
     await page.reload();
     await ready(page);
-    assert.equal(await tour.count(), 0);
+    await becomes(() => tour.count(), 0);
   });
 });
 
@@ -118,8 +118,8 @@ test("what took the place of a card is shown word by word, and a row leads to it
     await page.reload();
     await page.getByRole("button", { name: "Word by word" }).click();
     await page.locator(".changed-pairs ins").first().waitFor();
-    assert.deepEqual(await page.locator(".changed-pairs del").allTextContents(), ["23:40", "sharp"]);
-    assert.deepEqual(await page.locator(".changed-pairs ins").allTextContents(), ["23:41", "<b>sharp</b>"]);
+    await becomes(() => page.locator(".changed-pairs del").allTextContents(), ["23:40", "sharp"]);
+    await becomes(() => page.locator(".changed-pairs ins").allTextContents(), ["23:41", "<b>sharp</b>"]);
     await page.locator('.run[data-change="added"] .line').click();
     await page.locator('.line[aria-selected="true"]', { hasText: "23:41" }).waitFor();
   });

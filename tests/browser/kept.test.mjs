@@ -1,7 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written unasked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openFile, ready, start, whenHeld, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, whenHeld, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -39,7 +39,7 @@ test("two tabs share one store: both commits are there after a reload of either"
     for (const page of [a, b]) {
       await page.reload();
       await ready(page);
-      assert.equal(await boxes(page), before + 2);
+      await becomes(() => boxes(page), before + 2);
     }
   });
 });
@@ -97,7 +97,7 @@ test("a draft survives a reload, another project and a commit, and can be undone
     const before = await field.inputValue();
     await field.fill("Write it as a poem.");
     await page.locator("#card-0", { hasText: "as a poem" }).waitFor();
-    assert.equal(await page.getByRole("button", { name: "Keep", exact: true }).count(), 0);
+    await becomes(() => page.getByRole("button", { name: "Keep", exact: true }).count(), 0);
     await whenHeld(page, "as a poem");
     await page.reload();
     await page.locator("#card-0", { hasText: "as a poem" }).waitFor();
@@ -130,15 +130,15 @@ test("a fork is a preview: it is compared before anything is written, and writte
     await dialog.getByText(/create .* with 2 cards/).waitFor();
     await dialog.getByRole("button", { name: "Compare without committing" }).click();
     await page.locator('.run[data-change="removed"]').waitFor();
-    assert.deepEqual(await page.locator(".run").evaluateAll((all) => all.map((run) => run.dataset.change)), ["kept", "removed"]);
+    await becomes(() => page.locator(".run").evaluateAll((all) => all.map((run) => run.dataset.change)), ["kept", "removed"]);
     await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
-    assert.equal(await boxes(page), count);
+    await becomes(() => boxes(page), count);
     await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
     await form.getByRole("button", { name: "Preview" }).click();
     await dialog.getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".run").first().waitFor();
     await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
-    assert.equal(await boxes(page), count + 1);
+    await becomes(() => boxes(page), count + 1);
   });
 });
 
@@ -188,7 +188,7 @@ test("the same file twice is one entry; a second project in it can be reached", 
     }
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
     await page.locator(".kept li").first().waitFor();
-    assert.equal(await page.locator(".kept li", { hasText: "test_project" }).count(), 1);
+    await becomes(() => page.locator(".kept li", { hasText: "test_project" }).count(), 1);
     assert.match(await page.locator(".kept li", { hasText: "test_project" }).textContent(), /1 card, 1 box,/);
     await page.keyboard.press("Escape");
     await page.locator("select", { has: page.locator("option[value=second]") }).selectOption("second");

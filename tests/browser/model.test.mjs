@@ -1,7 +1,7 @@
 // What the model sees: messages, provider payloads, budgets.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ready, start, withPage } from "./page.mjs";
+import { becomes, ready, start, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -92,7 +92,7 @@ test("exact counts come from a vocabulary that is loaded when it is asked for", 
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".buckets").waitFor();
-    assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
+    await becomes(() => page.locator('.buckets [data-exact="true"]').count(), 0);
     assert.ok(!requests.some((url) => url.includes("o200k")));
     await page.locator(".payload").getByLabel("Tokens").selectOption("o200k_base");
     await page.locator('.buckets [data-exact="true"]').first().waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { lines, openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, lines, openFile, ready, start, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -25,7 +25,7 @@ test("a file opens in place of the demo", async () => {
     await ready(page);
     await openFile(page, file(small()));
     await page.locator(".line", { hasText: "hello from a file" }).waitFor();
-    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await becomes(() => page.locator("dialog[open]").count(), 0);
     assert.equal(await page.locator(".project").textContent(), "test_project");
   });
 });
@@ -68,7 +68,7 @@ test("what is exported opens again as the same project, with what was committed 
     await page.locator(".heading .primary").click();
     await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
-    assert.equal(await page.locator(".nav-boxes .entry").count(), before + 1);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
     const committed = await lines(page);
 
     await page.locator("summary", { hasText: "Export" }).click();
@@ -197,7 +197,7 @@ test("what a snapshot says about itself in odd shapes is passed over, not obeyed
     await openFile(page, file(odd));
     await page.locator(".nav .entry", { hasText: "small call" }).click();
     await page.locator(".line", { hasText: "still readable" }).waitFor();
-    assert.deepEqual(await page.locator(".nav ul").first().locator(".entry-title").allTextContents(), ["bare", "small call"]);
+    await becomes(() => page.locator(".nav ul").first().locator(".entry-title").allTextContents(), ["bare", "small call"]);
   });
 });
 

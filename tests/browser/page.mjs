@@ -1,5 +1,7 @@
 // The page in real Chromium. The tests of a file share one tab: what a new window and its processes cost is several
 // times what the page itself does. Between two tests the tab is emptied of everything that the page keeps.
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { launch, pageAddress } from "./chromium.mjs";
 
 const SIZE = { width: 1440, height: 900 };
@@ -74,6 +76,17 @@ async function emptied({ context, page }, address) {
 async function closed(tab) {
   if (tabs.get(tab.browser) === tab) tabs.delete(tab.browser);
   await tab.context.close();
+}
+
+/** Waits until something that is read of the page becomes what it should be; fails with what it was last. */
+export async function becomes(read, expected) {
+  const end = performance.now() + 15_000;
+  for (;;) {
+    const found = await read();
+    if (isDeepStrictEqual(found, expected)) return;
+    if (performance.now() > end) assert.deepEqual(found, expected);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }
 
 /** Waits until the preview is there. */

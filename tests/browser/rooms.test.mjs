@@ -1,7 +1,8 @@
 // An address for everything, sender and receiver, search across the project, panels of any shape.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ready, start, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, withPage } from "./page.mjs";
+import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
 before(async () => {
@@ -73,6 +74,49 @@ test("the palette finds any text of any card, and leads to it", async () => {
     await hit.click();
     await page.locator('.line[aria-selected="true"]').waitFor();
     assert.match(page.url(), /box=box_/);
+  });
+});
+
+test("the whole project is searched: what stands around a match, box by box, and an address for it", async () => {
+  const cards = [
+    card("a", "note", { __type__: "TextContent", text: "The first boat leaves at five." }),
+    card("b", "note", { __type__: "TextContent", text: "Nothing of that kind." }),
+    card("c", "note", { __type__: "TextContent", text: "When the LAST boat is gone, <b>walk</b>." }),
+  ];
+  const boxes = [{ box_id: "one", card_ids: ["a", "b"] }, { box_id: "two", card_ids: ["b"] }, { box_id: "three", card_ids: ["b", "c", "a"] }];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
+    await page.locator(".project", { hasText: "test_project" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
+    const room = page.locator(".find");
+    const input = room.getByLabel("Find in every card of the project");
+    await input.fill("boat");
+    await room.getByText("2 of 3 cards hold it").waitFor();
+    await becomes(() => room.locator(".find-box h2 .name").allTextContents(), ["one", "three"]);
+    await becomes(() => room.locator("mark").allTextContents(), ["boat", "boat"]);
+    assert.match(await room.locator(".hit", { hasText: "LAST" }).locator(".snippet").textContent(), /the LAST boat is gone, <b>walk<\/b>/);
+    await room.locator(".hit", { hasText: "first" }).getByText("in 2 boxes").waitFor();
+    await room.getByLabel("Only boxes that hold it").uncheck();
+    await room.locator('.find-box[data-found="false"]', { hasText: "two" }).waitFor();
+
+    // the address shows the same again
+    await page.waitForURL(/room=search.*find=boat/);
+    await page.reload();
+    await room.locator(".hit", { hasText: "LAST" }).waitFor();
+    assert.equal(await input.inputValue(), "boat");
+
+    // a match leads to its card, and a box to its matches only
+    await room.locator(".hit", { hasText: "LAST" }).click();
+    await page.locator('.line[aria-selected="true"]', { hasText: "LAST" }).waitFor();
+    await page.goBack();
+    await room.locator(".find-box", { hasText: "three" }).getByRole("button", { name: "Only these in the box" }).click();
+    await page.locator(".search [role=status]", { hasText: "2 found" }).waitFor();
+    await page.locator(".line", { hasText: "Nothing of that kind." }).waitFor({ state: "detached" });
+
+    await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
+    await input.fill("zeppelin");
+    await room.getByText("No card holds it.").waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 // What runs: a simulated team step by step, and the rows of a project's own store.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { start, withPage } from "./page.mjs";
+import { becomes, start, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -41,7 +41,7 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     await asked(page, 2);
     // every handover is an arrow from the lane of the lead to the lane of whoever gets it, and the batch is a bracket
     const arrows = page.locator(".handover[data-phase=request]");
-    assert.deepEqual(await arrows.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height))), [35, 70]);
+    await becomes(() => arrows.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height))), [35, 70]);
     const reaches = await arrows.evaluateAll((all) => all.map((one) => {
       const { left, top, bottom } = one.getBoundingClientRect();
       const rows = [...document.querySelectorAll(".lane-table tbody tr")];

@@ -99,6 +99,14 @@ const views = {
     },
     sight: ".handoff tbody tr",
   },
+  search: {
+    async go(page) {
+      await room("Search")(page);
+      await page.getByLabel("Find in every card of the project").fill("ferry");
+    },
+    sight: ".find mark",
+  },
+  "docked-low-whatif": { viewport: { width: 1200, height: 300 }, go: room("What if"), sight: ".fit-line" },
   memory: { go: room("Memory"), sight: ".remembered li" },
   sessions: {
     async go(page) {

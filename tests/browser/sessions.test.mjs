@@ -102,3 +102,28 @@ test("reading many bytes of logs shows how far it is, and can be stopped", async
     await page.locator(".line").first().waitFor();
   });
 });
+
+test("large logs are read in pieces: what is found is listed meanwhile, and one session of them is open at a time", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await page.evaluate((line) => {
+      const dataTransfer = new DataTransfer();
+      for (const name of ["early", "late", "last"]) {
+        const said = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
+        const text = Array.from({ length: 3 }, (_, n) => line.replace("{n}", said(n))).join("\n");
+        dataTransfer.items.add(new File([text], `${name}.jsonl`));
+      }
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, body([user("{n}")]));
+    await page.locator(".read-so-far tr", { hasText: "early.jsonl" }).getByText("3 requests").waitFor();
+    const sessions = page.locator(".sessions");
+    await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();
+    const choice = sessions.locator("select").first();
+    const early = await choice.locator("option").first().getAttribute("value");
+    await choice.selectOption(early);
+    await sessions.getByRole("button", { name: "Open this one" }).click();
+    await sessions.getByRole("button", { name: "Open this one" }).waitFor({ state: "detached" });
+    await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();
+    await page.locator(".turn-part[data-kind]").first().waitFor();
+  });
+});

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
-import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -32,7 +32,7 @@ test("a reload finds what was committed, and other projects stay within reach", 
     await page.locator(".committed").waitFor();
     await page.reload();
     await ready(page);
-    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), boxes + 1);
 
     await openFile(page, file(small("another project")));
     await page.locator(".line", { hasText: "another project" }).waitFor();
@@ -42,7 +42,7 @@ test("a reload finds what was committed, and other projects stay within reach", 
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.locator(".kept").getByRole("button", { name: "night_ferry", exact: true }).click();
     await page.locator(".project", { hasText: "night_ferry" }).waitFor();
-    assert.equal(await page.locator(".nav-boxes .entry").count(), boxes + 1);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), boxes + 1);
 
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.getByRole("button", { name: "Forget test_project" }).click();

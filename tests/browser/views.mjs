@@ -41,6 +41,9 @@ export async function everyView(page, look) {
   await at("memory", ".layer-table");
   await page.keyboard.press("8");
   await at("sessions", ".runs-room");
+  await page.keyboard.press("9");
+  await page.locator('.find input[type="search"]').fill("a");
+  await at("search", ".find .hit");
   await room(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await at("open", "dialog[open]");

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { createServer as createDevServer } from "vite";
 import { launch, launchWithExtension } from "../browser/chromium.mjs";
 import { serve } from "../browser/server.mjs";
@@ -200,6 +201,30 @@ describe("pages", { concurrency: 2 }, () => {
       assert.deepEqual(await shown(dev.resolvedUrls.local[0]), expected);
     } finally {
       await dev.close();
+    }
+  });
+
+  test("the example in React, built by Vite, under a policy without inline styles", async () => {
+    cpSync(fileURLToPath(new URL("../../examples/react", import.meta.url)), at("react"), { recursive: true });
+    await run(program("vite"), ["build", "--logLevel", "error"], { cwd: at("react") });
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const complaints = [];
+      page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      await page.goto(new URL("react/dist/", server.address).href);
+      for (const project of ["ferry", "harbour"]) {
+        await page.locator("#root > label select").selectOption(project);
+        await page.locator("output", { hasText: project }).waitFor();
+        await page.locator('input[name="box_id"]').first().fill("notes");
+        await page.keyboard.press("Enter");
+        await page.locator(".line", { hasText: `What is known of the ${project}.` }).waitFor();
+      }
+      assert.equal(await page.locator("h1").first().evaluate((node) => getComputedStyle(node).color), "rgb(1, 2, 3)");
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
     }
   });
 

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Chosen, left, right } from "./compared.ts";
 import { DIALECTS, type DialectName, PROVIDERS } from "./engine/protocol.ts";
-import { dialect, home, project, room, ROOMS, selected, show, shown, tab, TABS, target, type Target } from "./state.ts";
+import { dialect, home, project, room, ROOMS, selected, show, shown, sought, tab, TABS, target, type Target } from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
 /** What a link asks for and this page does not know, one sentence each. */
@@ -62,6 +62,7 @@ const view = computed<[string, string | null][]>(() => {
 /** Where the eye is within it. */
 const eye = computed<[string, string | null][]>(() => [
   ["card", selected.value === null || room.value !== "context" ? null : String(selected.value)],
+  ["find", room.value === "search" ? sought.value : null],
   ["window", String(windowSize.value)],
   ["dialect", dialect.value],
   ["provider", provider.value],
@@ -83,11 +84,13 @@ export function followAddress(): void {
     if (project.value === null || isApplying) return;
     const text = JSON.stringify(now);
     const hash = hashOf([...now, ...detail]);
+    const isNew = lastView !== "" && lastView !== text;
+    lastView = text;
+    // a page that was loaded with its address is at the first view already
     if (hash === location.hash) return;
     const url = `${location.pathname}${location.search}${hash}`;
-    if (lastView === "" || lastView === text) history.replaceState(null, "", url);
-    else history.pushState(null, "", url);
-    lastView = text;
+    if (isNew) history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
   });
   addEventListener("popstate", () => {
     apply(paramsOf(location.hash));
@@ -127,6 +130,7 @@ export function apply(params: Params): void {
       [left.value, right.value] = [side("left") ?? left.peek(), side("right") ?? right.peek()];
       room.value = known("room", ROOMS) ?? (at === null ? room.peek() : "context");
       tab.value = known("tab", TABS) ?? tab.peek();
+      sought.value = params.get("find") ?? sought.peek();
       shown.value = count("shown") ?? 0;
       selected.value = count("card") ?? selected.peek();
       dialect.value = known<DialectName>("dialect", DIALECTS) ?? dialect.peek();

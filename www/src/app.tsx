@@ -28,6 +28,7 @@ const Sessions = later(async () => (await import("./view/sessions.tsx")).Session
 const WhatIf = later(async () => (await import("./view/whatif.tsx")).WhatIf);
 const Palette = later(async () => (await import("./view/palette.tsx")).Palette);
 const Help = later(async () => (await import("./view/palette.tsx")).Help);
+const Find = later(async () => (await import("./view/find.tsx")).Find);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
 // somebody who asks for it goes on typing
@@ -96,6 +97,8 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
       return <main id="main" tabIndex={-1} class="hall"><Memory /></main>;
     case "sessions":
       return <main id="main" tabIndex={-1} class="hall"><Sessions /></main>;
+    case "search":
+      return <main id="main" tabIndex={-1} class="hall"><Find /></main>;
     case "boxes":
       return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
   }

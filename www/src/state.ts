@@ -21,6 +21,7 @@ import type {
 } from "./engine/protocol.ts";
 import { DIALECTS, PACKING } from "./engine/protocol.ts";
 import type { ImportReport } from "tuckbox/web";
+import { areLarge, type Given } from "./import/files.ts";
 import { keep, kept } from "./kept.ts";
 import { setWindow, terms, windowSize } from "./terms.ts";
 import { parse, write } from "./text/json.ts";
@@ -32,7 +33,7 @@ export type Target =
   | { kind: "call"; id: string }
   | { kind: "box"; box_id: string }
   | { kind: "agent"; agent_id: string };
-export const ROOMS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions"] as const;
+export const ROOMS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions", "search"] as const;
 export type Room = (typeof ROOMS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];
@@ -42,6 +43,8 @@ export const project = signal<ProjectInfo | null>(null);
 export const home = signal<Home | null>(null);
 /** What was found in the logs that it was made from. */
 export const log = signal<ImportReport | null>(null);
+/** The files that it was read from, where only one session of them is open. */
+export const surveyed = signal<readonly Given[]>([]);
 /** Why the browser does not keep it, if it does not. */
 export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
@@ -52,6 +55,9 @@ export const selected = signal<number | null>(null);
 export const shown = signal(0);
 /** What is looked for among the cards. */
 export const search = signal("");
+
+/** What is looked for in the whole project. */
+export const sought = signal("");
 
 /** The last preview that worked, and the fault of the newest one if it did not. */
 export const view = signal<View | null>(null);
@@ -275,6 +281,7 @@ export async function openFrom(origin: Origin): Promise<boolean> {
     const found = await ask("imported").catch(() => null);
     batch(() => {
       log.value = found;
+      surveyed.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
       // several requests are looked at as what they are, one after the other
       if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) room.value = "sessions";
     });

@@ -2,7 +2,7 @@
 import { computed } from "@preact/signals";
 import type { Json } from "../engine/protocol.ts";
 import { fault, parsedCall, view } from "../state.ts";
-import { at, type Step, steps } from "../text/json.ts";
+import { at, type Step, steps } from "../text/paths.ts";
 
 export interface Mark {
   severity: "error" | "warning";

@@ -1,7 +1,7 @@
 // The shape of the calls a person can build: what a form shows and what the editor completes. What
 // is right or wrong is the core's business; nothing here refuses anything.
 import type { Json, JsonObject } from "../engine/protocol.ts";
-import type { Step } from "../text/json.ts";
+import type { Step } from "../text/paths.ts";
 import { OPS } from "./start.ts";
 
 export type Schema =

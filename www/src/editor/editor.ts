@@ -12,7 +12,7 @@ import { type EditorState, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { Mark } from "../build/marks.ts";
-import type { Step } from "../text/json.ts";
+import type { Step } from "../text/paths.ts";
 
 type Node = NonNullable<ReturnType<typeof syntaxTree>["topNode"]["firstChild"]>;
 

@@ -65,11 +65,11 @@ export const late: Pick<Handlers, Late> = {
         lints: done.lints,
       };
     }),
-  search(_, text) {
+  search(_, text, limit) {
     const opened = current();
     if (opened.home.kind !== "browser") opened.box_ids = undefined;
     const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
-    return preview(JSON.stringify({ op: "search_cards", text, box_ids, limit: 50 }), (done) => done.value as Hits);
+    return preview(JSON.stringify({ op: "search_cards", text, box_ids, limit }), (done) => done.value as Hits);
   },
   async payload(_, source, terms) {
     const from = await sourceText(source);

@@ -3,6 +3,7 @@ import { memoryStore, open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
 import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, nextEnv, type Opened, placeOf, preview, type Report, subjectText, unwrapped } from "./session.ts";
+import { areLarge } from "../import/files.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
@@ -108,11 +109,19 @@ const methods: Pick<Handlers, Early> = {
   imported: async () => current().log ?? null,
 };
 
+const NO_REQUEST = "no request to a model stands in these files";
+
 /** The text of a project and what is in it: a snapshot as it stands, or the log of another tool. */
 async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: string; found: Listed; log?: ImportReport }> {
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
+  if (origin.kind === "files" && areLarge(origin.files)) {
+    const { surveyed } = await import("../import/read.ts");
+    const log = await surveyed(origin.files, report);
+    if (log !== undefined) return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
+    throw new TuckboxError("bad_request", NO_REQUEST);
+  }
   if (origin.kind === "addresses" || origin.kind === "files") {
     const given: { name: string; blob: () => Promise<Blob>; size: number }[] = origin.kind === "files"
       ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
@@ -124,7 +133,7 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
       files.push({ name, bytes: await bytesOf(await blob()) });
       done += size;
     }
-    thrown = new TuckboxError("bad_request", "no request to a model stands in these files");
+    thrown = new TuckboxError("bad_request", NO_REQUEST);
   } else {
     let text = "";
     try {

@@ -261,6 +261,8 @@ export interface Progress {
   done: number;
   /** 0 when nobody knows. */
   total: number;
+  /** The files of logs that were read last, with how many requests stand in each. */
+  table?: { name: string; requests: number }[];
 }
 
 export interface Receipt {
@@ -307,7 +309,7 @@ export interface Methods {
   /** Both sides of a handover, before it happens. */
   handover(call: string, task: number): Handover;
   /** The cards of the project that hold a text. */
-  search(text: string): Hits;
+  search(text: string, limit: number): Hits;
   /** The request behind what is looked at: what the receiver's model gets, and what every part of it costs. */
   request(seen: Seen, terms: Terms, window: number): RequestView;
   /** The same as a request to a provider. */

@@ -143,7 +143,7 @@ export const views = {
   "keys.search": "find among the cards",
   "keys.matches": "next and previous match",
   "keys.palette": "all commands",
-  "keys.rooms": "context, compare, what if, boxes",
+  "keys.rooms": "the rooms, in their order",
   "keys.edit": "edit the call",
   "keys.pin": "pin the message (what if)",
   "keys.help": "this list",

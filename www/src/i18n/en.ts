@@ -96,6 +96,7 @@ export const en = {
   "room.handoff": "Handoff",
   "room.memory": "Memory",
   "room.sessions": "Sessions",
+  "room.search": "Search",
   "pane.nav": "Width of the list at the left",
   "pane.why": "Width of the reasons at the right",
   "search.only": "Only what is found",

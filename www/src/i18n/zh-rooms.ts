@@ -1,6 +1,22 @@
 import type { rooms as en } from "./en-rooms.ts";
 
 export const rooms: Record<keyof typeof en, string> = {
+  "sessions.closed": "这些日志很大：一次只打开其中一个会话。",
+  "sessions.open": "打开这个会话",
+  "whatif.compact": "压缩落选的{cards}",
+  "whatif.compact.text": "代替它们的摘要",
+  "whatif.compact.go": "用它代替这些卡片",
+  "whatif.compact.put": "写有摘要的卡片",
+  "whatif.compact.replace": "在 {box} 中，摘要代替{cards}",
+  "whatif.compact.commands": "复制命令",
+  "find.label": "在项目的所有卡片中查找",
+  "find.hint": "文本、类型或卡片 id",
+  "find.none": "没有卡片包含它。",
+  "find.found": "{searched}中有 {found} 张包含它",
+  "find.first": "只列出前 {n} 张",
+  "find.boxes": "只看包含它的卡盒",
+  "find.only": "在卡盒中只看这些",
+  "find.also": "位于 {n} 个卡盒",
   "runs.title": "正在运行",
   "runs.source": "来源",
   "runs.source.store": "本项目",

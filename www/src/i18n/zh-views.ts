@@ -143,7 +143,7 @@ export const views = {
   "keys.search": "在卡片中查找",
   "keys.matches": "下一处、上一处",
   "keys.palette": "所有命令",
-  "keys.rooms": "上下文、比较、假如、卡盒",
+  "keys.rooms": "依次为各个房间",
   "keys.edit": "编辑调用",
   "keys.pin": "固定消息（假如）",
   "keys.help": "本列表",

@@ -94,6 +94,7 @@ export const zh: Record<EarlyKey, string> = {
   "room.runs": "运行",
   "room.handoff": "交接包",
   "room.memory": "记忆",
+  "room.search": "搜索",
   "room.sessions": "会话",
   "pane.nav": "左侧列表宽度",
   "pane.why": "右侧说明宽度",

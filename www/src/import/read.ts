@@ -1,7 +1,8 @@
 // Files that are no snapshot are logs of other tools: the core reads them and gives a project.
-import { importFiles, memoryStore, open } from "tuckbox/web";
+import { importFiles, importStream, memoryStore, open } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
-import type { Looking } from "../engine/protocol.ts";
+import { filesOf, type Given } from "./files.ts";
+import type { Looking, Progress } from "../engine/protocol.ts";
 
 /** A project as the text of a snapshot, and the request to look at first. */
 export interface Imported {
@@ -31,3 +32,43 @@ export async function imported(files: { name: string; bytes: Uint8Array }[]): Pr
     workspace.dispose();
   }
 }
+
+/** How often somebody is told how far it is. */
+const TOLD_EVERY_MS = 100;
+
+/**
+ * What stands in files that are too many to be in memory at once: they are read in pieces, each is forgotten when it is
+ * told, and only those of the newest session are opened as a project.
+ */
+export async function surveyed(files: readonly Given[], report: (progress: Progress) => void): Promise<Imported | undefined> {
+  const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
+  const table: { name: string; requests: number }[] = [];
+  let [done, told, before] = [0, 0, 0];
+  const tell = () => {
+    told = performance.now();
+    report({ stage: "import", done, total, table: table.slice(-LISTED) });
+  };
+  async function* pieces(blob: Blob): AsyncGenerator<Uint8Array> {
+    const reader = blob.stream().getReader();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      yield piece.value;
+      done += piece.value.length;
+      if (performance.now() - told > TOLD_EVERY_MS) tell();
+    }
+  }
+  const sources = files.map(({ name, blob }) => ({ name, size: blob.size, chunks: pieces(blob) }));
+  const { value } = await importStream(sources, {
+    progress({ name, requests }) {
+      table.push({ name, requests: requests - before });
+      before = requests;
+      if (table.length === 1) tell();
+    },
+  });
+  const newest = value.sessions.at(-1);
+  if (newest === undefined) return undefined;
+  const found = await imported(await Promise.all(filesOf(newest, files).map(async ({ name, blob }) => ({ name, bytes: new Uint8Array(await blob.arrayBuffer()) }))));
+  return found === undefined ? undefined : { ...found, report: value };
+}
+
+/** How many files are listed while they are read. */
+const LISTED = 8;

@@ -24,9 +24,13 @@ export function ActDialog() {
     if (act.value === null) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
   }), []);
+  // one that was closed for another may be open again by the time it hears of it
+  const closed = () => {
+    if (dialog.current?.open !== true) act.value = null;
+  };
   const current = act.value;
   return (
-    <dialog ref={dialog} class="dialog wide" aria-labelledby="act-title" onClose={() => (act.value = null)}>
+    <dialog ref={dialog} class="dialog wide" aria-labelledby="act-title" onClose={closed}>
       {current !== null && (done.value === null ? <Ask act={current} /> : <Made receipt={done.value} />)}
     </dialog>
   );

@@ -11,7 +11,7 @@ import type { Fault, Json } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/rooms.ts";
 import { place } from "../place.ts";
 import { callText, canRedo, canUndo, change, drafts, fault, keepCall, namedCall, parsedCall, undo, view } from "../state.ts";
-import type { Step } from "../text/json.ts";
+import type { Step } from "../text/paths.ts";
 import { write } from "../text/json.ts";
 import { FaultNote } from "./fault.tsx";
 import { Form } from "./form.tsx";

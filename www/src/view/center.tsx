@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, late, number, t } from "../i18n/index.ts";
 import { byId } from "../place.ts";
-import { boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
+import { areRowsThere, boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
 import { building } from "../build/start.ts";
-import { Commit } from "./commit.tsx";
 import { FaultNote } from "./fault.tsx";
 import type { TermName } from "./glossary.tsx";
 import { CardList } from "./list.tsx";
 import { later } from "./later.tsx";
 import { Search } from "./search.tsx";
 
+const Commit = later(async () => (await import("./commit.tsx")).Commit);
 const Sides = later(async () => (await import("./sides.tsx")).Sides);
 const Messages = later(async () => (await import("./messages.tsx")).Messages);
 const ShownPayload = later(async () => (await import("./payload.tsx")).ShownPayload);
@@ -73,7 +73,7 @@ function Shown({ at }: { at: Target }) {
               {!building.value && (
                 <button type="button" class="quiet" onClick={() => (building.value = true)}>{t("build.edit")}</button>
               )}
-              <Commit />
+              {areRowsThere.value && <Commit />}
             </div>
           )}
         </div>

@@ -8,7 +8,7 @@ import { byId } from "../place.ts";
 import { dialect, goTo, packingCalls, project, show, target, textOfCall, underDialect } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
 import { terms } from "../terms.ts";
-import { at } from "../text/json.ts";
+import { at } from "../text/paths.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { Changed } from "./changed.tsx";

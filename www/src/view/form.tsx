@@ -7,7 +7,8 @@ import { blankOf, type FieldShape, type Schema, shapeOf } from "../build/schema.
 import type { Json } from "../engine/protocol.ts";
 import { t } from "../i18n/rooms.ts";
 import { change, parsedCall } from "../state.ts";
-import { parse, set, type Step, write } from "../text/json.ts";
+import { parse, write } from "../text/json.ts";
+import { set, type Step } from "../text/paths.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 
 export function Form() {

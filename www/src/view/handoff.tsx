@@ -65,7 +65,7 @@ export function Handoff() {
 /** Finds the packages among the cards. */
 async function search(): Promise<void> {
   try {
-    const { hits } = await ask("search", "handoff_type");
+    const { hits } = await ask("search", "handoff_type", 50);
     const cards = [];
     for (const card_id of [...new Set(hits.map((hit) => hit.card_id))].slice(0, 20)) {
       const { content } = JSON.parse(await ask("card", card_id, null)) as { content: { data?: { handoff_type?: unknown } } };

@@ -3,7 +3,7 @@ import { lang, number, setLang, t } from "../i18n/index.ts";
 import { chooseProject, dialect, home, log, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
 import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
-import { Menu } from "./menu.tsx";
+import { Menu } from "./menus.tsx";
 import { isOpen } from "../dialogs.ts";
 import { Share } from "./share.tsx";
 import { theme, THEMES, type Theme } from "../theme.ts";

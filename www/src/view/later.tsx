@@ -20,8 +20,8 @@ export function equipSoon(): void {
   soon(() => void equip().catch(() => undefined));
 }
 
-/** A view that comes when it is first shown, and is there from then on. */
-export function later<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** A view that comes when it is first shown, and is there from then on; `Meanwhile` holds its place. */
+export function later<P extends object = object>(load: () => Promise<ComponentType<P>>, Meanwhile?: ComponentType<P>): ComponentType<P> {
   const found = signal<ComponentType<P> | null>(null);
   const failed = signal(false);
   let coming: Promise<void> | undefined;
@@ -40,6 +40,6 @@ export function later<P extends object = object>(load: () => Promise<ComponentTy
     if (View !== null) return <View {...props} />;
     if (failed.value) return <button type="button" class="quiet" onClick={fetchIt}>{t("later.again")}</button>;
     if (coming === undefined) fetchIt();
-    return null;
+    return Meanwhile === undefined ? null : <Meanwhile {...props} />;
   };
 }

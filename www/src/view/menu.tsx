@@ -3,13 +3,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { frame, place } from "../place.ts";
 
-interface Props {
+export interface MenuProps {
   label: ComponentChildren;
   class?: string;
   children: ComponentChildren;
 }
 
-export function Menu({ label, class: more = "", children }: Props) {
+export function OpenMenu({ label, class: more = "", children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { compositions, drafts, home, packingCalls, project, room, show, target }
 import { OPS, startCall } from "../build/start.ts";
 import { BoxById } from "./center.tsx";
 import { Term } from "./glossary.tsx";
-import { Menu } from "./menu.tsx";
+import { Menu } from "./menus.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { fitThis } from "../fit.ts";
 

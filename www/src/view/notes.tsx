@@ -7,7 +7,8 @@ import { ask } from "../engine/client.ts";
 import { fitWithin } from "../fit.ts";
 import { change, committed, goTo, parsedCall, request, shown, target } from "../state.ts";
 import { maxOutput, windowSize } from "../terms.ts";
-import { set, steps, write } from "../text/json.ts";
+import { write } from "../text/json.ts";
+import { set, steps } from "../text/paths.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { propose } from "./propose.ts";
 

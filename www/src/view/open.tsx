@@ -40,7 +40,7 @@ export function ProgressNote() {
     <div class="progress" role="status">
       <span>{progress === null ? t("app.loading") : t(`open.stage.${progress.stage}`, { size })}</span>
       <progress
-        {...(progress !== null && progress.total > 0 && !["check", "import"].includes(progress.stage) ? { value: progress.done, max: progress.total } : {})}
+        {...(progress !== null && progress.total > 0 && progress.stage !== "check" && (progress.stage !== "import" || progress.done > 0) ? { value: progress.done, max: progress.total } : {})}
         aria-label={t("app.loading")}
       />
       <button type="button" class="quiet" onClick={stopOpening}>{t("open.stop")}</button>

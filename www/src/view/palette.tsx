@@ -92,7 +92,7 @@ export function Palette() {
 function useHits(): Command[] {
   const { answer } = useAsked(() => {
     const text = typed.value.trim();
-    return text.length < 2 ? null : () => ask("search", text).then((found) => ({ text, found }));
+    return text.length < 2 ? null : () => ask("search", text, 50).then((found) => ({ text, found }));
   });
   const { text, found } = answer.value ?? {};
   if (found === undefined || text !== typed.value.trim()) return [];
@@ -171,7 +171,7 @@ const KEYS: [string, Key][] = [
   ["/", "keys.search"],
   ["Enter  ⇧Enter", "keys.matches"],
   ["Ctrl+K  ⌘K", "keys.palette"],
-  ["1 … 8", "keys.rooms"],
+  ["1 … 9", "keys.rooms"],
   ["e", "keys.edit"],
   ["p", "keys.pin"],
   ["?", "keys.help"],

@@ -6,6 +6,7 @@ import { ask } from "../engine/client.ts";
 import { compareThese } from "../compared.ts";
 import type { Part } from "../engine/protocol.ts";
 import { cards, count, number, t, word } from "../i18n/rooms.ts";
+import { isOpen, openSession } from "../import/session.ts";
 import { goTo, log, room, show } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
@@ -46,6 +47,12 @@ export function Sessions() {
               ))}
             </select>
           </label>
+          {!isOpen(session) && (
+            <p class="row">
+              <span class="muted">{t("sessions.closed")}</span>
+              <button type="button" class="quiet" onClick={() => void openSession(session)}>{t("sessions.open")}</button>
+            </p>
+          )}
           <Timeline session={session} />
           <Requests session={session} />
           <Origins session={session} />

@@ -2,7 +2,7 @@
 import { t } from "../i18n/index.ts";
 import { areRowsThere } from "../state.ts";
 import { later } from "./later.tsx";
-import { Menu } from "./menu.tsx";
+import { Menu } from "./menus.tsx";
 
 const Exports = later(async () => (await import("./exports.tsx")).Exports);
 

@@ -4,7 +4,7 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const OVERSCAN = 6;
+const OVERSCAN = 10;
 
 interface Props {
   id: string;

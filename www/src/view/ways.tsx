@@ -11,12 +11,28 @@ import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
 import { from, fromFiles, ProgressNote } from "./open.tsx";
 
+/** What was found in logs while they are still read. */
+function ReadSoFar() {
+  const table = opening.value?.progress?.table ?? [];
+  if (table.length === 0) return null;
+  return (
+    <table class="read-so-far">
+      <tbody>
+        {table.map(({ name, requests }) => (
+          <tr><td><code class="path"><Name text={name} /></code></td><td class="figure">{countOf("requests", requests)}</td></tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 export function Ways() {
   return (
     <div class="dialog-body stack-gap">
       <h2 id="open-title">{t("open.title")}</h2>
       <p class="muted">{t("open.intro")}</p>
       {opening.value !== null && <ProgressNote />}
+      <ReadSoFar />
       {openFault.value !== null && <FaultNote title={t("fault.open")} fault={openFault.value} />}
       <p class="row">
         <label class="quiet file">

@@ -7,10 +7,13 @@ import { lang, number, t, word } from "../i18n/rooms.ts";
 import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, togglePin, typed } from "../fit.ts";
 import { compositions, dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
 import { provider, setProvider, terms } from "../terms.ts";
-import { parse, set, write } from "../text/json.ts";
+import { parse, write } from "../text/json.ts";
+import { set } from "../text/paths.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
+import { commandOf } from "./command.ts";
+import { Compact } from "./compact.tsx";
 import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Segments } from "./header.tsx";
@@ -89,6 +92,8 @@ export function WhatIf() {
   const whole = useAsked(() => {
     const from = source.value;
     const wanted = terms.value;
+    // a commit may have changed what is fitted
+    void project.value;
     return from === null ? null : () => ask("prompt", from, wanted);
   });
   const prompt = whole.answer.value;
@@ -111,6 +116,7 @@ export function WhatIf() {
       <div class="whatif-main">
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
         {fitted !== null && <TakeAway limit={limit} />}
+        {prompt !== null && fitted !== null && wanted.value.startsWith("box:") && <Compact box_id={wanted.value.slice("box:".length)} prompt={prompt} fitted={fitted} />}
         {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
         {picture}
         <Segments
@@ -272,21 +278,13 @@ function TakeAway({ limit }: { limit: number }) {
     const from = source.peek();
     return from === null ? "" : ask("fitting", from, { limit, pinned: [...pinned.peek()] }, terms.peek());
   };
-  const command = async () => {
-    const { project_id = "" } = project.peek() ?? {};
-    return `npx tuckbox call budget - --store project.json --project ${quoted(project_id)} <<'END'\n${await call()}\nEND\n`;
-  };
+  const command = async () => commandOf(await call(), project.peek()?.project_id ?? "");
   return (
     <p class="row">
       <Copy text={call} label={t("whatif.copy.call")} />
       <Copy text={command} label={t("whatif.copy.command")} title={t("whatif.copy.command.hint")} />
     </p>
   );
-}
-
-/** A word for a shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 interface Stretch {

@@ -1,0 +1,16 @@
+// The buttons of menus. What opens them comes after the first cards.
+import { areRowsThere, openFault } from "../state.ts";
+import { later } from "./later.tsx";
+import type { MenuProps } from "./menu.tsx";
+
+const OpenMenu = later<MenuProps>(async () => (await import("./menu.tsx")).OpenMenu, Still);
+
+/** A menu by the words on its button. */
+export function Menu(props: MenuProps) {
+  return areRowsThere.value || openFault.value !== null ? <OpenMenu {...props} /> : <Still {...props} />;
+}
+
+/** The button alone, in its place. */
+function Still({ label, class: more = "" }: MenuProps) {
+  return <div class={`menu ${more}`.trim()} inert><div class="quiet">{label}</div></div>;
+}
