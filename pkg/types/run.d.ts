@@ -436,7 +436,7 @@ export interface RunOperations {
   join: { args: NoteEdge & { readonly phase: "request" | "response"; readonly recursion_depth?: number | null }; value: RunAnswer<Noted> };
   /** Takes a queued turn back. */
   cancel: {
-    args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly reason?: string; readonly metadata?: Values };
+    args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly channel_id?: string; readonly reason?: string; readonly metadata?: Values };
     value: RunAnswer<{ readonly canceled: boolean; readonly agent_turn_id: string }>;
   };
   /** Rings for an agent; `dispatch_next` promotes its next turn first. */
@@ -545,7 +545,7 @@ export interface RunOperations {
   activate_batch: { args: RunCall & HostDispatches & { readonly batch_id: string }; value: null };
   /** Hands out the tasks that are due. */
   dispatch_pending: { args: RunCall & HostDispatches & { readonly limit?: number }; value: null };
-  /** Hands out one task. */
+  /** Hands out one task; false where it is not due, or its batch has ended. */
   dispatch_task: { args: RunCall & HostDispatches & { readonly batch_task_id: string }; value: boolean };
   /** Takes in that a child ended. */
   child_event: {

@@ -6,14 +6,24 @@ use super::dispatch::Dispatch;
 use super::identity::{Asked, Spec};
 use super::l0::{Join, Send};
 use super::tools::{Called, Outcome as Became};
-use super::turn::{Thought, Work};
+use super::turn::Thought;
 use super::words::{HeadStatus, InboxStatus};
-use super::{state, trace};
+use super::work::Work;
+use super::{keys, state, trace};
 use crate::Result;
-use crate::value::json::{Fields, Json, Object};
+use crate::value::json::{Field, Fields, Json, Object};
 
 /// The arguments of a call.
 pub(super) struct Args<'a>(pub(super) Fields<'a>);
+
+impl<'a> Args<'a> {
+    /// The arguments inside of an argument, which knows no others.
+    pub(super) fn only(field: &Field<'a>, known: &[&str]) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(known)?;
+        Ok(Self(fields))
+    }
+}
 
 impl Args<'_> {
     pub(super) fn json(&self, key: &str) -> Option<&Json> {
@@ -152,7 +162,7 @@ impl Args<'_> {
         let Some(list) = self.0.optional("tool_calls") else { return Ok(Vec::new()) };
         let mut calls = Vec::new();
         for call in list.list()? {
-            let args = Args(call.object()?);
+            let args = Args::only(&call, keys::TOOL_CALL)?;
             let error = args.text("error")?.unwrap_or_else(|| "tool failed".into());
             let cards = match args.0.optional("card_ids") {
                 Some(cards) => cards.strings()?.into_iter().map(str::to_owned).collect(),
@@ -181,7 +191,7 @@ impl Args<'_> {
 
     pub(super) fn thought(&self) -> Result<Option<Thought>> {
         let Some(thought) = self.0.optional("thought") else { return Ok(None) };
-        let args = Args(thought.object()?);
+        let args = Args::only(&thought, keys::THOUGHT)?;
         let tool_calls = match args.0.optional("tool_calls") {
             Some(list) => list
                 .list()?
@@ -208,7 +218,7 @@ impl Args<'_> {
         let Some(list) = self.0.optional("dispatch_results") else { return Ok(None) };
         let mut results = Vec::new();
         for result in list.list()? {
-            let args = Args(result.object()?);
+            let args = Args::only(&result, keys::FOREIGN)?;
             results.push(Foreign {
                 status: args.need("status")?,
                 error_code: args.text("error_code")?,
@@ -277,7 +287,7 @@ pub(super) fn batch_request(args: &Args<'_>) -> Result<BatchRequest> {
     let mut tasks = Vec::new();
     if let Some(list) = args.0.optional("task_specs") {
         for task in list.list()? {
-            let args = Args(task.object()?);
+            let args = Args::only(&task, keys::TASK)?;
             tasks.push(TaskSpec {
                 agent_id: args.text("agent_id")?,
                 provision: args.flag("provision")?.unwrap_or(false),

@@ -1,5 +1,6 @@
 //! Watchdogs: what is due.
 
+use super::batch;
 use super::desk::{Desk, Run};
 use super::message::object;
 use super::rows::{Batch, Head, Inbox, Queue, Resumption, Task};
@@ -139,7 +140,7 @@ pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     }
     if wants("dispatch") {
         for task in desk.list::<Task>("by_status", &["pending"], limit)? {
-            if task.retryable != Some(false) && task.next_retry_at <= now {
+            if batch::waits_to_be_handed_out(&task) && task.next_retry_at <= now {
                 calls.push(
                     object! { "op" => "dispatch_task", "batch_task_id" => task.batch_task_id },
                 );

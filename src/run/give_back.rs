@@ -5,8 +5,9 @@ use super::desk::{Desk, Run, present};
 use super::l0;
 use super::message::{object, state_event, wakeup};
 use super::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
-use super::turn::{ROWS_OF_A_TURN, Work, bump, end_step};
+use super::turn::{ROWS_OF_A_TURN, bump, end_step};
 use super::words::{HeadStatus, InboxStatus};
+use super::work::Work;
 use crate::value::json::{Json, Object};
 
 /// Makes a turn that runs, or was claimed and not started, wait for a worker again: at the next

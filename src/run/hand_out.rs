@@ -6,7 +6,7 @@ use super::dispatch::{self, Dispatch};
 use super::message::object;
 use super::rows::Roster;
 use super::settings::RunSettings;
-use super::trace;
+use super::{keys, trace};
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
@@ -30,9 +30,10 @@ impl HandOut {
     /// Reads the call.
     ///
     /// # Errors
-    /// `bad_request` when `call` is no call of a recipe.
+    /// `bad_request` when `call` is no call of a recipe, or something is told that it does not have.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let fields = Field::root(json).object()?;
+        keys::check("hand_out", &fields)?;
         let inner = fields.required("call")?;
         let op = inner.object()?.required("op")?;
         let recipes = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];

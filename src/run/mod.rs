@@ -16,6 +16,7 @@ mod give_back;
 mod hand_out;
 mod identity;
 mod inbox;
+mod keys;
 mod l0;
 mod message;
 mod operations;
@@ -29,6 +30,7 @@ mod trace;
 mod turn;
 mod watch;
 mod words;
+mod work;
 
 pub use bugs::Bug;
 pub use dispatch::Dispatched;

@@ -12,10 +12,11 @@ use super::message::{object, wakeup};
 use super::rows::{Batch, Edge, Head, Inbox, Outgoing, StepRow, Task, Waiting};
 use super::settings::RunSettings;
 use super::tools::{self, Called};
-use super::turn::{self, Work};
+use super::turn;
 use super::watch::{self, Reap};
-use super::words::HeadStatus;
-use super::{inbox, resume, state};
+use super::words::{BatchStatus, HeadStatus};
+use super::work::Work;
+use super::{inbox, keys, resume, state};
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
@@ -160,17 +161,35 @@ impl RunCall {
     /// `settings`.
     ///
     /// # Errors
-    /// `bad_request` when `op` is no operation of orchestration, or the settings are none.
+    /// `bad_request` when `op` is no operation of orchestration, the call names an argument that it
+    /// does not have, or the settings are none.
     pub fn from_json(op: &str, call: &Json) -> Result<Self> {
-        let fields = Field::root(call).object()?;
+        Self::of(op, call.clone())
+    }
+
+    /// As [`RunCall::from_json`], with a call that nobody else needs.
+    pub(super) fn of(op: &str, call: Json) -> Result<Self> {
+        let fields = Field::root(&call).object()?;
         let perform = named(op).ok_or_else(|| {
             Error::bad_request(format!("`{op}` is no operation of orchestration"))
         })?;
+        keys::check(op, &fields)?;
         let settings = match fields.optional("settings") {
             Some(settings) => RunSettings::from_fields(&settings.object()?)?,
             None => RunSettings::default(),
         };
-        Ok(Self { perform, call: call.clone(), settings })
+        Ok(Self { perform, call, settings })
+    }
+
+    /// What the operation `op` may be told.
+    ///
+    /// ```
+    /// use tuckbox::run::RunCall;
+    ///
+    /// assert!(RunCall::arguments("ring_again").eq(["op", "project_id", "settings", "agent_id"]));
+    /// ```
+    pub fn arguments(op: &str) -> impl Iterator<Item = &'static str> {
+        keys::known(op).into_iter().flatten().copied()
     }
 
     /// The same call under other settings.
@@ -298,7 +317,7 @@ fn ring(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 
 fn ensure_agent(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let mut spec = match args.0.optional("spec") {
-        Some(given) => spec(&Args(given.object()?))?,
+        Some(given) => spec(&Args::only(&given, keys::SPEC)?)?,
         None => Spec::default(),
     };
     spec.derived = args.text("kind")?.as_deref() == Some("derived");
@@ -489,10 +508,11 @@ fn dispatch_task(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     };
     desk.want::<Batch>(&[&task.batch_id]);
     batch::want_tasks(desk, std::slice::from_ref(&task));
-    if task.next_retry_at > desk.now() {
+    let due = task.next_retry_at <= desk.now() && batch::waits_to_be_handed_out(&task);
+    let found = desk.get::<Batch>(&[&task.batch_id])?;
+    let Some(found) = found.filter(|batch| due && batch.status == BatchStatus::Running) else {
         return Ok(false.into());
-    }
-    let Some(found) = desk.get::<Batch>(&[&task.batch_id])? else { return Ok(false.into()) };
+    };
     let batches = BTreeMap::from([(found.batch_id.clone(), found)]);
     batch::dispatch_tasks(desk, &batches, vec![task], args.foreign()?.as_deref())?;
     Ok(true.into())

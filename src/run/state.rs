@@ -4,8 +4,9 @@ use super::desk::{Desk, Run};
 use super::message::object;
 use super::rows::{Head, Resumption, Waiting};
 use super::tools::Called;
-use super::turn::{ROWS_OF_A_TURN, Work, bump, finish, want_finish};
+use super::turn::{ROWS_OF_A_TURN, bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, WaitStatus};
+use super::work::Work;
 use crate::value::json::Json;
 
 /// What a head must be, so that it is changed.

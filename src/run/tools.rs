@@ -4,11 +4,9 @@ use super::deliverable::{self, failed_result};
 use super::desk::{Desk, Run, card_text, present};
 use super::message::{Scope, object, stamp, state_event, step_event};
 use super::rows::{Head, Resumption, StepCard, StepRow, Waiting};
-use super::turn::{
-    End, ROWS_OF_A_TURN, Thought, Work, card_payload, end_step, ended, resume_item, resume_payload,
-    think,
-};
+use super::turn::{End, ROWS_OF_A_TURN, Thought, end_step, ended, think};
 use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
+use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;
 use crate::value::json::Object;
 use crate::{Error, Path};

@@ -4,138 +4,17 @@ use super::bugs::Bug;
 use super::deliverable::{self, Fallback, make};
 use super::desk::{Desk, Run, card_text, present};
 use super::l0::{self, dispatch_next, want_promotion};
-use super::message::{Scope, TaskEnd, object, state_event, step_event, task_event};
-use super::rows::{Head, Inbox, Pointers, Resumption, StepCard, StepRow, Waiting};
+use super::message::{TaskEnd, object, state_event, step_event, task_event};
+use super::rows::{Head, Pointers, Resumption, StepRow, Waiting};
+use super::trace;
 use super::words::{HeadStatus, StepStatus};
-use super::{inbox, trace};
+use super::work::Work;
 use crate::render::THINKING_BLOCKS;
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
 
 /// More rows of one turn than there ever are.
 pub(crate) const ROWS_OF_A_TURN: usize = 1000;
-
-/// A piece of work on a turn.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Work {
-    pub agent_id: String,
-    pub agent_turn_id: String,
-    pub turn_epoch: i64,
-    pub channel_id: Option<String>,
-    pub profile_box_id: Option<String>,
-    pub context_box_id: Option<String>,
-    pub output_box_id: Option<String>,
-    pub headers: Object,
-    pub trace_id: Option<String>,
-    pub parent_step_id: Option<String>,
-    pub step_id: Option<String>,
-    pub step_count: i64,
-    pub continuation: bool,
-    /// The message that is worked on, where it is consumed by the same commit.
-    pub consumes: Option<String>,
-}
-
-impl Work {
-    pub fn scope(&self, head: &Head) -> Scope {
-        let channel = present(self.channel_id.as_deref())
-            .or(head.active_channel_id.as_deref())
-            .unwrap_or("public");
-        Scope {
-            agent_id: self.agent_id.clone(),
-            agent_turn_id: self.agent_turn_id.clone(),
-            turn_epoch: self.turn_epoch,
-            channel_id: channel.to_owned(),
-            output_box_id: self.output_box_id.clone(),
-            headers: self.headers.clone(),
-        }
-    }
-
-    /// Where a card of this turn belongs.
-    pub fn card_metadata(&self, step_id: Option<&str>) -> Object {
-        let mut metadata = object! { "agent_turn_id" => self.agent_turn_id.as_str() };
-        let parts = [
-            ("step_id", step_id),
-            ("trace_id", self.trace_id.as_deref()),
-            ("parent_step_id", self.parent_step_id.as_deref()),
-        ];
-        for (key, value) in parts {
-            if let Some(value) = present(value) {
-                metadata.insert(key.to_owned(), value.into());
-            }
-        }
-        metadata
-    }
-
-    fn step_row(
-        &self,
-        desk: &Desk<'_>,
-        scope: &Scope,
-        step_id: &str,
-        status: StepStatus,
-    ) -> StepRow {
-        StepRow {
-            agent_id: self.agent_id.clone(),
-            step_id: step_id.to_owned(),
-            agent_turn_id: self.agent_turn_id.clone(),
-            channel_id: Some(scope.channel_id.clone()),
-            parent_step_id: self.parent_step_id.clone(),
-            trace_id: self.trace_id.clone(),
-            status,
-            profile_box_id: self.profile_box_id.clone(),
-            context_box_id: self.context_box_id.clone(),
-            output_box_id: self.output_box_id.clone(),
-            started_at: desk.now(),
-            ..StepRow::default()
-        }
-    }
-
-    /// The head, if it still belongs to this work.
-    pub fn head(&self, desk: &mut Desk<'_>) -> Run<Option<Head>> {
-        let head = desk.get::<Head>(&[&self.agent_id])?;
-        Ok(head.filter(|head| self.holds(head)))
-    }
-
-    /// True when turn and epoch are those of the head.
-    pub fn holds(&self, head: &Head) -> bool {
-        head.active_agent_turn_id.as_deref() == Some(self.agent_turn_id.as_str())
-            && head.turn_epoch == self.turn_epoch
-    }
-
-    /// Asks for everything that the end of this turn looks at.
-    pub fn want_end(&self, desk: &mut Desk<'_>) {
-        let output = self.output_box_id.as_deref();
-        want_finish(desk, &self.agent_id, &self.agent_turn_id, self.turn_epoch, output);
-    }
-
-    /// Asks for the message that is consumed.
-    pub fn want_message(&self, desk: &mut Desk<'_>) {
-        if let Some(inbox_id) = &self.consumes {
-            desk.want::<Inbox>(&[inbox_id]);
-        }
-    }
-
-    /// Consumes the message that was worked on, whatever became of the work. One that was given
-    /// back since has another epoch, and is somebody else's.
-    pub fn consume(&self, desk: &mut Desk<'_>) -> Run<()> {
-        let Some(inbox_id) = &self.consumes else { return Ok(()) };
-        if inbox::epoch_of(desk, inbox_id)? == Some(self.turn_epoch) {
-            inbox::consume(desk, inbox_id, self.channel_id.as_deref())?;
-        }
-        Ok(())
-    }
-
-    /// The next piece of work on the same turn.
-    pub fn next(&self, turn_epoch: i64, step_count: i64, output: Option<&str>) -> Object {
-        object! {
-            "agent_id" => self.agent_id.as_str(),
-            "agent_turn_id" => self.agent_turn_id.as_str(),
-            "turn_epoch" => turn_epoch,
-            "continuation" => true,
-            "step_count" => step_count,
-            "output_box_id" => output.map(str::to_owned),
-        }
-    }
-}
 
 /// Raises the epoch of a head; nobody who holds the old one can write any more.
 pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
@@ -574,28 +453,4 @@ pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Ru
     };
     ended(desk, &work, &head, &step_id, end)?;
     Ok(true)
-}
-
-/// The work of resuming a turn with a result.
-pub(crate) fn resume_item(work: &Work, resume: Object) -> Object {
-    let mut item = work.next(work.turn_epoch, 0, work.output_box_id.as_deref());
-    item.insert("resume".into(), Json::Object(resume));
-    item
-}
-
-/// What a result's payload says of it, without whom it is for.
-pub(crate) fn resume_payload(payload: &Object) -> Object {
-    let keys = ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"];
-    keys.iter().filter_map(|key| Some((key.to_string(), payload.get(key)?.clone()))).collect()
-}
-
-/// What a card says of the result it holds.
-pub(crate) fn card_payload(card: &StepCard, tool_call_id: &str) -> Object {
-    object! {
-        "tool_call_id" => tool_call_id,
-        "status" => card.status.clone(),
-        "after_execution" => card.after_execution.clone(),
-        "tool_result_card_id" => card.card_id.as_str(),
-        "step_id" => card.step_id.clone(),
-    }
 }

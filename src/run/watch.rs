@@ -8,10 +8,9 @@ use super::message::{Scope, TaskEnd, object, state_event, task_event, wakeup};
 use super::rows::{Edge, Head, Inbox, Resumption, StepCard, StepRow, Tool, Waiting};
 use super::settings::older;
 use super::trace;
-use super::turn::{
-    ROWS_OF_A_TURN, Work, card_payload, finish, resume_item, resume_payload, want_finish,
-};
+use super::turn::{ROWS_OF_A_TURN, finish, want_finish};
 use super::words::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
+use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;
 use crate::value::json::{Json, Object};
 

@@ -25,7 +25,7 @@ impl<T> KnownRow<T> {
         }
     }
 
-    fn of(answer: RowAnswer<T>, what: &str, table: &'static str) -> Self {
+    fn of(answer: RowAnswer<T>, what: &impl ToString, table: &'static str) -> Self {
         match answer {
             RowAnswer::Found(row) => Self::Present(row),
             RowAnswer::Missing => Self::Absent,
@@ -33,7 +33,7 @@ impl<T> KnownRow<T> {
                 Error::store(message)
                     .at(Path::root().key(table))
                     .detail("table", table)
-                    .detail("key", what),
+                    .detail("key", what.to_string()),
             ),
         }
     }
@@ -97,7 +97,7 @@ impl KnownRows {
     }
 
     pub fn take_row(&mut self, of: &RowKey, answer: RowAnswer<TableRow>) {
-        let known = KnownRow::of(answer, &of.to_string(), of.table.name);
+        let known = KnownRow::of(answer, of, of.table.name);
         self.rows.insert(of.id(), known);
     }
 
@@ -108,7 +108,7 @@ impl KnownRows {
                 self.rows.insert_new(key.id(), KnownRow::Present(row.clone()));
             }
         }
-        let known = KnownRow::of(answer, &of.to_string(), of.table.name);
+        let known = KnownRow::of(answer, &of, of.table.name);
         self.lists.insert(of.id(), (of, known));
     }
 

@@ -1,7 +1,8 @@
 //! A store in memory, for tests, previews and small tools.
 
 use super::decide::{self, Effects, Operation};
-use super::rows::{List, RowKey, TableRow};
+use super::memory_rows::MemoryRows;
+use super::rows::{RowKey, TableRow};
 use super::table::{self, Table};
 use super::version::implied_version;
 use super::{
@@ -59,8 +60,8 @@ pub struct Tables {
     boxes: StrMap<CardBox>,
     cards: StrMap<Card>,
     files: BTreeMap<String, StoredFile>,
-    /// By the names of tables: rows by their ids.
-    rows: IndexMap<&'static str, StrMap<TableRow>, Hashing>,
+    /// By the names of tables.
+    rows: IndexMap<&'static str, MemoryRows, Hashing>,
     operations: StrMap<Operation>,
 }
 
@@ -119,7 +120,7 @@ impl Tables {
 
     /// Takes a row of a declared table away.
     pub fn remove_row(&mut self, of: &RowKey) -> &mut Self {
-        self.rows.entry(of.table.name).or_default().swap_remove(&of.id());
+        self.rows.entry(of.table.name).or_default().remove(of);
         self
     }
 
@@ -132,7 +133,7 @@ impl Tables {
 
     fn put_row(&mut self, of: &RowKey, version: &str, row: impl Into<Arc<Object>>) {
         let row = TableRow { key: of.key.clone(), version: version.to_owned(), row: row.into() };
-        self.rows.entry(of.table.name).or_default().insert(of.id(), row);
+        self.rows.entry(of.table.name).or_default().put(of, row);
     }
 
     /// Every file, by path.
@@ -152,11 +153,11 @@ impl Tables {
 
     /// Every row of a declared table.
     pub fn rows(&self, table: &Table) -> impl Iterator<Item = &TableRow> {
-        self.rows.get(table.name).into_iter().flat_map(StrMap::values)
+        self.rows.get(table.name).into_iter().flat_map(MemoryRows::iter)
     }
 
     fn row(&self, of: &RowKey) -> Option<&TableRow> {
-        self.rows.get(of.table.name)?.get(&of.id())
+        self.rows.get(of.table.name)?.get(of)
     }
 
     /// An agent as its rows make it: the registry, its turn and its pointers.
@@ -227,8 +228,9 @@ impl Tables {
             };
         }
         for list in reads.lists() {
-            let List { table, .. } = list;
-            answers = answers.list(list.clone(), list.select(self.rows(table)));
+            let rows = self.rows.get(list.table.name);
+            answers =
+                answers.list(list.clone(), rows.map_or_else(Vec::new, |rows| rows.list(list)));
         }
         answers
     }

@@ -14,6 +14,7 @@ mod evict;
 mod fault;
 mod known_rows;
 mod memory;
+mod memory_rows;
 mod overlay;
 mod reads;
 mod records;

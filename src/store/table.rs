@@ -101,7 +101,7 @@ impl Index {
         self.of.iter().map(|column| column_text(row, column)).collect()
     }
 
-    /// Which of two rows of `table` comes first.
+    /// Which of two rows of `table` comes first. Whole numbers come before others.
     pub fn compare(&self, table: &Table, a: &Object, b: &Object) -> Ordering {
         let columns = self.order.iter().chain(table.key);
         let mut orders = columns.map(|column| compare(a.get(column), b.get(column)));
@@ -124,7 +124,9 @@ fn compare(a: Option<&Json>, b: Option<&Json>) -> Ordering {
         (Some(Json::String(a)), Some(Json::String(b))) => a.as_bytes().cmp(b.as_bytes()),
         (Some(Json::Number(a)), Some(Json::Number(b))) => match (a.whole(), b.whole()) {
             (Some(a), Some(b)) => a.cmp(&b),
-            (None, _) | (_, None) => a.to_string().cmp(&b.to_string()),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => a.to_string().cmp(&b.to_string()),
         },
         (Some(Json::Bool(a)), Some(Json::Bool(b))) => a.cmp(b),
         (a, b) => rank(a).cmp(&rank(b)),

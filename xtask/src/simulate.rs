@@ -1,116 +1,104 @@
 //! `cargo xtask simulate`: orchestration under hosts that fail, from seeds.
+//!
+//! The runs are those of `tests/simulate.rs`, which is compiled with optimisation.
 
-use anyhow::Result;
+use crate::{cargo, tree};
+use anyhow::{Context, Result};
 use clap::Parser;
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
-use tuckbox::run::Bug;
-use tuckbox::run::sim::{Plan, run, shrunk};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Simulate hosts that fail, and check the laws of orchestration after every step.
 ///
-/// Prints the seed of every run that breaks a law, and the shortest history that still does.
+/// Prints the seed of the first run, and the shortest history of a run that breaks a law.
 #[derive(Parser)]
 pub struct Args {
-    /// The seed of the first run [default: from the clock, printed]
+    /// The seed of the first run; each run takes the next one [default: from the clock, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many runs, each with the next seed
-    #[arg(long, default_value_t = 200, value_name = "N")]
-    pub runs: u64,
+    /// How many runs [default: 200; of each bug 2,000]
+    #[arg(long, value_name = "N")]
+    pub runs: Option<u64>,
     /// How many steps a run has before everything heals
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub steps: usize,
     /// Go on with fresh seeds for so long
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", conflicts_with = "runs")]
     pub minutes: Option<u64>,
-    /// Plant every known bug, one after the other, and show that each is found
-    #[arg(long)]
-    pub bugs: bool,
+    /// How many runs at once [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<u64>,
     /// Print the history of the first run, broken or not
     #[arg(long)]
     pub history: bool,
+    /// Plant every known bug, one after the other, and write how each is found to
+    /// `docs/reference/planted-bugs.md`
+    #[arg(long, conflicts_with_all = ["minutes", "history", "jobs"])]
+    pub bugs: bool,
+}
+
+/// Where the planted bugs are told.
+const PAGE: &str = "docs/reference/planted-bugs.md";
+
+const HEAD: &str = "\
+# Planted bugs
+
+Written by `cargo xtask simulate --bugs`. Each line is a documented bug that a test switches on in our
+own rules; the simulator finds it by itself: the first seed from 1 on that breaks a law, that law, and how
+many lines its shortest history has. *Model* is the first seed with which the [naive model](../how-to/run-agents.md#under-hosts-that-fail)
+alone finds it, without any other law; it is empty where only a law can see the bug.
+
+`tests/run_simulator.rs` runs every seed of this table again.
+
+| bug | what it does | law | seed | lines | model |
+|---|---|---|---|---|---|
+";
+
+/// The program with the options that are given.
+pub fn program(options: &[(&str, Option<u64>)]) -> Command {
+    let mut command =
+        cargo::cargo(["test", "--quiet", "--profile", "laws", "--package", "tuckbox"]);
+    command.args(["--test", "simulate", "--"]);
+    for (name, value) in options {
+        if let Some(value) = value {
+            command.arg(name).arg(value.to_string());
+        }
+    }
+    command
 }
 
 /// Runs the command.
 pub fn run_command(args: &Args) -> Result<ExitCode> {
-    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
-    let first = args.seed.unwrap_or(u64::try_from(clock.as_nanos() % 1_000_000_000_000)?);
+    let steps = u64::try_from(args.steps).ok();
     if args.bugs {
-        return Ok(if bugs(first, args)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return bugs(args, steps);
     }
-    println!("seeds from {first}");
-    Ok(if clean(first, args) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let mut command = program(&[
+        ("--seed", args.seed),
+        ("--runs", args.runs),
+        ("--steps", steps),
+        ("--minutes", args.minutes),
+        ("--jobs", args.jobs),
+    ]);
+    if args.history {
+        command.arg("--history");
+    }
+    let status = command.status().context("cannot start cargo")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs seeds from `first` on; true when no law was broken.
-pub fn clean(first: u64, args: &Args) -> bool {
-    let start = Instant::now();
-    let (mut runs, mut calls, mut turns, mut batches) = (0_u64, 0, 0, 0);
-    let mut sound = true;
-    let goes_on = |runs: u64| match args.minutes {
-        Some(minutes) => start.elapsed() < Duration::from_secs(minutes * 60),
-        None => runs < args.runs,
-    };
-    while goes_on(runs) {
-        let plan = Plan { seed: first.wrapping_add(runs), steps: args.steps, ..Plan::default() };
-        let report = run(&plan);
-        runs += 1;
-        calls += report.calls;
-        turns += report.turns;
-        batches += report.batches;
-        if args.history && runs == 1 {
-            println!("{report}");
-        }
-        if report.failure.is_some() {
-            println!("{}", shrunk(&plan));
-            sound = false;
-            break;
-        }
+fn bugs(args: &Args, steps: Option<u64>) -> Result<ExitCode> {
+    let runs = args.runs.or(Some(2000));
+    let mut command = program(&[("--seed", args.seed), ("--runs", runs), ("--steps", steps)]);
+    command.arg("--bugs").stderr(Stdio::inherit());
+    let output = command.output().context("cannot start cargo")?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        print!("{told}");
+        return Ok(ExitCode::FAILURE);
     }
-    let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "{runs} runs of {} steps, {calls} calls, {turns} turns, {batches} batches joined in {seconds:.1} s",
-        args.steps
-    );
-    sound
-}
-
-/// Plants every bug; true when each was found.
-fn bugs(first: u64, args: &Args) -> Result<bool> {
-    let mut missed = 0;
-    println!("| bug | law | seed | run | history |\n|---|---|---|---|---|");
-    for bug in Bug::ALL {
-        let found = (0..args.runs).find_map(|number| {
-            let plan = Plan {
-                seed: first.wrapping_add(number),
-                steps: args.steps,
-                bug: *bug,
-                ..Plan::default()
-            };
-            run(&plan).failure.is_some().then_some((number, plan))
-        });
-        match found {
-            Some((number, plan)) => {
-                let report = shrunk(&plan);
-                let law = report.failure.as_ref().map_or("", |failure| failure.law);
-                println!(
-                    "| {} | {law} | {} | {} | {} lines |",
-                    bug.as_str(),
-                    plan.seed,
-                    number + 1,
-                    report.history.len()
-                );
-                if args.history {
-                    println!("{report}\n");
-                }
-            }
-            None => {
-                missed += 1;
-                println!("| {} | **not found** | | {} | |", bug.as_str(), args.runs);
-            }
-        }
-    }
-    println!("{} bugs, {missed} not found", Bug::ALL.len());
-    Ok(missed == 0)
+    let page = tree::root().join(PAGE);
+    std::fs::write(&page, format!("{HEAD}{}\n", told.trim_end()))
+        .with_context(|| format!("cannot write `{}`", page.display()))?;
+    println!("written to `{PAGE}`");
+    Ok(ExitCode::SUCCESS)
 }

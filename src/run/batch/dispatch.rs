@@ -80,7 +80,7 @@ pub(crate) fn dispatch_due(
     let now = desk.now();
     let due: Vec<Task> = tasks
         .into_iter()
-        .filter(|task| task.retryable != Some(false) && task.next_retry_at <= now)
+        .filter(|task| waits_to_be_handed_out(task) && task.next_retry_at <= now)
         .collect();
     for task in &due {
         desk.want::<Batch>(&[&task.batch_id]);
@@ -110,14 +110,18 @@ pub(crate) fn dispatch_tasks(
         // an earlier task may have ended the batch
         let Some(batch) = desk.get::<Batch>(&[&batch.batch_id])? else { continue };
         let Some(task) = desk.get::<Task>(&[&task.batch_task_id])? else { continue };
-        let open = task.status == TaskStatus::Pending && task.retryable != Some(false);
-        if batch.status != BatchStatus::Running || !open {
+        if batch.status != BatchStatus::Running || !waits_to_be_handed_out(&task) {
             continue;
         }
         let answer = foreign.as_mut().and_then(Iterator::next);
         hand_out(desk, batch, task, answer)?;
     }
     Ok(())
+}
+
+/// True for a task that nobody has handed out, and that may be.
+pub(crate) fn waits_to_be_handed_out(task: &Task) -> bool {
+    task.status == TaskStatus::Pending && task.retryable != Some(false)
 }
 
 /// The answers in turn, the last one again and again.

@@ -6,7 +6,9 @@ mod reconcile;
 pub(crate) mod result;
 
 pub(crate) use create::{BatchRequest, TaskSpec, create};
-pub(crate) use dispatch::{Foreign, activate, dispatch_due, dispatch_tasks, want_tasks};
+pub(crate) use dispatch::{
+    Foreign, activate, dispatch_due, dispatch_tasks, waits_to_be_handed_out, want_tasks,
+};
 pub(crate) use reconcile::reconcile_task;
 
 use super::bugs::Bug;

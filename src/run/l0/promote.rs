@@ -207,7 +207,11 @@ fn promote_first(
             trace_id: row.trace_id.clone(),
             depth: row.recursion_depth,
         };
-        let Some(turn_epoch) = self::lease(desk, &lease)? else { return Ok(Search::Over(None)) };
+        let Some(turn_epoch) = self::lease(desk, &lease)? else {
+            // taking it back would make another one the first
+            desk.get::<Inbox>(&[&row.inbox_id])?;
+            return Ok(Search::Over(None));
+        };
         let mut payload = payload;
         payload.insert("turn_epoch".into(), turn_epoch.into());
         payload.insert("agent_turn_id".into(), turn_id.as_str().into());

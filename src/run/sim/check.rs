@@ -1,23 +1,13 @@
 //! The laws, checked on the rows after every step.
 
-use super::Failure;
-use super::model::Model;
+use super::model::{Fate, Model};
+use super::view::View;
 use super::world::{Made, Seen};
-use crate::run::rows::{Batch, Edge, Head, Inbox, Row, Task, Waiting};
+use super::{Failure, failure};
+use crate::run::rows::{Batch, Head, Inbox, Row, Task};
 use crate::run::words::{BatchStatus, HeadStatus, InboxStatus, TaskStatus, WaitStatus};
-use crate::store::{MemoryStore, Writes};
+use crate::store::Writes;
 use crate::value::json::{Json, Object};
-use std::collections::BTreeMap;
-
-/// Every row of a table.
-pub(super) fn rows<R: Row>(store: &MemoryStore, project: &str) -> Vec<R> {
-    let Some(tables) = store.tables(project) else { return Vec::new() };
-    tables.rows(R::TABLE).filter_map(|row| R::read(&row.row).ok()).collect()
-}
-
-fn failure(law: &'static str, found: String) -> Failure {
-    Failure { law, found, step: None }
-}
 
 /// The head that a batch puts, if it puts one.
 fn head_in(writes: &Writes) -> Option<Head> {
@@ -26,7 +16,7 @@ fn head_in(writes: &Writes) -> Option<Head> {
 }
 
 /// Work that consumes its message leaves it in no hands.
-fn consumed(made: &Made, writes: &Writes, store: &MemoryStore) -> Result<(), Failure> {
+fn consumed(made: &Made, writes: &Writes, view: &View) -> Result<(), Failure> {
     let inbox_id = made.args.get("inbox_id").and_then(Json::as_str);
     let Some(inbox_id) = inbox_id.filter(|_| made.args.contains_key("consume")) else {
         return Ok(());
@@ -35,10 +25,8 @@ fn consumed(made: &Made, writes: &Writes, store: &MemoryStore) -> Result<(), Fai
     let goes_on = made.op == "turn_start"
         && head_in(writes).is_some_and(|head| head.status == HeadStatus::Running);
     let epoch = made.args.get("turn_epoch");
-    let held = rows::<Inbox>(store, writes.project_id.as_str()).into_iter().any(|row| {
-        row.inbox_id == inbox_id
-            && row.status == InboxStatus::Processing
-            && row.payload.get("turn_epoch") == epoch
+    let held = view.inbox.get([inbox_id.to_owned()].as_slice()).is_some_and(|row| {
+        row.status == InboxStatus::Processing && row.payload.get("turn_epoch") == epoch
     });
     if held && !goes_on {
         let found = format!("{} of {inbox_id}", made.op);
@@ -52,9 +40,9 @@ pub(super) fn commit(
     made: &Made,
     before: Option<&Head>,
     writes: &Writes,
-    store: &MemoryStore,
+    view: &View,
 ) -> Result<(), Failure> {
-    consumed(made, writes, store)?;
+    consumed(made, writes, view)?;
     let Some(after) = head_in(writes) else { return Ok(()) };
     let (old, op) = (before.cloned().unwrap_or_default(), made.op);
     let told = format!("{op} of {}", after.agent_id);
@@ -99,7 +87,7 @@ pub(super) fn commit(
         return Err(failure("a resumed turn has a new epoch", told));
     }
     if op == "turn_give_back" {
-        let waits = rows::<Inbox>(store, writes.project_id.as_str()).into_iter().any(|row| {
+        let waits = view.inbox.values().any(|row| {
             row.agent_turn_id == after.active_agent_turn_id
                 && row.message_type == "turn"
                 && row.status == InboxStatus::Pending
@@ -113,17 +101,13 @@ pub(super) fn commit(
         return Err(failure("ringing again makes no turn younger", told));
     }
     if op == "time_out_tools" && after.resume_deadline.is_none() {
-        let inbox = rows::<Inbox>(store, writes.project_id.as_str());
-        for row in rows::<Waiting>(store, writes.project_id.as_str()) {
+        for row in view.waiting.values() {
             let mine = Some(&row.agent_turn_id) == after.active_agent_turn_id.as_ref()
                 && row.turn_epoch == after.turn_epoch
                 && row.wait_status == WaitStatus::Waiting;
-            let told_of = inbox.iter().any(|message| {
-                message.message_type == "timeout"
-                    && message.correlation_id.as_ref() == Some(&row.tool_call_id)
-            });
-            if mine && !told_of {
-                return Err(failure("a deadline that passed is reported", row.tool_call_id));
+            if mine && view.messages_of("timeout", &row.tool_call_id) == 0 {
+                let call = row.tool_call_id.clone();
+                return Err(failure("a deadline that passed is reported", call));
             }
         }
     }
@@ -131,16 +115,8 @@ pub(super) fn commit(
 }
 
 /// What must hold of all rows of a project, after every step.
-pub(super) fn project(
-    store: &MemoryStore,
-    name: &str,
-    model: &Model,
-    seen: &mut Seen,
-) -> Result<(), Failure> {
-    let heads = rows::<Head>(store, name);
-    let inbox = rows::<Inbox>(store, name);
-    let waiting = rows::<Waiting>(store, name);
-    for head in &heads {
+pub(super) fn project(view: &View, seen: &mut Seen) -> Result<(), Failure> {
+    for head in view.heads.values() {
         let agent = head.agent_id.as_str();
         if head.active_agent_turn_id.is_none() != (head.status == HeadStatus::Idle) {
             return Err(failure(
@@ -167,7 +143,7 @@ pub(super) fn project(
                 ));
             }
         }
-        let open = waiting.iter().filter(|row| {
+        let open = view.waiting.values().filter(|row| {
             row.agent_id == agent
                 && Some(&row.agent_turn_id) == head.active_agent_turn_id.as_ref()
                 && row.turn_epoch == head.turn_epoch
@@ -184,8 +160,8 @@ pub(super) fn project(
             ));
         }
     }
-    for row in &waiting {
-        let head = heads.iter().find(|head| head.agent_id == row.agent_id);
+    for row in view.waiting.values() {
+        let head = view.head(&row.agent_id);
         let open = matches!(row.wait_status, WaitStatus::Waiting | WaitStatus::Received);
         let held = head.is_some_and(|head| {
             head.active_agent_turn_id.as_ref() == Some(&row.agent_turn_id)
@@ -198,120 +174,61 @@ pub(super) fn project(
             ));
         }
     }
-    let mut queued: BTreeMap<&str, Vec<(i64, String)>> = BTreeMap::new();
-    for row in &inbox {
-        if row.message_type != "turn" {
-            continue;
-        }
-        let turn = row.agent_turn_id.clone().unwrap_or_default();
-        if row.status == InboxStatus::Queued {
-            queued.entry(&row.agent_id).or_default().push((row.seq, turn));
-        }
-    }
-    for (agent, told) in &model.agents {
-        let mut found = queued.remove(agent.as_str()).unwrap_or_default();
-        found.sort();
-        let found: Vec<String> = found.into_iter().map(|(_, turn)| turn).collect();
-        if found.iter().ne(told.queue.iter()) {
-            return Err(failure(
-                "the queue is what the model says",
-                format!("{agent}: {found:?}, the model has {:?}", told.queue),
-            ));
-        }
-        let head = heads.iter().find(|head| head.agent_id == *agent);
-        if let Some(head) = head
-            && head.active_agent_turn_id != told.active
-        {
-            return Err(failure(
-                "the turn is what the model says",
-                format!(
-                    "{agent}: {:?}, the model has {:?}",
-                    head.active_agent_turn_id, told.active
-                ),
-            ));
-        }
-    }
-    for (agent, rows) in queued {
-        if !rows.is_empty() {
-            return Err(failure(
-                "the queue is what the model says",
-                format!("{agent}: {rows:?}, the model has nothing"),
-            ));
-        }
-    }
-    batches(store, name, &inbox, seen)
+    view.batches.values().try_for_each(|batch| of_batch(view, batch, seen))
 }
 
-fn batches(
-    store: &MemoryStore,
-    name: &str,
-    inbox: &[Inbox],
-    seen: &mut Seen,
-) -> Result<(), Failure> {
-    let found = rows::<Batch>(store, name);
-    if found.is_empty() {
+fn of_batch(view: &View, batch: &Batch, seen: &mut Seen) -> Result<(), Failure> {
+    let id = batch.batch_id.as_str();
+    // what ended is looked at once: nothing of it changes any more
+    let stamp = (batch.status, batch.updated_at);
+    match seen.ended_batches.get(id) {
+        Some(known) if *known == stamp => return Ok(()),
+        Some(known) => {
+            let found = format!("{id}: {:?} and {:?}", known.0, stamp.0);
+            return Err(failure("a batch ends once", found));
+        }
+        None => {}
+    }
+    let mine: Vec<&Task> = view.tasks.values().filter(|task| task.batch_id == id).collect();
+    let fail_fast = batch.metadata.get("fail_fast").and_then(Json::as_bool) == Some(true);
+    if batch.status == BatchStatus::Running {
+        let bad = [TaskStatus::Failed, TaskStatus::Timeout, TaskStatus::Canceled];
+        if fail_fast && mine.iter().any(|task| bad.contains(&task.status)) {
+            return Err(failure("a batch that fails fast does not wait", id.to_owned()));
+        }
         return Ok(());
     }
-    let tasks = rows::<Task>(store, name);
-    let edges = rows::<Edge>(store, name);
-    for batch in found {
-        let id = batch.batch_id.as_str();
-        let mine: Vec<&Task> = tasks.iter().filter(|task| task.batch_id == id).collect();
-        let fail_fast = batch.metadata.get("fail_fast").and_then(Json::as_bool) == Some(true);
-        if batch.status == BatchStatus::Running {
-            let failed = mine.iter().any(|task| {
-                matches!(
-                    task.status,
-                    TaskStatus::Failed | TaskStatus::Timeout | TaskStatus::Canceled
-                )
+    seen.ended_batches.insert(id.to_owned(), stamp);
+    if let Some(open) = mine.iter().find(|task| !task.status.is_final()) {
+        return Err(failure("a batch that ended has no open task", open.batch_task_id.clone()));
+    }
+    let responses = view.links_of(id, "join", "response");
+    let results = view.messages_of("tool_result", &batch.parent_tool_call_id);
+    if responses != 1 || results != 1 {
+        return Err(failure(
+            "a batch that ended is answered once",
+            format!("{id}: {responses} responses, {results} results"),
+        ));
+    }
+    for task in mine.iter().filter(|task| task.status == TaskStatus::Canceled) {
+        let Some(turn) = task.current_agent_turn_id.as_deref() else { continue };
+        let over = |row: &Inbox| match row.status {
+            InboxStatus::Queued | InboxStatus::Pending | InboxStatus::Processing => false,
+            InboxStatus::Consumed
+            | InboxStatus::Error
+            | InboxStatus::Skipped
+            | InboxStatus::Deferred => true,
+        };
+        let stopped = view.messages_of("stop", turn) > 0
+            || view.inbox.values().any(|row| {
+                row.message_type == "turn"
+                    && row.agent_turn_id.as_deref() == Some(turn)
+                    && over(row)
             });
-            if fail_fast && failed {
-                return Err(failure("a batch that fails fast does not wait", id.to_owned()));
-            }
-            continue;
-        }
-        let stamp = (batch.status, batch.updated_at);
-        let known = *seen.ended_batches.entry(id.to_owned()).or_insert(stamp);
-        if known != stamp {
-            return Err(failure(
-                "a batch ends once",
-                format!("{id}: {:?} and {:?}", known.0, stamp.0),
-            ));
-        }
-        if let Some(open) = mine.iter().find(|task| !task.status.is_final()) {
-            return Err(failure("a batch that ended has no open task", open.batch_task_id.clone()));
-        }
-        let responses = edges.iter().filter(|edge| {
-            edge.correlation_id == id && edge.primitive == "join" && edge.edge_phase == "response"
-        });
-        let results = inbox.iter().filter(|row| {
-            row.message_type == "tool_result"
-                && row.correlation_id.as_deref() == Some(&batch.parent_tool_call_id)
-        });
-        let (responses, results) = (responses.count(), results.count());
-        if responses != 1 || results != 1 {
-            return Err(failure(
-                "a batch that ended is answered once",
-                format!("{id}: {responses} responses, {results} results"),
-            ));
-        }
-        for task in mine.iter().filter(|task| task.status == TaskStatus::Canceled) {
-            let Some(turn) = task.current_agent_turn_id.as_deref() else { continue };
-            let stopped = inbox.iter().any(|row| {
-                (row.message_type == "stop" && row.correlation_id.as_deref() == Some(turn))
-                    || (row.agent_turn_id.as_deref() == Some(turn)
-                        && row.message_type == "turn"
-                        && row.status != InboxStatus::Queued
-                        && row.status != InboxStatus::Pending
-                        && row.status != InboxStatus::Processing)
-            });
-            let lost = seen.lost_rows.contains(turn) || seen.ended_turns.contains_key(turn);
-            if !stopped && !lost {
-                return Err(failure(
-                    "the children of a batch that ended are stopped",
-                    turn.to_owned(),
-                ));
-            }
+        let lost = seen.lost_rows.contains(turn) || seen.ended_turns.contains_key(turn);
+        if !stopped && !lost {
+            let found = turn.to_owned();
+            return Err(failure("the children of a batch that ended are stopped", found));
         }
     }
     Ok(())
@@ -362,13 +279,8 @@ pub(super) fn message(row: &Object, project: &str, seen: &mut Seen) -> Result<()
 }
 
 /// What must hold when nothing fails any more and nothing is left to do.
-pub(super) fn rest(
-    store: &MemoryStore,
-    name: &str,
-    model: &Model,
-    seen: &Seen,
-) -> Result<(), Failure> {
-    for head in rows::<Head>(store, name) {
+pub(super) fn rest(view: &View, model: &Model, seen: &Seen) -> Result<(), Failure> {
+    for head in view.heads.values() {
         if head.status != HeadStatus::Idle {
             let found = format!(
                 "{} is {} with {:?}",
@@ -379,7 +291,7 @@ pub(super) fn rest(
             return Err(failure("every agent comes to rest", found));
         }
     }
-    for row in rows::<Inbox>(store, name) {
+    for row in view.inbox.values() {
         if matches!(
             row.status,
             InboxStatus::Queued | InboxStatus::Pending | InboxStatus::Processing
@@ -388,17 +300,18 @@ pub(super) fn rest(
             return Err(failure("every message is worked on", found));
         }
     }
-    for batch in rows::<Batch>(store, name) {
+    for batch in view.batches.values() {
         if batch.status == BatchStatus::Running {
-            return Err(failure("every batch ends", batch.batch_id));
+            return Err(failure("every batch ends", batch.batch_id.clone()));
         }
     }
-    for turn in &model.accepted {
-        let over = model.canceled.contains(turn)
-            || model.poison.contains(turn)
-            || seen.lost_rows.contains(turn);
-        if !over && !seen.ended_turns.contains_key(turn) {
-            return Err(failure("every accepted turn ends", turn.clone()));
+    for (id, turn) in &model.turns {
+        let over = match turn.fate {
+            Fate::Canceled | Fate::CannotRun | Fate::Lost => true,
+            Fate::Queued | Fate::Leased | Fate::Ended(_) => false,
+        };
+        if !over && !seen.ended_turns.contains_key(id) {
+            return Err(failure("every accepted turn ends", id.clone()));
         }
     }
     Ok(())

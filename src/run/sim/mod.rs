@@ -6,7 +6,8 @@
 //! lost; a decision is made on rows that change before it is committed; clocks differ; two watchdogs
 //! act at once; a worker wakes up after its turn was taken away; rows are lost. In the second nothing
 //! fails any more, and everything must come to rest in a bounded number of ticks. After every step
-//! the laws (`check`) are checked, and a model (`model`) that knows nothing of rows must agree.
+//! the laws (`check`) are checked. A second implementation (`model`), which is naive and knows nothing of
+//! rows, is told the same history in the order of the commits, and must come to the same.
 //!
 //! ```
 //! use tuckbox::run::sim::{Plan, run};
@@ -16,9 +17,11 @@
 //! ```
 
 mod check;
+mod compare;
 mod dice;
 mod model;
 mod shrink;
+mod view;
 mod world;
 
 pub use shrink::shrunk;
@@ -37,6 +40,11 @@ pub struct Plan {
     /// A bug to plant, to see that it is found.
     #[doc(hidden)]
     pub bug: Bug,
+    /// Who looks at what happens.
+    #[doc(hidden)]
+    pub judges: Judges,
+    /// False to tell no history: for runs of which there are many.
+    pub history: bool,
     /// Steps to leave out, as a shrunk history does.
     #[doc(hidden)]
     pub without: Vec<bool>,
@@ -44,8 +52,28 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { seed: 0, steps: 200, bug: Bug::None, without: Vec::new() }
+        Self {
+            seed: 0,
+            steps: 200,
+            bug: Bug::None,
+            judges: Judges::All,
+            history: true,
+            without: Vec::new(),
+        }
     }
+}
+
+/// Who looks at a run: to see what each of them finds without the other.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judges {
+    /// The laws and the model.
+    #[default]
+    All,
+    /// The laws alone.
+    Laws,
+    /// The model alone.
+    Model,
 }
 
 /// A law that did not hold.
@@ -59,6 +87,10 @@ pub struct Failure {
     pub step: Option<usize>,
 }
 
+fn failure(law: &'static str, found: String) -> Failure {
+    Failure { law, found, step: None }
+}
+
 /// What a run showed.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -66,7 +98,7 @@ pub struct Report {
     pub seed: u64,
     /// The law that did not hold, if any.
     pub failure: Option<Failure>,
-    /// What happened, a line each.
+    /// What happened, a line each; nothing where it was not asked for.
     pub history: Vec<String>,
     /// How many calls were made.
     pub calls: usize,

@@ -4,6 +4,7 @@ use super::{Plan, Report, run};
 
 /// Leaves steps out as long as the same law still fails; the shortest run that was found.
 pub fn shrunk(plan: &Plan) -> Report {
+    let plan = &Plan { history: true, ..plan.clone() };
     let mut best = run(plan);
     let Some(law) = best.failure.as_ref().map(|failure| failure.law) else { return best };
     let mut without = vec![false; plan.steps];

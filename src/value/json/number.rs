@@ -68,6 +68,10 @@ impl Number {
 
     /// The whole number this is, if it is one, however written: `1.0` and `1e0` are 1.
     pub fn whole(&self) -> Option<i64> {
+        // nearly every whole number is written as its digits
+        if let Ok(whole) = self.0.parse() {
+            return Some(whole);
+        }
         let decimal = Decimal::of(&self.0);
         if decimal.is_zero() {
             return Some(0);

@@ -46,6 +46,8 @@ pub enum What {
     Heavy,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
+    /// Calls of orchestration with 10 and 100,000 rows in the inbox, and batches of up to 1,000 children
+    Orchestration,
     /// Turns a second of 4 worker processes and 200 agents on PostgreSQL, beside as many bare commits
     Engine,
     /// Session logs imported in a stream, in Node and natively, against plain JavaScript, and their memory
@@ -57,7 +59,10 @@ pub enum What {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     // the package comes last, so that its line of JSON does
-    let all = || vec![What::Growth, What::ForkJoin, What::Handoff, What::Heavy, What::Package];
+    let all = || {
+        let rust = [What::Growth, What::ForkJoin, What::Orchestration, What::Handoff];
+        rust.into_iter().chain([What::Heavy, What::Package]).collect()
+    };
     for what in args.what.map_or_else(all, |what| vec![what]) {
         match what {
             What::Package => javascript::run("run.mjs", args.json)?,
@@ -65,6 +70,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             What::Growth => rust::run("growth")?,
             What::ForkJoin => rust::run("fork_join")?,
             What::Handoff => rust::run("handoff")?,
+            What::Orchestration => rust::run("orchestration")?,
             What::Engine => engine::run(args.turns)?,
             What::Import => import::run(args.megabytes)?,
             What::Page => page::run()?,

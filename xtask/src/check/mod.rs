@@ -127,6 +127,12 @@ const STEPS: &[Step] = &[
         when: When::Alone,
         run: rust::test_laws,
     },
+    Step {
+        name: "simulate",
+        title: "orchestration under hosts that fail, with new seeds",
+        when: When::Alone,
+        run: rust::simulate,
+    },
     Step { name: "rust", title: "the unit tests", when: When::Alone, run: rust::test },
     Step {
         name: "doc",

@@ -6,7 +6,7 @@
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
 use crate::process::{Program, installing, say};
-use crate::{cargo, tree};
+use crate::{cargo, simulate, tree};
 use anyhow::Result;
 use std::process::Command;
 
@@ -46,7 +46,7 @@ pub fn test(args: &Args) -> Result<Counts> {
 /// Runs the suites in `tests/`, optimised: most of them are laws over many random cases.
 pub fn test_laws(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
-    command.args(["--no-fail-fast", "--test", "*"]);
+    command.args(["--no-fail-fast", "--test", "native", "--test", "fuzz"]);
     counted(args, "laws", cargo::program(command), count_laws)
 }
 
@@ -56,6 +56,20 @@ fn count_laws(output: &str) -> Counts {
         say(line);
     }
     count_cargo(output)
+}
+
+/// How many runs of the simulator belong to every test, each with a seed of its own.
+const RUNS: u64 = 2000;
+
+/// Runs the simulator with new seeds; the note says which.
+pub fn simulate(args: &Args) -> Result<Counts> {
+    let command = simulate::program(&[("--runs", Some(RUNS)), ("--steps", Some(200))]);
+    counted(args, "simulate", cargo::program(command), |output| {
+        match output.lines().find(|line| line.contains(" runs of ")) {
+            Some(line) => Counts::holds(line),
+            None => Counts { failed: 1, ..Counts::default() },
+        }
+    })
 }
 
 pub fn test_examples(args: &Args) -> Result<Counts> {

@@ -1,28 +1,37 @@
 //! What the recordings of recipes hold of dispatch: not compared there.
 //!
-//! A recipe ends with dispatch requests as data. What the recorded systems made of them is in the
-//! same recordings, and is left out here by its place, whatever the case. The dispatcher itself is
-//! compared in the recordings of orchestration and batches.
+//! They were made with a dispatcher that was replaced: it answers `turn_child`, `box_child_out` and
+//! `batch_1` whatever it is asked, and the worlds name boxes that no dispatcher accepts (`PB_Writer` is no
+//! uuid). What it said is left out here by its place, whatever the case. The dispatcher itself is compared
+//! in the recordings of orchestration and batches, and recipes that are dispatched (`hand_out`) in
+//! `tests/run_recipes.rs`.
 
 use tuckbox::Path;
 use tuckbox::value::error::Step;
 
 /// File and place; `*` is any item of a list.
 const EXEMPT: &[(&str, &str)] = &[
-    // whether the calling turn waits
+    // a recipe only packs: whether the calling turn waits is answered by `hand_out`
     ("recipes", "defer_resume"),
-    // what the dispatcher answered; the context box is compared in the dispatch request
+    // the replaced dispatcher accepts boxes that ours refuses
     ("recipes", "result.status"),
+    // the replaced dispatcher was told to refuse with the code `x`
     ("recipes", "result.error_code"),
+    // the constant `turn_child`
     ("recipes", "result.agent_turn_id"),
+    // the constant 1
     ("recipes", "result.turn_epoch"),
+    // the box of the dispatch request once more, which is compared there
     ("recipes", "result.context_box_id"),
+    // the constant `box_child_out`
     ("recipes", "result.output_box_id"),
+    // the constant `batch_1`
     ("recipes", "result.batch_id"),
-    // how the dispatcher counts depth where it does not come with the call
+    // a name for how a newer system counts depth: the depth itself is compared
     ("recipes", "dispatch.depth_policy"),
-    // rows of the batch table that every task starts with
+    // no task of a recipe is provisioned: its agent was made when it was packed
     ("recipes", "task_specs.*.provision"),
+    // no recipe has a configuration: the column's default
     ("recipes", "task_specs.*.runtime_config"),
 ];
 

@@ -1,13 +1,13 @@
 //! Calls that are decided, held back, committed and learned from.
 
-use super::{Held, Job, Made, PROJECTS, Then, World, list, short, text, unsound};
+use super::{Held, Job, Judges, Made, PROJECTS, Then, World, failure, list, short, text, unsound};
 use crate::rule::{Rule, Step};
 use crate::run::message::object;
 use crate::run::operations::RunCall;
-use crate::run::rows::Head;
+use crate::run::sim::model::{Command, Said};
 use crate::run::sim::{Failure, check};
-use crate::store::table::{HEADS, INBOX, OUTBOX};
-use crate::store::{Snapshot, Store, Writes};
+use crate::store::table::{BATCH_TASKS, EXECUTION_EDGES, HEADS, INBOX, OUTBOX};
+use crate::store::{Before, Snapshot, Store, Writes};
 use crate::value::json::Json;
 use crate::{Env, Timestamp};
 
@@ -28,7 +28,7 @@ impl World {
         let skew =
             if self.healing { 0 } else { i64::try_from(self.dice.below(3)).unwrap_or(0) * 700 };
         let env = Env::new(Timestamp::from_millis(self.now + skew), entropy);
-        let rule = match RunCall::from_json(made.op, &Json::Object(made.args.clone())) {
+        let rule = match RunCall::of(made.op, Json::Object(made.args.clone())) {
             Ok(rule) => rule.with_settings(self.settings.clone()),
             Err(error) => return Err(unsound(&made, &error.to_string())),
         };
@@ -55,7 +55,7 @@ impl World {
             }
         };
         if !self.healing && !outcome.writes.is_empty() && self.dice.percent(15) {
-            self.note(format!("{} is decided", short(&made)));
+            self.note(|| format!("{} is decided", short(&made)));
             self.held.push(Held { made, writes: outcome.writes, value: outcome.value });
             return Ok(());
         }
@@ -69,16 +69,18 @@ impl World {
         value: Json,
         late: bool,
     ) -> Result<(), Failure> {
-        let Some(name) = PROJECTS.get(made.project).copied() else { return Ok(()) };
+        let now = writes.at.as_millis();
         if writes.is_empty() {
-            return self.answered(made, value, writes);
+            self.learn(&made, &value, writes, now)?;
+            return self.answered(made, value);
         }
         let agent = writes.rows.iter().find(|change| change.of.table == &HEADS);
         let agent = agent.and_then(|change| change.of.key.first().cloned());
-        let before = agent.and_then(|agent| self.row::<Head>(name, &agent));
+        let view = self.views.get(made.project);
+        let before = agent.and_then(|agent| view?.head(&agent).cloned());
         match self.store.commit(writes) {
             Err(error) if error.code() == crate::Code::Conflict => {
-                self.note(format!("{}: conflict", short(&made)));
+                self.note(|| format!("{}: conflict", short(&made)));
                 // whoever meets a conflict decides again, unless its process ended
                 if self.healing || self.dice.percent(80) {
                     self.jobs.push(Job::Call(made));
@@ -88,19 +90,21 @@ impl World {
             Err(error) => return Err(unsound(&made, &error.to_string())),
             Ok(_) => self.touch(made.project),
         }
-        self.note(format!("{}{}", short(&made), if late { " is committed" } else { "" }));
-        check::commit(&made, before.as_ref(), writes, &self.store)?;
+        let Some(view) = self.views.get_mut(made.project) else { return Ok(()) };
+        for change in &writes.rows {
+            view.set(&change.of, change.row.as_deref());
+        }
+        self.note(|| format!("{}{}", short(&made), if late { " is committed" } else { "" }));
+        if let Some(view) = self.views.get(made.project)
+            && self.judges != Judges::Model
+        {
+            check::commit(&made, before.as_ref(), writes, view)?;
+        }
         if !self.healing && self.dice.percent(5) {
             // the answer to the commit was lost, and it is sent again
             match self.store.commit(writes) {
                 Ok(receipt) if receipt.repeated => {}
-                Ok(_) => {
-                    return Err(Failure {
-                        law: "an operation applies once",
-                        found: short(&made),
-                        step: None,
-                    });
-                }
+                Ok(_) => return Err(failure("an operation applies once", short(&made))),
                 Err(error) => return Err(unsound(&made, &error.to_string())),
             }
         }
@@ -112,20 +116,21 @@ impl World {
                 *place = made.clone();
             }
         }
-        self.learn(&made, &value, writes)?;
+        self.learn(&made, &value, writes, now)?;
         if !self.healing && self.dice.percent(5) {
-            self.note(format!("{}: the answer is lost", short(&made)));
+            self.note(|| format!("{}: the answer is lost", short(&made)));
             return Ok(());
         }
-        self.answered(made, value, writes)
+        self.answered(made, value)
     }
 
-    /// Tells the model what was committed.
-    pub(super) fn learn(
+    /// Tells the model what was called, and keeps what was written.
+    fn learn(
         &mut self,
         made: &Made,
         value: &Json,
         writes: &Writes,
+        now: i64,
     ) -> Result<(), Failure> {
         let Some(name) = PROJECTS.get(made.project).copied() else { return Ok(()) };
         let (Some(model), Some(seen)) =
@@ -133,80 +138,44 @@ impl World {
         else {
             return Ok(());
         };
-        match &made.then {
-            Then::Enqueued { agent, turn, poison, promotes }
-                if value.get("status").and_then(Json::as_str) == Some("accepted") =>
-            {
-                model.enqueue(agent, turn, *poison, *promotes);
-            }
-            Then::Canceled { agent, turn } => {
-                let canceled = value
-                    .get("payload")
-                    .and_then(|payload| payload.get("canceled"))
-                    .and_then(Json::as_bool);
-                if canceled == Some(true) {
-                    model.cancel(agent, turn);
-                }
-            }
-            Then::Promoted { agent } => model.promote(agent),
-            _ => {}
-        }
-        let mut ended = Vec::new();
-        for change in &writes.rows {
+        let (mut said, mut new_tasks) = (Said::default(), Vec::new());
+        for change in writes.rows.iter().filter(|change| change.before == Before::Absent) {
             let Some(row) = &change.row else { continue };
-            if change.of.table == &OUTBOX && change.before == crate::store::Before::Absent {
-                check::message(row, name, seen)?;
-                let subject = text(row, "subject");
-                if subject.ends_with(".task") {
-                    let agent = subject.split('.').nth(6).unwrap_or_default().to_owned();
-                    let payload =
-                        row.get("payload").and_then(Json::as_object).cloned().unwrap_or_default();
-                    ended.push((agent, text(&payload, "agent_turn_id")));
+            let of = |key: &str| text(row, key);
+            if change.of.table == &INBOX && of("message_type") == "turn" {
+                said.queued.push((of("agent_id"), of("agent_turn_id")));
+            } else if change.of.table == &BATCH_TASKS {
+                new_tasks.push((of("batch_task_id"), of("batch_id"), of("agent_id")));
+            } else if change.of.table == &EXECUTION_EDGES {
+                if of("primitive") == "join" && of("edge_phase") == "response" {
+                    let metadata = row.get("metadata").and_then(Json::as_object);
+                    let status = metadata.map(|metadata| text(metadata, "status"));
+                    said.joined.push((of("correlation_id"), status.unwrap_or_default()));
                 }
-            }
-            let of_batch = matches!(
-                made.op,
-                "create_batch" | "dispatch_task" | "reconcile_task" | "child_event" | "end_batch"
-            );
-            if of_batch && change.of.table == &INBOX && text(row, "message_type") == "turn" {
-                let (agent, turn) = (text(row, "agent_id"), text(row, "agent_turn_id"));
-                match text(row, "status").as_str() {
-                    "skipped" => model.cancel(&agent, &turn),
-                    _ if change.before == crate::store::Before::Absent => {
-                        model.enqueue(&agent, &turn, false, true)
-                    }
-                    _ => model.promote(&agent),
+            } else if change.of.table == &OUTBOX {
+                if self.judges != Judges::Model {
+                    check::message(row, name, seen)?;
+                }
+                let subject = of("subject");
+                if let Some(payload) = row.get("payload").and_then(Json::as_object)
+                    && subject.ends_with(".task")
+                {
+                    seen.torn.remove(subject.split('.').nth(6).unwrap_or_default());
+                    said.ended.push((text(payload, "agent_turn_id"), text(payload, "status")));
                 }
             }
         }
-        for (agent, turn) in ended {
-            seen.torn.remove(&agent);
-            model.end(&agent, &turn);
-        }
-        Ok(())
+        let command = Command { op: made.op, args: &made.args, value, now };
+        let answered = model.apply(&command, &said, &new_tasks);
+        if self.judges == Judges::Laws { Ok(()) } else { answered }
     }
 
     /// A host goes on with an answer.
-    pub(super) fn answered(&mut self, made: Made, value: Json, _: &Writes) -> Result<(), Failure> {
+    pub(super) fn answered(&mut self, made: Made, value: Json) -> Result<(), Failure> {
         let project = made.project;
         let consumed = made.args.contains_key("consume");
         match made.then {
-            Then::Nothing | Then::Enqueued { .. } | Then::Promoted { .. } => {}
-            Then::Canceled { agent, turn } => {
-                let canceled = value
-                    .get("payload")
-                    .and_then(|payload| payload.get("canceled"))
-                    .and_then(Json::as_bool);
-                let waits =
-                    self.models.get(project).is_some_and(|model| model.is_queued(agent, &turn));
-                if canceled == Some(false) && waits {
-                    return Err(Failure {
-                        law: "a turn that waits can be canceled",
-                        found: turn,
-                        step: None,
-                    });
-                }
-            }
+            Then::Nothing => {}
             Then::Claimed => {
                 for item in list(&value, "items") {
                     self.jobs.push(Job::Item { project, item });
@@ -269,12 +238,10 @@ impl World {
                     };
                     call.remove("op");
                     let then = match *op {
-                        "wakeup" => Then::Promoted { agent: text(&call, "target_agent_id") },
                         "take_up_results" => {
-                            let head = PROJECTS
-                                .get(project)
-                                .and_then(|name| self.row::<Head>(name, &text(&call, "agent_id")));
-                            let Some(head) = head else { continue };
+                            let view = self.views.get(project);
+                            let head = view.and_then(|view| view.head(&text(&call, "agent_id")));
+                            let Some(head) = head.cloned() else { continue };
                             let item = object! {
                                 "agent_id" => head.agent_id, "agent_turn_id" => head.active_agent_turn_id.unwrap_or_default(),
                                 "turn_epoch" => head.turn_epoch, "output_box_id" => head.output_box_id,

@@ -3,8 +3,9 @@
 use super::{AGENTS, CONTEXT, Made, PROJECTS, Then, World};
 use crate::Timestamp;
 use crate::run::message::object;
-use crate::run::rows::{Head, Inbox, Queue, Row, Task, Waiting};
-use crate::run::sim::{Failure, check};
+use crate::run::rows::{Head, Inbox, Queue, Row};
+use crate::run::sim::Failure;
+use crate::run::sim::model::Model;
 use crate::run::words::{HeadStatus, InboxStatus};
 use crate::store::RowKey;
 use crate::store::table::{AGENT_QUEUES, HEADS, INBOX, WAITING_TOOLS};
@@ -22,18 +23,23 @@ impl World {
                 let queue = self.row::<Queue>(name, agent);
                 let there = self.row::<Head>(name, agent);
                 if queue.is_some() && there.is_some() {
-                    self.note(format!("{name}: the head of {agent} is lost"));
+                    self.note(|| format!("{name}: the head of {agent} is lost"));
                     self.torn(project, agent);
-                    self.store.project(name).remove_row(&RowKey::new(&HEADS, [agent]));
+                    self.remove(project, &RowKey::new(&HEADS, [agent]));
+                    self.model(project, |model| model.lose_head(agent));
                 }
             }
             1 => {
-                for row in check::rows::<Waiting>(&self.store, name) {
+                let rows = self.views.get(project).map(|view| view.waiting.clone());
+                self.model(project, |model| model.lose_waiting(agent));
+                for row in rows.unwrap_or_default().into_values() {
                     if row.agent_id == agent {
-                        self.note(format!(
-                            "{name}: {agent} forgets that it waits for {}",
-                            row.tool_call_id
-                        ));
+                        self.note(|| {
+                            format!(
+                                "{name}: {agent} forgets that it waits for {}",
+                                row.tool_call_id
+                            )
+                        });
                         self.torn(project, agent);
                         let key = RowKey::new(
                             &WAITING_TOOLS,
@@ -44,28 +50,23 @@ impl World {
                                 row.tool_call_id.clone(),
                             ],
                         );
-                        self.store.project(name).remove_row(&key);
+                        self.remove(project, &key);
                     }
                 }
             }
             2 => {
-                let children = check::rows::<Task>(&self.store, name);
-                let rows = check::rows::<Inbox>(&self.store, name);
-                let lost = rows.into_iter().find(|row| {
-                    row.status == InboxStatus::Queued
-                        && children.iter().any(|task| {
-                            task.current_agent_turn_id == row.agent_turn_id
-                                && task.current_agent_turn_id.is_some()
-                        })
-                });
-                if let Some(row) = lost {
+                let Some(view) = self.views.get(project) else { return Ok(()) };
+                let of_task = |row: &Inbox| {
+                    let mut turns = view.tasks.values().map(|task| &task.current_agent_turn_id);
+                    row.agent_turn_id.is_some() && turns.any(|turn| *turn == row.agent_turn_id)
+                };
+                let queued = |row: &&Inbox| row.status == InboxStatus::Queued && of_task(row);
+                if let Some(row) = view.inbox.values().find(queued).cloned() {
                     let turn = row.agent_turn_id.clone().unwrap_or_default();
-                    self.note(format!("{name}: the message of {turn} is lost"));
-                    self.store.project(name).remove_row(&RowKey::new(&INBOX, [row.inbox_id]));
-                    if let (Some(model), Some(seen)) =
-                        (self.models.get_mut(project), self.seen.get_mut(project))
-                    {
-                        model.cancel(&row.agent_id, &turn);
+                    self.note(|| format!("{name}: the message of {turn} is lost"));
+                    self.remove(project, &RowKey::new(&INBOX, [row.inbox_id]));
+                    self.model(project, |model| model.lose_message(&row.agent_id, &turn));
+                    if let Some(seen) = self.seen.get_mut(project) {
                         seen.lost_rows.insert(turn);
                     }
                 }
@@ -73,10 +74,11 @@ impl World {
             3 => self.poison(project, name, agent),
             _ => {
                 // something that is still at work says so where an end is expected
-                let children = check::rows::<Task>(&self.store, name);
-                if let Some(turn) =
-                    children.iter().find_map(|task| task.current_agent_turn_id.clone())
-                {
+                let tasks =
+                    self.views.get(project).into_iter().flat_map(|view| view.tasks.values());
+                let turns: Vec<_> =
+                    tasks.filter_map(|task| task.current_agent_turn_id.clone()).collect();
+                if let Some(turn) = turns.into_iter().next() {
                     let args = object! { "agent_turn_id" => turn, "status" => "dispatched" };
                     return self.call(Made {
                         project,
@@ -112,7 +114,7 @@ impl World {
             return;
         }
         let turn = format!("turn_foreign_{}", self.dice.below(1000));
-        if self.models.get(project).is_some_and(|model| model.accepted.contains(&turn)) {
+        if self.models.get(project).is_some_and(|model| model.knows(&turn)) {
             return;
         }
         queue.last_seq += 1;
@@ -132,12 +134,28 @@ impl World {
             agent_turn_id: Some(turn.clone()),
             ..Inbox::default()
         };
-        self.note(format!("{name}: somebody else queues {turn} for {agent}"));
+        self.note(|| format!("{name}: somebody else queues {turn} for {agent}"));
         let tables = self.store.project(name);
         tables.add_row(&AGENT_QUEUES, queue.write());
-        tables.add_row(&INBOX, row.write());
+        let row = row.write();
+        tables.add_row(&INBOX, row.clone());
+        if let Some(view) = self.views.get_mut(project) {
+            view.set(&RowKey::new(&INBOX, [turn.as_str()]), Some(&row));
+        }
+        self.model(project, |model| model.foreign(agent, &turn));
+    }
+
+    fn remove(&mut self, project: usize, of: &RowKey) {
+        let (Some(name), Some(view)) = (PROJECTS.get(project), self.views.get_mut(project)) else {
+            return;
+        };
+        self.store.project(*name).remove_row(of);
+        view.set(of, None);
+    }
+
+    fn model(&mut self, project: usize, change: impl FnOnce(&mut Model)) {
         if let Some(model) = self.models.get_mut(project) {
-            model.enqueue(agent, &turn, true, false);
+            change(model);
         }
     }
 

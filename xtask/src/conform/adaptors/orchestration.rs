@@ -5,6 +5,7 @@
 //! claim, handle, consume and tick, is done here as any host would do it.
 
 use super::caller::{Caller, Played, Refused, member, text};
+use tuckbox::run::RunCall;
 use tuckbox::store::table;
 use tuckbox::value::json::Object;
 use tuckbox::{Env, Error, Json, Timestamp};
@@ -125,6 +126,8 @@ impl<'a> Host<'a> {
     /// Makes one call of the product and commits what it writes.
     fn call(&mut self, op: &str, args: &Json) -> Played<Json> {
         let mut call = args.as_object().cloned().unwrap_or_default();
+        // recorded calls also say what ours know already
+        call.retain(|key, _| RunCall::arguments(op).any(|known| known == key));
         call.insert("op".into(), op.into());
         if !self.settings.is_null() {
             call.insert("settings".into(), self.settings.clone());
@@ -146,7 +149,6 @@ impl<'a> Host<'a> {
             "create_batch" => self.call(op, &member(args, "req")),
             "activate_batch" | "dispatch_pending" => {
                 let mut call = args.as_object().cloned().unwrap_or_default();
-                call.remove("req");
                 if let Some(forced) = call.remove("forced_dispatch") {
                     call.insert("dispatch_results".into(), forced);
                 }
