@@ -4,6 +4,7 @@
 mod engine;
 mod import;
 mod javascript;
+mod legal;
 mod page;
 mod rust;
 
@@ -26,7 +27,7 @@ pub struct Args {
     /// How many megabytes of session logs `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure; everything but the page, the engine and imports when absent
+    /// What to measure; everything but the page, the engine, imports and other libraries when absent
     #[arg(value_enum)]
     pub what: Option<What>,
 }
@@ -52,6 +53,8 @@ pub enum What {
     Engine,
     /// Session logs imported in a stream, in Node and natively, against plain JavaScript, and their memory
     Import,
+    /// Legal, refused and illegal requests of the AI SDK, LiteLLM and LangChain beside ours: installs them
+    Legal,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -73,6 +76,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             What::Orchestration => rust::run("orchestration")?,
             What::Engine => engine::run(args.turns)?,
             What::Import => import::run(args.megabytes)?,
+            What::Legal => legal::run()?,
             What::Page => page::run()?,
         }
     }
