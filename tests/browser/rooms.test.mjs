@@ -165,6 +165,10 @@ test("in a narrow panel the room that somebody is in is seen, and in a low one t
     await bar.waitFor();
     const { width } = await bar.boundingBox();
     assert.ok(width > 600, `the bar is ${width} px wide`);
+    // and messages are in sight below it
+    await page.locator(".fit-line").first().waitFor();
+    const list = await page.locator(".whatif .scroller").boundingBox();
+    assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages stand from ${list.y}, ${list.height} px`);
     const { height } = await page.locator("header.bar .project").boundingBox();
     assert.ok(height < 30, `the name of the project is ${height} px high`);
   });
