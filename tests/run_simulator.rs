@@ -32,3 +32,34 @@ fn the_model_alone_sees_bugs_that_no_law_told_it_of() {
     let seen = bugs.map(|bug| run(&plan(bug)).failure.is_some());
     assert_eq!(seen, [true, true, true, false]);
 }
+
+/// The table of the documentation: bug, law, seed, and the seed with which the model finds it alone.
+fn table() -> Vec<[String; 4]> {
+    let page = include_str!("../docs/reference/planted-bugs.md");
+    let lines = page.lines().filter(|line| line.starts_with("| [`"));
+    let cells = lines.map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+    cells
+        .map(|cells| {
+            let name = cells[1].split('`').nth(1).unwrap();
+            [name, cells[3], cells[4], cells[6]].map(str::to_owned)
+        })
+        .collect()
+}
+
+#[test]
+fn every_planted_bug_is_found_with_the_seed_that_the_documentation_names() {
+    let table = table();
+    assert!(table.len() >= 23);
+    for [name, law, seed, alone] in &table {
+        let bug = Bug::ALL.iter().find(|bug| bug.as_str() == name).unwrap();
+        let with = |seed: &str, judges| {
+            let plan = Plan { seed: seed.parse().unwrap(), bug: *bug, judges, ..Plan::default() };
+            run(&plan).failure
+        };
+        let found = with(seed, Judges::All).map(|failure| failure.law);
+        assert_eq!(found, Some(law.as_str()), "{name}");
+        assert!(alone.is_empty() || with(alone, Judges::Model).is_some(), "{name}, the model");
+        let clean = Plan { seed: seed.parse().unwrap(), ..Plan::default() };
+        assert_eq!(run(&clean).failure, None, "{name}: without the bug");
+    }
+}

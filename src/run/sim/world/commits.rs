@@ -1,7 +1,7 @@
 //! Calls that are decided, held back, committed and learned from.
 
 use super::{Held, Job, Judges, Made, PROJECTS, Then, World, failure, list, short, text, unsound};
-use crate::rule::{Rule, Step};
+use crate::rule::{MAX_ROUNDS, Rule, Step};
 use crate::run::message::object;
 use crate::run::operations::RunCall;
 use crate::run::sim::model::{Command, Said};
@@ -50,7 +50,7 @@ impl World {
                 }
             }
             rounds += 1;
-            if rounds > 6 {
+            if rounds > MAX_ROUNDS {
                 return Err(unsound(&made, "it keeps asking"));
             }
         };
