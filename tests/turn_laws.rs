@@ -202,7 +202,7 @@ fn the_boxes_are_free_before_and_after_the_turn_and_for_the_pointers() {
         .unwrap();
     project.call(&changes("ctx")[0]).unwrap();
     project.refused(&changes("other")[0]);
-    project.call(r#"{"op": "finish_idle", "agent_id": "ann", "agent_turn_id": "turn_ann", "turn_epoch": 1}"#).unwrap();
+    project.call(r#"{"op": "finish_idle", "agent_id": "ann", "expect_agent_turn_id": "turn_ann", "expect_turn_epoch": 1}"#).unwrap();
     for change in changes("other") {
         project.call(&change).unwrap();
     }
