@@ -291,7 +291,7 @@ fn bedrock_stream(blocks: &[Json]) -> Vec<Json> {
                 pieces.map(|piece| Json::from([("toolUse", Json::from([("input", piece)]))])),
             );
         } else if let Some(thought) = block.get("reasoningContent") {
-            let inner = |key: &str| Some(thought.get("reasoningText")?.get(key)?.as_str()?);
+            let inner = |key: &str| thought.get("reasoningText")?.get(key)?.as_str();
             let reasoning = |key: &str, value: Json| {
                 Json::from([("reasoningContent", Json::from([(key, value)]))])
             };

@@ -1,5 +1,7 @@
 //! Holding a law against many cases: chance from a number, and how long it took.
 
+#![allow(clippy::disallowed_methods, reason = "how long a law took is read from the clock")]
+
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;

@@ -89,7 +89,7 @@ impl Rule for FitBudget {
         };
         let counter = self.counter.counter(*provider, || listed)?;
         let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
-        lints.extend(options.window_lint(*provider, &fitted.account));
+        lints.extend(options.window_lint(*provider, fitted.account.needed()));
         if self.brief {
             fitted.prompt = Prompt::default();
             fitted.account.buckets.clear();

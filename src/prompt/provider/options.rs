@@ -6,7 +6,6 @@ use super::models::{Model, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
 use crate::prompt::lint::PromptLint;
-use crate::prompt::tokens::Account;
 use crate::value::json::{Field, Fields, Json, Object};
 use crate::{Error, Lint, Path, Result};
 
@@ -233,10 +232,10 @@ impl Options {
         Some(Lint::new(PromptLint::UnknownModel, Path::root().key("model"), message))
     }
 
-    /// Says that a request of so many tokens leaves no room for its answer in the model's window.
-    pub(crate) fn window_lint(&self, provider: Provider, account: &Account) -> Option<Lint> {
+    /// Says that so many tokens, those kept free for the answer among them, are more than the
+    /// model's window holds.
+    pub(crate) fn window_lint(&self, provider: Provider, needed: u64) -> Option<Lint> {
         let window = self.known_model(provider).context_window?;
-        let needed = account.tokens.saturating_add(account.reserve);
         let model = self.model.as_deref().unwrap_or_default();
         let message =
             format!("the window of `{model}` holds {window} tokens, and this is {needed}");

@@ -145,6 +145,11 @@ pub struct ToolCost {
 }
 
 impl Account {
+    /// What the request and its answer take together.
+    pub(crate) fn needed(&self) -> u64 {
+        self.tokens.saturating_add(self.reserve)
+    }
+
     /// The account of a request that says nothing.
     pub fn empty(provider: Provider) -> Self {
         Self {

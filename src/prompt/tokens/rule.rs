@@ -164,7 +164,7 @@ impl Rule for CountTokens {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Account>>> {
         let (payload, mut lints) = ready!(self.payload.make(snapshot, env)?);
         let account = self.count(&payload)?;
-        lints.extend(self.payload.options.window_lint(payload.provider(), &account));
+        lints.extend(self.payload.options.window_lint(payload.provider(), account.needed()));
         Ok(Step::Done(Outcome::answer(account, lints, snapshot, env)))
     }
 }

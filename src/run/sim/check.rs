@@ -1,9 +1,9 @@
 //! The laws, checked on the rows after every step.
 
+use super::failure::{Failure, failure};
 use super::model::{Fate, Model};
 use super::view::View;
 use super::world::{Made, Seen};
-use super::{Failure, failure};
 use crate::run::rows::{Batch, Head, Inbox, Row, Task};
 use crate::run::words::{BatchStatus, HeadStatus, InboxStatus, TaskStatus, WaitStatus};
 use crate::store::Writes;

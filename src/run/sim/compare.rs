@@ -1,8 +1,8 @@
 //! The rows beside what the model has.
 
+use super::failure::{Failure, failure};
 use super::model::Model;
 use super::view::View;
-use super::{Failure, failure};
 use crate::run::words::{BatchStatus, InboxStatus};
 use std::collections::BTreeMap;
 

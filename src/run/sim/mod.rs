@@ -19,11 +19,13 @@
 mod check;
 mod compare;
 mod dice;
+mod failure;
 mod model;
 mod shrink;
 mod view;
 mod world;
 
+pub use failure::Failure;
 pub use shrink::shrunk;
 
 use super::bugs::Bug;
@@ -74,21 +76,6 @@ pub enum Judges {
     Laws,
     /// The model alone.
     Model,
-}
-
-/// A law that did not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// Which law.
-    pub law: &'static str,
-    /// What was found.
-    pub found: String,
-    /// The step after which it was found; nothing when the run did not come to rest.
-    pub step: Option<usize>,
-}
-
-fn failure(law: &'static str, found: String) -> Failure {
-    Failure { law, found, step: None }
 }
 
 /// What a run showed.

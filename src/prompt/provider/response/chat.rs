@@ -1,6 +1,6 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
-use super::{Answer, Joined, Part, Reader, append, owned, signed, tokens};
+use super::answer::{Answer, Joined, Part, Reader, append, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 

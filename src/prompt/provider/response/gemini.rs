@@ -1,6 +1,6 @@
 //! Answers of Gemini's `generateContent` and `streamGenerateContent`.
 
-use super::{Answer, Joined, Part, Reader, owned, signed, tokens};
+use super::answer::{Answer, Joined, Part, Reader, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -85,7 +85,7 @@ fn push(parts: &mut Vec<Json>, part: &Json) {
         && last.get("thought") == part.get("thought")
     {
         let more = part.get("text").and_then(Json::as_str).unwrap_or_default();
-        super::append(last, "text", more);
+        super::answer::append(last, "text", more);
         return;
     }
     parts.push(part.clone());

@@ -1,6 +1,6 @@
 //! Answers of OpenAI Responses.
 
-use super::{Answer, Joined, Part, Reader, append, owned, tokens};
+use super::answer::{Answer, Joined, Part, Reader, append, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 

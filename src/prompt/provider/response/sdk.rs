@@ -1,6 +1,6 @@
 //! Answers of the AI SDK: the `content` of a result.
 
-use super::{Answer, Joined, Part, Reader, owned, tokens};
+use super::answer::{Answer, Joined, Part, Reader, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json};
 

@@ -8,7 +8,7 @@
 mod batches;
 mod turns;
 
-use super::{Failure, failure};
+use super::failure::{Failure, failure};
 use crate::value::json::{Json, Object};
 use batches::{Batch, Task};
 use std::collections::{BTreeMap, VecDeque};

@@ -4,8 +4,9 @@ use super::{Held, Job, Judges, Made, PROJECTS, Then, World, failure, list, short
 use crate::rule::{MAX_ROUNDS, Rule, Step};
 use crate::run::message::object;
 use crate::run::operations::RunCall;
+use crate::run::sim::check;
+use crate::run::sim::failure::Failure;
 use crate::run::sim::model::{Command, Said};
-use crate::run::sim::{Failure, check};
 use crate::store::table::{BATCH_TASKS, EXECUTION_EDGES, HEADS, INBOX, OUTBOX};
 use crate::store::{Before, Snapshot, Store, Writes};
 use crate::value::json::Json;

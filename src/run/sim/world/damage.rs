@@ -4,7 +4,7 @@ use super::{AGENTS, CONTEXT, Made, PROJECTS, Then, World};
 use crate::Timestamp;
 use crate::run::message::object;
 use crate::run::rows::{Head, Inbox, Queue, Row};
-use crate::run::sim::Failure;
+use crate::run::sim::failure::Failure;
 use crate::run::sim::model::Model;
 use crate::run::words::{HeadStatus, InboxStatus};
 use crate::store::RowKey;

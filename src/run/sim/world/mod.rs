@@ -5,9 +5,10 @@ mod damage;
 mod turns;
 
 use super::dice::Dice;
+use super::failure::{Failure, failure};
 use super::model::Model;
 use super::view::View;
-use super::{Failure, Judges, Plan, check, compare, failure};
+use super::{Judges, Plan, check, compare};
 use crate::Timestamp;
 use crate::run::message::object;
 use crate::run::settings::RunSettings;
