@@ -1,0 +1,154 @@
+use super::*;
+
+#[test]
+fn cache_marks_stand_where_they_were_put_and_at_most_four() {
+    let part = |n: usize| {
+        format!(r#"{{"type":"text","text":"t{n}","cache_control":{{"type":"ephemeral"}}}}"#)
+    };
+    let parts = (0..6).map(part).collect::<Vec<_>>().join(",");
+    let talk = format!(r#"[{{"role":"user","content":[{parts}]}}]"#);
+    let anthropic = body(&talk, Provider::Anthropic);
+    assert_eq!(anthropic.matches("cache_control").count(), 4);
+    assert!(anthropic.contains(r#"{"type":"text","text":"t1"},{"type":"text","text":"t2","cache"#));
+    assert_eq!(codes(&talk, Provider::Anthropic), ["cache_mark_dropped 0"; 2]);
+
+    let mut given = prompt(r#"[{"role":"system","content":"S"},{"role":"user","content":"U"}]"#);
+    given.origins = vec![Origin::layer("system_prompt"), Origin::layer("query")];
+    let options =
+        Options { cache_after: vec!["system_prompt".into()], ..Options::model("some-model") };
+    let body = payload(&given, Provider::Anthropic, &options).unwrap().body().to_string();
+    assert!(body.contains(r#"{"type":"text","text":"S","cache_control":{"type":"ephemeral"}}"#));
+}
+
+#[test]
+fn options_that_providers_share_go_where_each_has_them() {
+    let given = tools(prompt(r#"[{"role":"user","content":"u"}]"#), r#"[{"name":"a.b"}]"#);
+    let json = Json::parse(
+        r#"{"model":"m","temperature":0.5,"stop":["END"],"effort":"low","tool_choice":{"tool":"a.b"},
+            "parallel_tool_calls":false,"metadata":{"user_id":"u1"},"max_output_tokens":9,
+            "response_schema":{"schema":{"type":"object","properties":{}}}}"#,
+    )
+    .unwrap();
+    let options = Options::from_fields(&Field::root(&json).object().unwrap()).unwrap();
+    let made = |provider| payload(&given, provider, &options).unwrap().body().to_string();
+    let chat = made(Provider::OpenaiChat);
+    for said in [
+        r#""tool_choice":{"type":"function","function":{"name":"a_b"}},"parallel_tool_calls":false"#,
+        r#""temperature":0.5,"stop":["END"],"response_format":{"type":"json_schema""#,
+        r#""reasoning_effort":"low","metadata":{"user_id":"u1"}"#,
+    ] {
+        assert!(chat.contains(said), "{chat}");
+    }
+    let anthropic = made(Provider::Anthropic);
+    assert!(anthropic.contains(
+        r#""tool_choice":{"type":"tool","name":"a_b","disable_parallel_tool_use":true}"#
+    ));
+    assert!(anthropic.contains(r#""stop_sequences":["END"]"#), "{anthropic}");
+    let gemini = made(Provider::Gemini);
+    for said in [
+        r#""functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["a.b"]}"#,
+        r#""temperature":0.5,"stopSequences":["END"],"responseMimeType":"application/json""#,
+        r#""thinkingConfig":{"thinkingLevel":"LOW"}"#,
+    ] {
+        assert!(gemini.contains(said), "{gemini}");
+    }
+    let unknown = Options { tool_choice: Some(ToolChoice::Tool("c".into())), ..options.clone() };
+    let error = payload(&given, Provider::OpenaiChat, &unknown).unwrap_err();
+    assert_eq!(error.path().to_string(), "tool_choice");
+}
+
+#[test]
+fn further_keys_of_an_object_join_the_payloads_own() {
+    let given = prompt(r#"[{"role":"user","content":"u"}]"#);
+    let extra = |config: &str| {
+        let config = Json::parse(config).unwrap();
+        let extra = object([("generationConfig", config)]);
+        let options = Options { max_output_tokens: Some(9), extra, ..Options::model("m") };
+        payload(&given, Provider::Gemini, &options)
+    };
+    let body = extra(r#"{"topK":3}"#).unwrap().body().to_string();
+    assert!(body.contains(r#""generationConfig":{"maxOutputTokens":9,"topK":3}"#));
+    let error = extra(r#"{"maxOutputTokens":3}"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "extra.generationConfig.maxOutputTokens");
+}
+
+#[test]
+fn a_payload_needs_a_model() {
+    let given = prompt(r#"[{"role":"user","content":"u"}]"#);
+    for &provider in Provider::ALL.iter().skip(1) {
+        let error = payload(&given, provider, &Options::default()).unwrap_err();
+        assert_eq!(error.path().to_string(), "model");
+    }
+    assert!(payload(&given, Provider::Neutral, &Options::default()).is_ok());
+}
+
+#[test]
+fn gemini_3_gets_a_stand_in_for_a_signature_that_is_not_there() {
+    let talk = prompt(&format!(r#"[{{"role":"user","content":"U"}},{CALL},{RESULT}]"#));
+    let made = payload(&talk, Provider::Gemini, &Options::model("gemini-3-pro")).unwrap();
+    assert_eq!(named(&made), ["signature_added 1"]);
+    assert!(
+        made.body()
+            .to_string()
+            .contains(r#""thoughtSignature":"skip_thought_signature_validator""#)
+    );
+}
+
+#[test]
+fn a_model_that_takes_system_messages_in_the_conversation_keeps_them_there() {
+    let talk = prompt(
+        r#"[{"role":"user","content":"U"},{"role":"system","content":"S"},{"role":"assistant","content":"A"},{"role":"user","content":"V"}]"#,
+    );
+    let made = |model: &str| {
+        let options = Options { max_output_tokens: Some(9), ..Options::model(model) };
+        payload(&talk, Provider::Anthropic, &options).unwrap()
+    };
+    assert_eq!(named(&made("claude-opus-4-8")), Vec::<String>::new());
+    assert!(
+        made("claude-opus-4-8")
+            .body()
+            .to_string()
+            .contains(r#"{"role":"system","content":[{"type":"text","text":"S"}]}"#)
+    );
+    assert_eq!(named(&made("claude-opus-4-7")), ["system_moved 1"]);
+}
+
+#[test]
+fn schemas_are_mended_and_calls_restored() {
+    let given = r##"[{"name":"find","parameters":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}],
+        "$defs":{"A":{"type":"object","properties":{"große Zahl":{"type":"array"},"next":{"$ref":"#"}}}}}}]"##;
+    let talk = r#"[{"role":"user","content":"U"},{"role":"assistant","tool_calls":[{"id":"k","function":{"name":"find","arguments":"{\"große Zahl\":[1]}"}}]},
+        {"role":"tool","tool_call_id":"k","content":"r"}]"#;
+    let made = made(&tools(prompt(talk), given), Provider::Anthropic);
+    let body = made.body().to_string();
+    assert!(
+        body.contains(
+            r##""properties":{"value":{"anyOf":[{"$ref":"#/$defs/A"},{"type":"null"}]}}"##
+        ),
+        "{body}"
+    );
+    assert!(
+        body.contains(
+            r##""gro_e_Zahl":{"type":"array","items":{}},"next":{"$ref":"#/properties/value"}"##
+        ),
+        "{body}"
+    );
+    assert!(body.contains(r#""input":{"value":{"gro_e_Zahl":[1]}}"#), "{body}");
+    let tools = Json::parse(given).unwrap();
+    let tools: Vec<Object> =
+        tools.as_array().unwrap().iter().map(|tool| tool.as_object().unwrap().clone()).collect();
+    let call = Json::parse(r#"{"value":{"gro_e_Zahl":[1]}}"#).unwrap();
+    let (name, arguments) = restore_call(Provider::Anthropic, &tools, "find", call);
+    assert_eq!((name.as_str(), arguments.to_string().as_str()), ("find", r#"{"große Zahl":[1]}"#));
+}
+
+#[test]
+fn the_table_of_models_is_read_whole() {
+    let json = Json::parse(include_str!("../models.json")).unwrap();
+    let read = Models::from_json(&Field::root(&json)).unwrap();
+    assert_eq!(&read, Models::shared());
+    let wrong =
+        Json::parse(r#"{"version":"1","models":[{"provider":"x","model":"y","thinking":"hard"}]}"#);
+    let error = Models::from_json(&Field::root(&wrong.unwrap())).unwrap_err();
+    assert_eq!(error.path().to_string(), "models[0].thinking");
+}
