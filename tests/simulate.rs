@@ -149,14 +149,14 @@ fn bugs(args: &Args) -> bool {
     let (mut table, mut histories) = (String::new(), String::new());
     let wanted = |bug: &&Bug| args.bug.as_deref().is_none_or(|name| name == bug.as_str());
     for bug in Bug::ALL.iter().filter(wanted) {
-        let Some(found) = find(args.runs, args.steps, first, *bug, Judges::All) else {
+        let Some(found) = find(args, args.runs, first, *bug, Judges::All) else {
             missed += 1;
             _ = writeln!(table, "| `{}` | {} | **not found** | | | |", bug.as_str(), bug.what());
             continue;
         };
         let report = shrunk(&found);
         let law = report.failure.as_ref().map_or("", |failure| failure.law);
-        let alone = find(args.runs.min(ALONE), args.steps, first, *bug, Judges::Model);
+        let alone = find(args, args.runs.min(ALONE), first, *bug, Judges::Model);
         let alone = alone.map_or_else(String::new, |plan| plan.seed.to_string());
         _ = writeln!(
             table,
@@ -177,17 +177,33 @@ fn bugs(args: &Args) -> bool {
 /// How many runs the model gets to see a bug alone.
 const ALONE: u64 = 40;
 
-/// The first run that shows a bug to these judges.
-fn find(runs: u64, steps: usize, first: u64, bug: Bug, judges: Judges) -> Option<Plan> {
-    let plans = (0..runs).map(|number| Plan {
+/// The first run that shows a bug to these judges, and nothing without it.
+fn find(args: &Args, runs: u64, first: u64, bug: Bug, judges: Judges) -> Option<Plan> {
+    let plan = |number: u64, bug| Plan {
         seed: first.wrapping_add(number),
-        steps,
+        steps: args.steps,
         bug,
         judges,
         history: false,
         ..Plan::default()
-    });
-    plans.into_iter().find(|plan| run(plan).failure.is_some())
+    };
+    let shows = |number: u64| {
+        let (planted, clean) = (plan(number, bug), plan(number, Bug::None));
+        run(&planted).failure.is_some() && run(&clean).failure.is_none()
+    };
+    let jobs = u64::try_from(args.jobs).unwrap_or(1);
+    for begin in (0..runs).step_by(args.jobs) {
+        let numbers = begin..runs.min(begin.saturating_add(jobs));
+        let shown = thread::scope(|scope| {
+            let hands: Vec<_> =
+                numbers.map(|number| (number, scope.spawn(move || shows(number)))).collect();
+            hands.into_iter().find_map(|(number, hand)| hand.join().ok()?.then_some(number))
+        });
+        if let Some(number) = shown {
+            return Some(plan(number, bug));
+        }
+    }
+    None
 }
 
 fn told(report: &Report) -> String {
