@@ -37,7 +37,7 @@ impl Dice {
         from[self.below(from.len())]
     }
 
-    /// Fewer than so many.
+    /// A list that is shorter than `end`.
     pub fn fewer<T>(&mut self, end: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
         (0..self.below(end)).map(|_| make(self)).collect()
     }

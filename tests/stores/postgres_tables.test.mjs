@@ -125,6 +125,8 @@ test("keys on an id alone tell of other projects until they are made the project
   const rows = await all("select tenant_id, content->>'text' as text from {s}.cards where card_id = 'c3' order by 1");
   assert.deepEqual(rows, [{ tenant_id: "p1", text: "mine" }, { tenant_id: "p2", text: "of another project" }]);
   await assert.rejects(workspace.putCards({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), { code: "conflict" });
+  const keys = await all("select pg_get_constraintdef(oid) as key from pg_constraint where conrelid = '{s}.cards'::regclass and contype = 'p'");
+  assert.deepEqual(keys, [{ key: "PRIMARY KEY (tenant_id, card_id)" }]);
   await assert.rejects(store.migrate({ rekey: "yes" }), { code: "bad_request", path: "rekey" });
 });
 

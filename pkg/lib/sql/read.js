@@ -104,19 +104,19 @@ function rowParts(t, shape, rows, asked) {
 /** The first rows of selections, in the order of an index: one part for each index and length, however many selections. */
 function listParts(t, shape, lists, asked) {
   const groups = new Map();
-  const places = lists.map(({ table: name, index: wanted, of, limit, skip_locked: isUnlocked = false }) => {
+  const places = lists.map(({ table: name, index: wanted, of, limit, skip_locked: skipsLocked = false }) => {
     const table = tableOf(name, DECLARED);
     const index = table.indexes.find((one) => one.name === wanted);
     if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
     const column = (one) => table.columns.find((known) => known.name === one);
     const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
     if (!isPossible || isUnmade(shape, table)) return undefined;
-    const id = `${name} ${wanted} ${limit} ${isUnlocked}`;
-    if (!groups.has(id)) groups.set(id, { part: `list_${groups.size}`, table, index, limit, isUnlocked, column, keys: [] });
+    const id = `${name} ${wanted} ${limit} ${skipsLocked}`;
+    if (!groups.has(id)) groups.set(id, { part: `list_${groups.size}`, table, index, limit, skipsLocked, column, keys: [] });
     const group = groups.get(id);
     return { part: group.part, at: group.keys.push(of) - 1 };
   });
-  const parts = [...groups.values()].map(({ part, table, index, limit, isUnlocked, column, keys }) => {
+  const parts = [...groups.values()].map(({ part, table, index, limit, skipsLocked, column, keys }) => {
     asked[part] = keys;
     const on = index.of.map((one, place) => equals(column(one), `(k.key->>${place})`));
     const order = [...index.order, ...table.key].filter((one) => has(shape, table, one)).map((one) => `r.${one}${column(one).type === "text" ? "::text collate \"C\"" : ""} asc nulls last`);
@@ -125,7 +125,7 @@ function listParts(t, shape, lists, asked) {
   from json_array_elements($1::text::json->'${part}') with ordinality k (key, n) cross join lateral (
     select coalesce(json_agg(x.found), '[]') as found from (
       select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, table.name)} r
-      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}${isUnlocked ? " for share skip locked" : ""}) x) y` };
+      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}${skipsLocked ? " for share skip locked" : ""}) x) y` };
   });
   const finish = (answers) => {
     if (lists.length === 0) return answers;

@@ -167,11 +167,11 @@ function ownKeys(t) {
     ...DECLARED.filter(({ name }) => name !== "project_profiles").map(({ name, key }) => [t.rows[name], "project_id", key]),
   ];
   return tables.map(([name, project, key]) => `
-  for alone in select conname from pg_constraint c where c.conrelid = ${literal(name)}::regclass and c.contype in ('p', 'u')
+  for alone in select c.conname, case c.contype when 'p' then 'primary key' else 'unique' end as kind from pg_constraint c where c.conrelid = ${literal(name)}::regclass and c.contype in ('p', 'u')
       and (select array_agg(a.attname::text order by a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey))
-        = ${`array[${[...key].sort().map(literal).join(", ")}]::text[]`}
+        = array[${[...key].sort().map(literal).join(", ")}]::text[]
   loop
-    execute format('alter table ${name} drop constraint %I, add constraint %I unique (${[project, ...key].join(", ")})', alone.conname, alone.conname);
+    execute format('alter table ${name} drop constraint %I, add constraint %I %s (${[project, ...key].join(", ")})', alone.conname, alone.conname, alone.kind);
   end loop;`).join("");
 }
 
