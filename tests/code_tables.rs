@@ -1,6 +1,7 @@
-//! Every code is documented and typed where it is declared: the tables of
-//! `docs/reference/errors-and-lints.md` and the unions of `pkg/types/codes.d.ts` are written from
-//! the enums. With `TUCKBOX_BLESS=1` the files are written anew.
+//! Every code and every provider is documented and typed where it is declared: the tables of
+//! `docs/reference/errors-and-lints.md`, the unions of `pkg/types/codes.d.ts` and the list of
+//! `pkg/lib/providers.js` are written from the enums. With `TUCKBOX_BLESS=1` the files are written
+//! anew.
 
 use std::path::{Path, PathBuf};
 use tuckbox::agents::AgentLint;
@@ -8,7 +9,7 @@ use tuckbox::handoff::Kind;
 use tuckbox::import::ImportLint;
 use tuckbox::pack::PackLint;
 use tuckbox::prompt::PromptLint;
-use tuckbox::prompt::provider::Change;
+use tuckbox::prompt::provider::{Change, Provider};
 use tuckbox::render::RenderLint;
 use tuckbox::rule::ledger::DropReason;
 
@@ -63,7 +64,8 @@ fn typescript() -> String {
         "// Written by tests/code_tables.rs from the enums of the core: do not edit.\n",
     );
     let mut lints = String::new();
-    for table in tables() {
+    let providers = table!("Whose payload it is", "Provider", false, Provider);
+    for table in tables().into_iter().chain([providers]) {
         file.push_str(&format!("\n/** {}. */\nexport type {} =", table.title, table.union));
         for (code, meaning) in table.rows {
             file.push_str(&format!("\n  /** {meaning} */\n  | \"{code}\""));
@@ -75,6 +77,16 @@ fn typescript() -> String {
     }
     file.push_str(&format!("\n/** The code of any lint. */\nexport type LintCode ={lints};\n"));
     file
+}
+
+fn javascript() -> String {
+    let names: Vec<_> =
+        Provider::ALL.iter().map(|provider| format!("  \"{}\",\n", provider.as_str())).collect();
+    format!(
+        "// Written by tests/code_tables.rs from the enum of the core: do not edit.\n\n\
+         /** The names of all providers. */\nexport const PROVIDERS = [\n{}];\n",
+        names.concat()
+    )
 }
 
 fn root() -> PathBuf {
@@ -90,7 +102,7 @@ fn check(file: &str, expected: impl FnOnce(&str) -> String) {
     } else {
         assert!(
             found == expected,
-            "{file} differs from the enums; run `TUCKBOX_BLESS=1 cargo test --test code_tables` \
+            "{file} differs from the enums; run `TUCKBOX_BLESS=1 cargo test --test native code_tables` \
              and commit the file"
         );
     }
@@ -107,6 +119,11 @@ fn the_reference_documents_every_code() {
 #[test]
 fn typescript_knows_every_code() {
     check("pkg/types/codes.d.ts", |_| typescript());
+}
+
+#[test]
+fn javascript_knows_every_provider() {
+    check("pkg/lib/providers.js", |_| javascript());
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod legal_table;
 mod memory_laws;
 mod merge_laws;
 mod pack_laws;
+mod part_laws;
 mod payload_laws;
 mod prompt_refusals;
 mod prompt_sources;

@@ -6,7 +6,7 @@ use crate::payload_world::Dice;
 use crate::provider_rules::{Letters, called, said, walked, written};
 use tuckbox::prompt::budget::{Budget, Dropped, Fitted, Reason, fit};
 use tuckbox::prompt::provider::{Change, Options, Payload, Prompt, Provider, payload};
-use tuckbox::prompt::tokens::{Account, Part, account};
+use tuckbox::prompt::tokens::{Account, BucketKind, account};
 use tuckbox::value::json::Json;
 use tuckbox::value::message::{Content, Message};
 
@@ -109,12 +109,12 @@ fn sums(account: &Account) {
     positions.sort_unstable();
     let costs: Vec<_> = account.messages.iter().map(|cost| &cost.position).collect();
     assert_eq!(positions, costs);
-    let of = |part: &Part| {
-        let bucket = account.buckets.iter().find(|bucket| bucket.part == *part);
+    let of = |kind: &BucketKind| {
+        let bucket = account.buckets.iter().find(|bucket| bucket.kind == *kind);
         bucket.map_or(0, |bucket| bucket.tokens)
     };
     let messages: u64 = account.messages.iter().map(|cost| cost.tokens).sum();
-    assert_eq!(messages + of(&Part::Tools) + of(&Part::Framing), account.tokens);
+    assert_eq!(messages + of(&BucketKind::Tools) + of(&BucketKind::Framing), account.tokens);
     assert_eq!(account.exact, account.buckets.iter().all(|bucket| bucket.exact));
 }
 

@@ -9,7 +9,7 @@ use crate::provider_rules::walked;
 use tuckbox::agents::Setup;
 use tuckbox::inspect::{Fate, InspectRequest, RequestView};
 use tuckbox::prompt::provider::{MakePayload, Payload, Provider};
-use tuckbox::prompt::tokens::{CountTokens, Part, TokenTexts};
+use tuckbox::prompt::tokens::{BucketKind, CountTokens, TokenTexts};
 use tuckbox::rule::{Rule, preview};
 use tuckbox::store::{MemoryStore, Snapshot};
 use tuckbox::value::json::to_json;
@@ -81,8 +81,8 @@ fn same(project: &Project<'_>, about: &str, after: Option<&Json>, provider: Prov
     let messages = project.answer(&messages).unwrap();
     assert_eq!(bar.tokens, messages.tokens);
     assert_eq!(bar.sections, messages.sections);
-    let framing = |part: &Part| matches!(part, Part::Tools | Part::Framing);
-    let beside = messages.buckets.iter().filter(|bucket| framing(&bucket.part));
+    let framing = |kind: &BucketKind| matches!(kind, BucketKind::Tools | BucketKind::Framing);
+    let beside = messages.buckets.iter().filter(|bucket| framing(&bucket.kind));
     let said: u64 = messages.messages.iter().map(|message| message.tokens).sum();
     assert_eq!(said + beside.map(|bucket| bucket.tokens).sum::<u64>(), bar.tokens);
     if WALKED.contains(&provider) {

@@ -324,6 +324,27 @@ export type ChangeCode =
   /** A definition that the provider demands of a tool that was called. */
   | "tool_added";
 
+/** Whose payload it is. */
+export type Provider =
+  /** Nobody's: the neutral messages as they are. */
+  | "neutral"
+  /** OpenAI Chat Completions. */
+  | "openai_chat"
+  /** OpenAI Responses. */
+  | "openai_responses"
+  /** Anthropic Messages. */
+  | "anthropic"
+  /** Google Gemini, `generateContent`. */
+  | "gemini"
+  /** Amazon Bedrock, `Converse`. */
+  | "bedrock"
+  /** Mistral chat completions. */
+  | "mistral"
+  /** Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind. */
+  | "openai_compatible"
+  /** Vercel's AI SDK: `ModelMessage[]` and the settings beside it. */
+  | "ai_sdk";
+
 /** The code of any lint. */
 export type LintCode =
   | PackLintCode

@@ -1,9 +1,10 @@
 import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
+import type { MessagePart } from "./payload.js";
 
 /** One neutral message, as it is handed in. Unknown keys travel untouched. */
 export interface MessageInput {
   readonly role: JsonInput;
-  readonly content?: string | null | readonly JsonInput[];
+  readonly content?: string | null | readonly (MessagePart | JsonInput)[];
   readonly name?: string | null;
   readonly tool_calls?: readonly JsonInput[] | null;
   readonly tool_call_id?: string | null;

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" />
 import type { CardRow } from "./cards.js";
+import type { Provider } from "./codes.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
-import type { Provider } from "./payload.js";
 import type { AgentReady, AgentSpec, CreateBatch, Dispatch, Dispatched, DueCall, MessageHeaders, OutboxMessage, RunAnswer, RunOperations, RunSettings, RunState, SendMessage, Sent } from "./run.js";
 import type { HeadRow, InboxRow, WaitingRow } from "./run-rows.js";
 import type { AbortSignalLike, Store } from "./store.js";

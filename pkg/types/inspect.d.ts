@@ -1,8 +1,8 @@
-import type { DropReason } from "./codes.js";
+import type { DropReason, Provider } from "./codes.js";
 import type { Json } from "./json.js";
 import type { Cause, Lint } from "./ledger.js";
 import type { Dialect } from "./operations.js";
-import type { Figure, Loss, Provider, Section } from "./payload.js";
+import type { Figure, Loss, Section } from "./payload.js";
 
 /** What a call would pack, what stands in a box or what a turn sees, ready to be shown. */
 export interface View {

@@ -1,4 +1,5 @@
 import type { BoxRow, CardRow, NewCard } from "./cards.js";
+import type { Provider } from "./codes.js";
 import type { ComposeOperations } from "./compose.js";
 import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
@@ -6,7 +7,7 @@ import type { HandoverOperations } from "./handover.js";
 import type { ImportOperations } from "./import.js";
 import type { Comparison, Found, Hits, RequestView, View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
-import type { CounterFigures, PayloadOperations, PayloadOptions, Provider } from "./payload.js";
+import type { CounterFigures, PayloadOperations, PayloadOptions } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { RegistryOperations } from "./registry.js";

@@ -1,8 +1,9 @@
 /// <reference lib="esnext.disposable" />
+import type { Provider } from "./codes.js";
 import type { Message } from "./compose.js";
 import type { Engine, LogEntry, ToolHandle } from "./engine.js";
 import type { Json, JsonInput, JsonObject } from "./json.js";
-import type { Payload, Provider } from "./payload.js";
+import type { Payload } from "./payload.js";
 import type { MessageHeaders } from "./run.js";
 import type { AbortSignalLike } from "./store.js";
 import type { Telemetry } from "./telemetry.js";

@@ -1,5 +1,5 @@
 // The types as a strict project without the DOM sees them. Nothing here runs.
-import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
+import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type MessagePart, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
 import { expose } from "tuckbox/devtools";
 import { countWith, openaiCounter } from "tuckbox/counters/openai";
 import { open as openSlim } from "tuckbox/slim";
@@ -56,6 +56,17 @@ export async function sees(project: Workspace): Promise<void> {
   const fitted = await project.budget({ ...call, limit: 900, counter: await countWith(own, project, call) });
   const diff = await project.diffPayloads({ provider: "gemini", before: { messages }, after: fitted.prompt });
   holds<Equal<typeof diff.cache.kept_tokens, number>>();
+  const parts: readonly MessagePart[] = [
+    { type: "text", text: "see", cache: "1h" },
+    { type: "image", url: "https://h/a.png", detail: "low" },
+    { type: "document", file_id: "file_1", provider: "anthropic", title: "A" },
+    { type: "tool_result", call_id: "k1", content: [{ type: "image", data: "AAAA", mime_type: "image/png" }], is_error: true },
+    { type: "reasoning", text: "hm", signature: "s" },
+    { type: "provider", provider: "gemini", value: { executableCode: {} } },
+  ];
+  await project.payload({ provider: "gemini", messages: [{ role: "user", content: parts }] });
+  // @ts-expect-error a file is somewhere
+  const nowhere: MessagePart = { type: "image", mime_type: "image/png" };
   // @ts-expect-error an encoding that does not exist
   await openaiCounter("p50k");
   // @ts-expect-error a provider that does not exist
@@ -63,6 +74,7 @@ export async function sees(project: Workspace): Promise<void> {
   // @ts-expect-error a block's key ends in `__context`
   await project.compose({ process: "react", system_prompt: "s", contexts: { todo: "t" }, query: "q" });
   void body;
+  void nowhere;
 }
 
 export async function refuses(project: Workspace, store: Store): Promise<void> {

@@ -1,6 +1,7 @@
 // The commands: what each takes, an example, and what it does.
 import operations from "../../generated/operations.js";
 import { TuckboxError } from "../error.js";
+import { PROVIDERS } from "../providers.js";
 import { items, members } from "../raw.js";
 import { budget } from "./budget.js";
 import { given, needed, number, objectText, text } from "./calls.js";
@@ -95,7 +96,7 @@ const COMPOSE = {
   },
 };
 
-const PROVIDER = { value: "NAME", help: "`openai_chat`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `mistral`, `openai_compatible`, `ai_sdk` or `neutral`" };
+const PROVIDER = { value: "NAME", help: PROVIDERS.map((name) => `\`${name}\``).join(", ") };
 
 const DIFF = {
   summary: "Say where two prompts part, and what a prefix cache keeps",

@@ -1,8 +1,7 @@
 // What a model is sent, and what it answered.
 import { messageOf } from "../error.js";
+import { PROVIDERS } from "../providers.js";
 import { failure, raced } from "./limits.js";
-
-const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini", "bedrock", "mistral", "openai_compatible", "ai_sdk"];
 
 /** The keys of a profile's `llm_config` that say how its model is called. */
 const KEYS = ["max_output_tokens", "temperature", "top_p", "stop", "effort", "thinking_tokens", "parallel_tool_calls", "quirks", "model_info", "extra", "keep_reasoning"];

@@ -202,7 +202,7 @@ fn same_turns(before: &[Turn], after: &[Turn]) -> usize {
         old.speaker == new.speaker
             && old.name == new.name
             && old.blocks.len() == new.blocks.len()
-            && old.blocks.iter().zip(&new.blocks).all(|(old, new)| old.body == new.body)
+            && old.blocks.iter().zip(&new.blocks).all(|(old, new)| old.item.part == new.item.part)
     };
     before.iter().zip(after).take_while(same).count()
 }

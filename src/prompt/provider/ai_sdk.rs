@@ -6,9 +6,11 @@ use super::draft::{Draft, Out};
 use super::media::WEB;
 use super::models::Model;
 use super::openai_chat;
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Answer, Block, Body, Media, MediaKind, Place, Proof, Speaker, Turn};
+use super::part::{FileSource, Item, Media, MediaKind, Part, Proof, ResultPart};
+use super::turn::{Block, Speaker, Turn};
 use super::{Options, object, own};
 use crate::value::json::{Json, Object};
 
@@ -42,11 +44,13 @@ pub(super) const SPEC: Spec = Spec {
     ..openai_chat::SPEC
 };
 
+pub(super) const READER: Option<Reader> = Some(response::sdk::READER);
+
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
-    let placed = match &media.place {
-        Place::Base64(_) => media.mime.is_some(),
-        Place::Address(_) => media.is_at(WEB) && media.mime.is_some() && spot == Spot::User,
-        Place::Text(_) | Place::Id { .. } | Place::Opaque { .. } => false,
+    let placed = match &media.source {
+        FileSource::Data(_) => media.mime.is_some(),
+        FileSource::Url(_) => media.is_at(WEB) && media.mime.is_some() && spot == Spot::User,
+        FileSource::Text(_) | FileSource::Id { .. } | FileSource::Opaque { .. } => false,
     };
     placed && spot != Spot::Elsewhere
 }
@@ -83,11 +87,11 @@ fn message(turn: &Turn) -> Json {
         Speaker::Assistant => "assistant",
         Speaker::Tool => "tool",
     };
-    let mark = turn.blocks.iter().find_map(Block::cache);
+    let mark = turn.blocks.iter().find_map(|block| block.item.cache());
     let content = match (turn.speaker, turn.blocks.as_slice()) {
         // a system message is one text
         (Speaker::System | Speaker::Developer, blocks) => Json::from(joined(blocks)),
-        (_, [Block { body: Body::Text(text), more: None, .. }]) => Json::from(text.as_str()),
+        (_, [Block { item: Item { part: Part::Text(text), beside: None }, .. }]) => Json::from(text.as_str()),
         (_, blocks) => blocks.iter().filter_map(part).collect(),
     };
     let mut out = object([("role", role.into()), ("content", content)]);
@@ -100,13 +104,13 @@ fn message(turn: &Turn) -> Json {
 }
 
 fn joined(blocks: &[Block]) -> String {
-    let text = |block: &Block| match &block.body {
-        Body::Text(text) | Body::Refusal(text) => Some(text.as_str().to_owned()),
-        Body::Media(_)
-        | Body::Call(_)
-        | Body::Answer(_)
-        | Body::Reasoning(_)
-        | Body::Own(_) => None,
+    let text = |block: &Block| match &block.item.part {
+        Part::Text(text) | Part::Refusal(text) => Some(text.as_str().to_owned()),
+        Part::Media(_)
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Own(_) => None,
     };
     blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
 }
@@ -114,20 +118,20 @@ fn joined(blocks: &[Block]) -> String {
 /// What stands beside a part for the provider behind the SDK: what stood there, and marks and
 /// signatures that came in another form.
 fn beside(block: &Block) -> Object {
-    let more = block.more.as_deref();
-    let kept = more.and_then(|more| more.options.as_ref()?.as_object());
+    let stood = block.item.beside.as_deref();
+    let kept = stood.and_then(|beside| beside.options.as_ref()?.as_object());
     let mut out = kept.cloned().unwrap_or_default();
-    if let Body::Reasoning(thought) = &block.body {
+    if let Part::Reasoning(thought) = &block.item.part {
         match &thought.proof {
             Proof::Signature(text) => put_option(&mut out, "anthropic", "signature", text.as_str()),
             Proof::Redacted(data) => put_option(&mut out, "anthropic", "redactedData", data.as_str()),
             Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => {}
         }
     }
-    if let Some(signature) = more.and_then(|more| more.signature.as_deref()) {
+    if let Some(signature) = block.item.signature() {
         put_option(&mut out, "google", "thoughtSignature", signature);
     }
-    if let Some(mark) = block.cache() {
+    if let Some(mark) = block.item.cache() {
         put_option(&mut out, "anthropic", "cacheControl", own::cache_control(mark));
     }
     out
@@ -142,27 +146,27 @@ fn put_option(out: &mut Object, provider: &str, key: &str, value: impl Into<Json
 }
 
 fn part(block: &Block) -> Option<Json> {
-    let mut out = match &block.body {
-        Body::Text(text) | Body::Refusal(text) => {
+    let mut out = match &block.item.part {
+        Part::Text(text) | Part::Refusal(text) => {
             object([("type", "text".into()), ("text", text.as_str().into())])
         }
-        Body::Media(media) => file(media),
-        Body::Call(call) => object([
+        Part::Media(media) => file(media),
+        Part::ToolCall(call) => object([
             ("type", "tool-call".into()),
             ("toolCallId", call.id.as_str().into()),
             ("toolName", call.name.as_str().into()),
             ("input", call.arguments.object()),
         ]),
-        Body::Answer(answer) => object([
+        Part::ToolResult(answer) => object([
             ("type", "tool-result".into()),
             ("toolCallId", answer.call_id.as_str().into()),
             ("toolName", answer.tool_name.as_str().into()),
             ("output", output(answer)),
         ]),
-        Body::Reasoning(thought) => {
+        Part::Reasoning(thought) => {
             object([("type", "reasoning".into()), ("text", thought.text.as_str().into())])
         }
-        Body::Own(_) => return None,
+        Part::Own(_) => return None,
     };
     let beside = beside(block);
     if !beside.is_empty() {
@@ -172,10 +176,10 @@ fn part(block: &Block) -> Option<Json> {
 }
 
 fn place(media: &Media) -> String {
-    match &media.place {
-        Place::Base64(data) => data.clone(),
-        Place::Address(url) => url.clone(),
-        Place::Text(_) | Place::Id { .. } | Place::Opaque { .. } => media.line(),
+    match &media.source {
+        FileSource::Data(data) => data.clone(),
+        FileSource::Url(url) => url.clone(),
+        FileSource::Text(_) | FileSource::Id { .. } | FileSource::Opaque { .. } => media.line(),
     }
 }
 
@@ -194,24 +198,24 @@ fn file(media: &Media) -> Object {
     out
 }
 
-fn output(answer: &Answer) -> Json {
+fn output(answer: &ResultPart) -> Json {
     let kind = if answer.failed { "error-text" } else { "text" };
-    match answer.blocks.as_slice() {
+    match answer.parts.as_slice() {
         [] => Json::from([("type", kind), ("value", "")]),
-        [Body::Text(text)] => Json::from([("type", kind), ("value", text.as_str())]),
+        [Part::Text(text)] => Json::from([("type", kind), ("value", text.as_str())]),
         several => {
-            let parts = several.iter().filter_map(|body| match body {
-                Body::Text(text) => Some(Json::from([("type", "text"), ("text", text.as_str())])),
-                Body::Media(media) => Some(Json::from([
+            let parts = several.iter().filter_map(|part| match part {
+                Part::Text(text) => Some(Json::from([("type", "text"), ("text", text.as_str())])),
+                Part::Media(media) => Some(Json::from([
                     ("type", "file-data"),
                     ("data", &place(media)),
                     ("mediaType", media.mime()),
                 ])),
-                Body::Call(_)
-                | Body::Answer(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => None,
+                Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => None,
             });
             Json::from([("type", Json::from("content")), ("value", parts.collect())])
         }

@@ -9,9 +9,11 @@ use super::media::{SECURE, is_picture};
 use super::models::{Model, Thinking};
 use super::options::LIMIT;
 use super::own::cache_control;
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Block, Body, IdOwner, Media, MediaKind, Place, Proof, Reasoning, Speaker, Turn};
+use super::part::{FileSource, IdOwner, Media, MediaKind, Part, Proof, Reasoning};
+use super::turn::{Block, Speaker, Turn};
 use super::{Change, Effort, Options, Provider, object, strict};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
@@ -73,6 +75,8 @@ pub(super) const SPEC: Spec = Spec {
     tool,
 };
 
+pub(super) const READER: Option<Reader> = Some(response::anthropic::READER);
+
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let known = match media.kind() {
         MediaKind::Image => is_picture(media),
@@ -80,17 +84,17 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
         MediaKind::Text => media.mime() == "text/plain",
         MediaKind::Audio | MediaKind::Video | MediaKind::Other => false,
     };
-    match (&media.place, spot) {
+    match (&media.source, spot) {
         (_, Spot::Elsewhere) => false,
-        (Place::Address(_), _) => {
+        (FileSource::Url(_), _) => {
             media.is_at(SECURE) && matches!(media.kind(), MediaKind::Image | MediaKind::Pdf) && known
         }
-        (Place::Base64(_), _) => known && media.kind() != MediaKind::Text,
-        (Place::Text(text), _) => media.mime() == "text/plain" && !text.trim().is_empty(),
-        (Place::Id { of, .. }, _) => {
+        (FileSource::Data(_), _) => known && media.kind() != MediaKind::Text,
+        (FileSource::Text(text), _) => media.mime() == "text/plain" && !text.trim().is_empty(),
+        (FileSource::Id { of, .. }, _) => {
             *of == IdOwner::Anthropic && (media.mime() == "image/*" || known)
         }
-        (Place::Opaque { .. }, _) => false,
+        (FileSource::Opaque { .. }, _) => false,
     }
 }
 
@@ -196,13 +200,13 @@ fn think(settle: &mut Settle<'_>) {
 /// True when the assistant thought before the first call of the loop that is open.
 fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
     let says = |turn: &Turn| {
-        let answers = turn.blocks.iter().all(|block| matches!(block.body, Body::Answer(_)));
+        let answers = turn.blocks.iter().all(|block| matches!(block.item.part, Part::ToolResult(_)));
         turn.speaker == Speaker::User && !answers
     };
     let start = turns.iter().rposition(says).map_or(0, |at| at + 1);
     let mut assistants = turns.iter().skip(start).filter(|turn| turn.speaker == Speaker::Assistant);
     assistants.next().is_some_and(|turn| {
-        turn.blocks.first().is_some_and(|block| matches!(block.body, Body::Reasoning(_)))
+        turn.blocks.first().is_some_and(|block| matches!(block.item.part, Part::Reasoning(_)))
     })
 }
 
@@ -210,14 +214,14 @@ fn respond(settle: &mut Settle<'_>) {
     let Some(response) = &mut settle.options.response_schema else { return };
     let closed = strict::strict(&response.schema, StrictRules::Closed);
     let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| match &block.body {
-        Body::Media(media) => media.about.contains_key("citations"),
-        Body::Text(_)
-        | Body::Call(_)
-        | Body::Answer(_)
-        | Body::Reasoning(_)
-        | Body::Refusal(_)
-        | Body::Own(_) => false,
+    let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| match &block.item.part {
+        Part::Media(media) => media.about.contains_key("citations"),
+        Part::Text(_)
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Refusal(_)
+        | Part::Own(_) => false,
     });
     match closed.filter(|_| !prefilled && !cites) {
         Some(closed) => response.schema = closed,
@@ -314,40 +318,40 @@ fn message(turn: &Turn) -> Json {
 }
 
 fn written(block: &Block) -> Option<Json> {
-    let mut json = body_of(&block.body)?;
+    let mut json = block_of(&block.item.part)?;
     if let Json::Object(out) = &mut json {
-        if let Some(citations) = block.citations(Provider::Anthropic) {
+        if let Some(citations) = block.item.citations(Provider::Anthropic) {
             out.insert("citations".into(), citations.clone());
         }
-        if let Some(mark) = block.cache() {
+        if let Some(mark) = block.item.cache() {
             out.insert("cache_control".into(), cache_control(mark));
         }
     }
     Some(json)
 }
 
-fn body_of(body: &Body) -> Option<Json> {
-    Some(match body {
-        Body::Text(text) | Body::Refusal(text) => Json::from([("type", "text"), ("text", text)]),
-        Body::Media(media) => media_block(media),
-        Body::Call(call) => Json::from([
+fn block_of(part: &Part) -> Option<Json> {
+    Some(match part {
+        Part::Text(text) | Part::Refusal(text) => Json::from([("type", "text"), ("text", text)]),
+        Part::Media(media) => media_block(media),
+        Part::ToolCall(call) => Json::from([
             ("type", Json::from("tool_use")),
             ("id", Json::from(call.id.as_str())),
             ("name", Json::from(call.name.as_str())),
             ("input", call.arguments.object()),
         ]),
-        Body::Answer(answer) => {
+        Part::ToolResult(answer) => {
             let mut out = object([
                 ("type", "tool_result".into()),
                 ("tool_use_id", answer.call_id.as_str().into()),
             ]);
-            match answer.blocks.as_slice() {
+            match answer.parts.as_slice() {
                 [] => {}
-                [Body::Text(text)] => {
+                [Part::Text(text)] => {
                     out.insert("content".into(), text.as_str().into());
                 }
                 several => {
-                    out.insert("content".into(), several.iter().filter_map(body_of).collect());
+                    out.insert("content".into(), several.iter().filter_map(block_of).collect());
                 }
             }
             if answer.failed {
@@ -355,8 +359,8 @@ fn body_of(body: &Body) -> Option<Json> {
             }
             Json::Object(out)
         }
-        Body::Reasoning(thought) => return thinking_block(thought),
-        Body::Own(own) => own.value.clone(),
+        Part::Reasoning(thought) => return thinking_block(thought),
+        Part::Own(own) => own.value.clone(),
     })
 }
 
@@ -377,16 +381,16 @@ fn thinking_block(thought: &Reasoning) -> Option<Json> {
 fn media_block(media: &Media) -> Json {
     let mime = media.mime();
     let kind = if media.kind() == MediaKind::Image { "image" } else { "document" };
-    let source = match &media.place {
-        Place::Address(url) => Json::from([("type", "url"), ("url", url)]),
-        Place::Base64(data) => {
+    let source = match &media.source {
+        FileSource::Url(url) => Json::from([("type", "url"), ("url", url)]),
+        FileSource::Data(data) => {
             Json::from([("type", "base64"), ("media_type", mime), ("data", data)])
         }
-        Place::Text(text) => {
+        FileSource::Text(text) => {
             Json::from([("type", "text"), ("media_type", "text/plain"), ("data", text)])
         }
-        Place::Id { id, .. } => Json::from([("type", "file"), ("file_id", id)]),
-        Place::Opaque { .. } => return Json::from([("type", "text"), ("text", &media.line())]),
+        FileSource::Id { id, .. } => Json::from([("type", "file"), ("file_id", id)]),
+        FileSource::Opaque { .. } => return Json::from([("type", "text"), ("text", &media.line())]),
     };
     let mut out = object([("type", kind.into()), ("source", source)]);
     if kind == "document" {

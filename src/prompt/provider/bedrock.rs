@@ -5,9 +5,11 @@ use super::demands::{Alternate, Blank, Demands, OPEN, SchemaRules, StrictRules, 
 use super::draft::{Draft, Out, Settle};
 use super::media::is_picture;
 use super::models::Model;
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Block, Body, Media, MediaKind, Place, Proof, Speaker, Turn};
+use super::part::{FileSource, Media, MediaKind, Part, Proof};
+use super::turn::{Block, Speaker, Turn};
 use super::{Change, Options, anthropic, object};
 use crate::value::json::{Json, Object};
 
@@ -48,6 +50,8 @@ pub(super) const SPEC: Spec = Spec {
     ..anthropic::SPEC
 };
 
+pub(super) const READER: Option<Reader> = Some(response::bedrock::READER);
+
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let placed = media.is_base64() || media.is_at(&["s3://"]);
     let known = match media.kind() {
@@ -79,18 +83,18 @@ fn settle(settle: &mut Settle<'_>) {
     // the guide to documents: a message that holds one also holds text
     for turn in settle.turns.iter_mut() {
         let at = turn.at.unwrap_or_default();
-        let document = |block: &Block| match &block.body {
-            Body::Media(media) => media.kind() != MediaKind::Image,
-            Body::Text(_)
-            | Body::Call(_)
-            | Body::Answer(_)
-            | Body::Reasoning(_)
-            | Body::Refusal(_)
-            | Body::Own(_) => false,
+        let document = |block: &Block| match &block.item.part {
+            Part::Media(media) => media.kind() != MediaKind::Image,
+            Part::Text(_)
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Reasoning(_)
+            | Part::Refusal(_)
+            | Part::Own(_) => false,
         };
-        let has_text = turn.blocks.iter().any(|block| matches!(block.body, Body::Text(_)));
+        let has_text = turn.blocks.iter().any(|block| matches!(block.item.part, Part::Text(_)));
         if turn.blocks.iter().any(document) && !has_text {
-            turn.blocks.push(Block::new(None, Body::Text("(see the document)".into())));
+            turn.blocks.push(Block::new(None, Part::Text("(see the document)".into())));
             let reason = "a document does not stand without text";
             settle.losses.message(Change::UserAdded, at, reason);
         }
@@ -151,15 +155,15 @@ fn message(turn: &Turn) -> Json {
 
 /// A block, and the point after it where the cache may end.
 fn written(block: &Block) -> Vec<Json> {
-    let mark = block.cache().map(|_| cache_point());
-    body_of(&block.body).into_iter().chain(mark).collect()
+    let mark = block.item.cache().map(|_| cache_point());
+    block_of(&block.item.part).into_iter().chain(mark).collect()
 }
 
-fn body_of(body: &Body) -> Option<Json> {
-    Some(match body {
-        Body::Text(text) | Body::Refusal(text) => Json::from([("text", text.as_str())]),
-        Body::Media(media) => media_block(media),
-        Body::Call(call) => {
+fn block_of(part: &Part) -> Option<Json> {
+    Some(match part {
+        Part::Text(text) | Part::Refusal(text) => Json::from([("text", text.as_str())]),
+        Part::Media(media) => media_block(media),
+        Part::ToolCall(call) => {
             let call = Json::from([
                 ("toolUseId", Json::from(call.id.as_str())),
                 ("name", Json::from(call.name.as_str())),
@@ -167,8 +171,8 @@ fn body_of(body: &Body) -> Option<Json> {
             ]);
             Json::from([("toolUse", call)])
         }
-        Body::Answer(answer) => {
-            let mut content: Vec<Json> = answer.blocks.iter().filter_map(body_of).collect();
+        Part::ToolResult(answer) => {
+            let mut content: Vec<Json> = answer.parts.iter().filter_map(block_of).collect();
             content.retain(|block| block.get("text").is_none_or(Json::is_truthy));
             if content.is_empty() {
                 content.push(Json::from([("text", "(nothing)")]));
@@ -182,7 +186,7 @@ fn body_of(body: &Body) -> Option<Json> {
             }
             Json::from([("toolResult", Json::Object(out))])
         }
-        Body::Reasoning(thought) => {
+        Part::Reasoning(thought) => {
             let inner = match &thought.proof {
                 Proof::Signature(signature) => {
                     let text = [("text", thought.text.as_str()), ("signature", signature)];
@@ -193,15 +197,15 @@ fn body_of(body: &Body) -> Option<Json> {
             };
             Json::from([("reasoningContent", inner)])
         }
-        Body::Own(own) => own.value.clone(),
+        Part::Own(own) => own.value.clone(),
     })
 }
 
 fn media_block(media: &Media) -> Json {
-    let source = match &media.place {
-        Place::Base64(data) => Json::from([("bytes", data.as_str())]),
-        Place::Address(uri) => Json::from([("s3Location", Json::from([("uri", uri.as_str())]))]),
-        Place::Text(_) | Place::Id { .. } | Place::Opaque { .. } => {
+    let source = match &media.source {
+        FileSource::Data(data) => Json::from([("bytes", data.as_str())]),
+        FileSource::Url(uri) => Json::from([("s3Location", Json::from([("uri", uri.as_str())]))]),
+        FileSource::Text(_) | FileSource::Id { .. } | FileSource::Opaque { .. } => {
             return Json::from([("text", media.line())]);
         }
     };

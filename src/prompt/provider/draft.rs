@@ -4,8 +4,9 @@ use super::choice::ToolChoice;
 use super::demands::{StrictRules, WORD_64};
 use super::loss::{Change, Losses};
 use super::models::Model;
+use super::part::Part;
 use super::tools::Names;
-use super::turn::{Body, Turn};
+use super::turn::Turn;
 use super::{Effort, Options, Provider, Tool, strict};
 use crate::value::json::{Json, Object};
 use crate::value::message::Message;
@@ -238,7 +239,7 @@ pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Loss
 /// True when the conversation ends in the middle of calls and results.
 pub(super) fn is_in_tool_loop(turns: &[Turn]) -> bool {
     turns.last().is_some_and(|turn| {
-        turn.blocks.last().is_some_and(|block| matches!(block.body, Body::Answer(_)))
+        turn.blocks.last().is_some_and(|block| matches!(block.item.part, Part::ToolResult(_)))
     })
 }
 

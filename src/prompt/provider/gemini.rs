@@ -8,9 +8,11 @@ use super::draft::{Draft, Out, Settle};
 use super::legal::error_of;
 use super::media::SECURE;
 use super::models::{Model, Thinking};
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::turn::{Answer, Block, Body, Media, MediaKind, Place, Proof, Speaker, Turn};
+use super::part::{FileSource, Media, MediaKind, Part, Proof, ResultPart};
+use super::turn::{Block, Speaker, Turn};
 use super::{Change, Effort, Options, object};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
@@ -65,6 +67,8 @@ pub(super) const SPEC: Spec = Spec {
     tool,
 };
 
+pub(super) const READER: Option<Reader> = Some(response::gemini::READER);
+
 /// What stands in for a signature that a conversation from elsewhere does not have.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
@@ -100,18 +104,18 @@ fn takes(spot: Spot, media: &Media, model: &Model) -> bool {
         MediaKind::Pdf | MediaKind::Text => true,
         MediaKind::Other => false,
     };
-    match (spot, &media.place) {
-        (_, Place::Text(_) | Place::Id { .. } | Place::Opaque { .. }) => false,
-        (Spot::User, Place::Base64(_)) => known,
-        (Spot::User, Place::Address(_)) => {
+    match (spot, &media.source) {
+        (_, FileSource::Text(_) | FileSource::Id { .. } | FileSource::Opaque { .. }) => false,
+        (Spot::User, FileSource::Data(_)) => known,
+        (Spot::User, FileSource::Url(_)) => {
             known && (media.is_at(SECURE) || media.is_at(&["gs://"]))
         }
         // the third generation takes files in results
-        (Spot::Answer, Place::Base64(_)) => {
+        (Spot::Answer, FileSource::Data(_)) => {
             let taken = ["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"];
             model.call_signatures && taken.contains(&mime)
         }
-        (Spot::Answer, Place::Address(_)) | (Spot::Elsewhere, _) => false,
+        (Spot::Answer, FileSource::Url(_)) | (Spot::Elsewhere, _) => false,
     }
 }
 
@@ -168,16 +172,16 @@ const fn budget(effort: Effort) -> u64 {
 /// The first call of every step since the user last spoke carries a signature.
 fn sign(settle: &mut Settle<'_>) {
     let speaks = |turn: &Turn| {
-        let answers = turn.blocks.iter().all(|block| matches!(block.body, Body::Answer(_)));
+        let answers = turn.blocks.iter().all(|block| matches!(block.item.part, Part::ToolResult(_)));
         turn.speaker == Speaker::User && !answers
     };
     let start = settle.turns.iter().rposition(speaks).map_or(0, |at| at + 1);
     for turn in settle.turns.iter_mut().skip(start) {
         let at = turn.at.unwrap_or_default();
         let mut calls = turn.blocks.iter_mut();
-        let Some(first) = calls.find(|block| matches!(block.body, Body::Call(_))) else { continue };
-        if first.signature().is_none() {
-            first.more_mut().signature = Some(NO_SIGNATURE.to_owned());
+        let Some(first) = calls.find(|block| matches!(block.item.part, Part::ToolCall(_))) else { continue };
+        if first.item.signature().is_none() {
+            first.item.beside_mut().signature = Some(NO_SIGNATURE.to_owned());
             let reason = "the call came without the signature that the model demands";
             settle.losses.message(Change::SignatureAdded, at, reason);
         }
@@ -254,71 +258,71 @@ fn content(turn: &Turn) -> Json {
 }
 
 fn part(block: &Block) -> Option<Json> {
-    let mut json = part_of(&block.body)?;
-    if let (Json::Object(out), Some(signature)) = (&mut json, block.signature()) {
+    let mut json = part_of(&block.item.part)?;
+    if let (Json::Object(out), Some(signature)) = (&mut json, block.item.signature()) {
         out.insert("thoughtSignature".into(), signature.into());
     }
     Some(json)
 }
 
 /// Calls and results carry no id here: they belong together by their order.
-fn part_of(body: &Body) -> Option<Json> {
-    Some(match body {
-        Body::Text(text) | Body::Refusal(text) => Json::from([("text", text.as_str())]),
-        Body::Media(media) => media_part(media),
-        Body::Call(call) => {
+fn part_of(part: &Part) -> Option<Json> {
+    Some(match part {
+        Part::Text(text) | Part::Refusal(text) => Json::from([("text", text.as_str())]),
+        Part::Media(media) => media_part(media),
+        Part::ToolCall(call) => {
             let name = Json::from(call.name.as_str());
             let call = Json::from([("name", name), ("args", call.arguments.object())]);
             Json::from([("functionCall", call)])
         }
-        Body::Answer(answer) => {
+        Part::ToolResult(answer) => {
             let mut out = object([
                 ("name", answer.tool_name.as_str().into()),
                 ("response", response(answer)),
             ]);
-            let files = |body: &Body| match body {
-                Body::Media(media) => Some(media_part(media)),
-                Body::Text(_)
-                | Body::Call(_)
-                | Body::Answer(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => None,
+            let files = |part: &Part| match part {
+                Part::Media(media) => Some(media_part(media)),
+                Part::Text(_)
+                | Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => None,
             };
-            let files: Vec<Json> = answer.blocks.iter().filter_map(files).collect();
+            let files: Vec<Json> = answer.parts.iter().filter_map(files).collect();
             if !files.is_empty() {
                 out.insert("parts".into(), Json::Array(files));
             }
             Json::from([("functionResponse", Json::Object(out))])
         }
-        Body::Reasoning(thought) => Json::from([
+        Part::Reasoning(thought) => Json::from([
             ("text", Json::from(thought.text.as_str())),
             ("thought", Json::from(true)),
         ]),
-        Body::Own(own) => own.value.clone(),
+        Part::Own(own) => own.value.clone(),
     })
 }
 
-fn response(answer: &Answer) -> Json {
+fn response(answer: &ResultPart) -> Json {
     if !answer.failed {
-        return Json::from([("output", output(&answer.blocks))]);
+        return Json::from([("output", output(&answer.parts))]);
     }
-    let error = error_of(answer).unwrap_or_else(|| output(&answer.blocks));
+    let error = error_of(answer).unwrap_or_else(|| output(&answer.parts));
     Json::from([("error", error)])
 }
 
 /// One text is text, several are a list.
-fn output(blocks: &[Body]) -> Json {
-    let text = |body: &Body| match body {
-        Body::Text(text) => Some(Json::from(text.as_str())),
-        Body::Media(_)
-        | Body::Call(_)
-        | Body::Answer(_)
-        | Body::Reasoning(_)
-        | Body::Refusal(_)
-        | Body::Own(_) => None,
+fn output(parts: &[Part]) -> Json {
+    let text = |part: &Part| match part {
+        Part::Text(text) => Some(Json::from(text.as_str())),
+        Part::Media(_)
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Refusal(_)
+        | Part::Own(_) => None,
     };
-    let texts: Vec<Json> = blocks.iter().filter_map(text).collect();
+    let texts: Vec<Json> = parts.iter().filter_map(text).collect();
     match <[Json; 1]>::try_from(texts) {
         Ok([text]) => text,
         Err(texts) if texts.is_empty() => Json::from(""),
@@ -328,16 +332,16 @@ fn output(blocks: &[Body]) -> Json {
 
 fn media_part(media: &Media) -> Json {
     let mime = media.mime();
-    match &media.place {
-        Place::Address(uri) => {
+    match &media.source {
+        FileSource::Url(uri) => {
             let file = Json::from([("mimeType", mime), ("fileUri", uri)]);
             Json::from([("fileData", file)])
         }
-        Place::Base64(data) => {
+        FileSource::Data(data) => {
             let blob = Json::from([("mimeType", mime), ("data", data)]);
             Json::from([("inlineData", blob)])
         }
-        Place::Text(_) | Place::Id { .. } | Place::Opaque { .. } => {
+        FileSource::Text(_) | FileSource::Id { .. } | FileSource::Opaque { .. } => {
             Json::from([("text", media.line())])
         }
     }

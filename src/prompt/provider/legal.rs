@@ -3,7 +3,8 @@
 use super::demands::{Alternate, Blank, Demands, System};
 use super::loss::{Change, Losses};
 use super::models::Model;
-use super::turn::{Answer, Arguments, Block, Body, Proof, Speaker, Turn};
+use super::part::{Arguments, Item, Part, Proof, ResultPart};
+use super::turn::{Block, Speaker, Turn};
 use super::{Options, Provider, media, own, pair};
 use crate::value::json::{Json, trim};
 
@@ -62,18 +63,18 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
     for turn in turns {
         let at = turn.at.unwrap_or_default();
         let assistant = turn.speaker == Speaker::Assistant;
-        let last_said = turn.blocks.iter().rposition(|block| match &block.body {
-            Body::Reasoning(_) => false,
-            Body::Text(_)
-            | Body::Media(_)
-            | Body::Call(_)
-            | Body::Answer(_)
-            | Body::Refusal(_)
-            | Body::Own(_) => true,
+        let last_said = turn.blocks.iter().rposition(|block| match &block.item.part {
+            Part::Reasoning(_) => false,
+            Part::Text(_)
+            | Part::Media(_)
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Refusal(_)
+            | Part::Own(_) => true,
         });
         let mut index = 0;
         turn.blocks.retain(|block| {
-            let Body::Reasoning(thought) = &block.body else {
+            let Part::Reasoning(thought) = &block.item.part else {
                 index += 1;
                 return true;
             };
@@ -124,10 +125,10 @@ fn failures(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
         let at = turn.at.unwrap_or_default();
         let Some(answer) = turn.answer_mut().filter(|answer| answer.failed) else { continue };
         if demands.failures {
-            if answer.blocks.iter().all(is_blank) {
+            if answer.parts.iter().all(is_blank) {
                 let reason = "a failed call says something: `(failed)`";
                 losses.message(Change::EmptyDropped, at, reason);
-                answer.blocks = vec![Body::Text("(failed)".into())];
+                answer.parts = vec![Part::Text("(failed)".into())];
             }
         } else if error_of(answer).is_none() {
             let reason = format!(
@@ -139,21 +140,21 @@ fn failures(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     }
 }
 
-fn is_blank(body: &Body) -> bool {
-    match body {
-        Body::Text(text) => trim(text).is_empty(),
-        Body::Media(_)
-        | Body::Call(_)
-        | Body::Answer(_)
-        | Body::Reasoning(_)
-        | Body::Refusal(_)
-        | Body::Own(_) => false,
+fn is_blank(part: &Part) -> bool {
+    match part {
+        Part::Text(text) => trim(text).is_empty(),
+        Part::Media(_)
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Refusal(_)
+        | Part::Own(_) => false,
     }
 }
 
 /// The error that the words of a failed call are: `{"error": ..}` and nothing else.
-pub(super) fn error_of(answer: &Answer) -> Option<Json> {
-    let [Body::Text(text)] = answer.blocks.as_slice() else { return None };
+pub(super) fn error_of(answer: &ResultPart) -> Option<Json> {
+    let [Part::Text(text)] = answer.parts.as_slice() else { return None };
     let Ok(Json::Object(object)) = Json::parse(text) else { return None };
     let (key, value) = object.first().filter(|_| object.len() == 1)?;
     (key == "error").then(|| value.clone())
@@ -164,10 +165,10 @@ fn refusals(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     for turn in turns.iter_mut().filter(|turn| !has_place(turn)) {
         let at = turn.at.unwrap_or_default();
         for block in &mut turn.blocks {
-            if let Body::Refusal(text) = &block.body {
+            if let Part::Refusal(text) = &block.item.part {
                 let reason = "a refusal goes as text";
                 losses.message(Change::RefusalAsText, at, reason);
-                block.body = Body::Text(text.clone());
+                block.item.part = Part::Text(text.clone());
             }
         }
     }
@@ -177,7 +178,7 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
     for turn in turns {
         let at = turn.at.unwrap_or_default();
         for block in &mut turn.blocks {
-            let Body::Call(call) = &mut block.body else { continue };
+            let Part::ToolCall(call) = &mut block.item.part else { continue };
             let Arguments::Text(text) = &call.arguments else { continue };
             let value = match Json::parse(text) {
                 Ok(Json::Object(object)) => Json::Object(object),
@@ -208,25 +209,25 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
         Blank::Refuse => trim(text).is_empty(),
     };
     let keep = |mut turn: Turn| {
-        let says = |body: &Body| match body {
-            Body::Text(text) | Body::Refusal(text) => !is_blank(text),
-            Body::Media(_)
-            | Body::Call(_)
-            | Body::Answer(_)
-            | Body::Reasoning(_)
-            | Body::Own(_) => true,
+        let says = |part: &Part| match part {
+            Part::Text(text) | Part::Refusal(text) => !is_blank(text),
+            Part::Media(_)
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Reasoning(_)
+            | Part::Own(_) => true,
         };
         let before = turn.blocks.len();
-        turn.blocks.retain(|block| says(&block.body));
+        turn.blocks.retain(|block| says(&block.item.part));
         // an answer stays, even when it says nothing
-        let inner = turn.answer_mut().filter(|answer| answer.blocks.len() > 1);
+        let inner = turn.answer_mut().filter(|answer| answer.parts.len() > 1);
         let emptied = inner.is_some_and(|answer| {
-            let before = answer.blocks.len();
-            answer.blocks.retain(says);
-            answer.blocks.len() < before
+            let before = answer.parts.len();
+            answer.parts.retain(says);
+            answer.parts.len() < before
         });
         let at = turn.at.unwrap_or_default();
-        if turn.blocks.iter().all(|block| matches!(block.body, Body::Reasoning(_))) {
+        if turn.blocks.iter().all(|block| matches!(block.item.part, Part::Reasoning(_))) {
             for _ in &turn.blocks {
                 let reason = "reasoning that leads to nothing is not taken back";
                 losses.message(Change::ReasoningDropped, at, reason);
@@ -270,7 +271,7 @@ fn systems_first(
         }
         let follows = matches!(before, Some(Speaker::User | Speaker::Tool));
         let leads = turns.peek().is_none_or(|next| next.speaker == Speaker::Assistant);
-        let says_text = turn.blocks.iter().all(|block| matches!(block.body, Body::Text(_)));
+        let says_text = turn.blocks.iter().all(|block| matches!(block.item.part, Part::Text(_)));
         if in_place && follows && leads && says_text {
             before = Some(Speaker::System);
             rest.push(turn);
@@ -351,7 +352,9 @@ fn bounds(turns: &mut Vec<Turn>, demands: &Demands, prefill: bool, losses: &mut 
     if !prefill {
         turns.push(Turn::added(Speaker::User, CLOSING));
         losses.whole(Change::UserAdded, "the conversation has to end with the user");
-    } else if let Some(Block { body: Body::Text(text), .. }) = last.blocks.last_mut() {
+    } else if let Some(Block { item: Item { part: Part::Text(text), .. }, .. }) =
+        last.blocks.last_mut()
+    {
         let trimmed = text.trim_end();
         if trimmed.len() < text.len() {
             *text = trimmed.into();

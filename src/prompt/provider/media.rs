@@ -3,8 +3,9 @@
 use super::Provider;
 use super::loss::{Change, Losses};
 use super::models::Model;
+use super::part::{FileSource, Media, MediaKind, Part};
 use super::spec::Spot;
-use super::turn::{Body, Media, MediaKind, Place, Speaker, Turn};
+use super::turn::{Speaker, Turn};
 
 /// The picture types that most providers with pictures take.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -47,18 +48,18 @@ pub(super) fn legalise(turns: &mut [Turn], provider: Provider, model: &Model, lo
         };
         let at = turn.at.unwrap_or_default();
         for block in &mut turn.blocks {
-            match &mut block.body {
-                Body::Answer(answer) => {
-                    for body in &mut answer.blocks {
-                        as_text(body, provider, spot, model, at, losses);
+            match &mut block.item.part {
+                Part::ToolResult(answer) => {
+                    for part in &mut answer.parts {
+                        as_text(part, provider, spot, model, at, losses);
                     }
                 }
-                Body::Text(_)
-                | Body::Media(_)
-                | Body::Call(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => as_text(&mut block.body, provider, spot, model, at, losses),
+                Part::Text(_)
+                | Part::Media(_)
+                | Part::ToolCall(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => as_text(&mut block.item.part, provider, spot, model, at, losses),
             }
         }
     }
@@ -76,14 +77,14 @@ fn sees(model: &Model, media: &Media) -> bool {
 }
 
 fn as_text(
-    body: &mut Body,
+    part: &mut Part,
     provider: Provider,
     spot: Spot,
     model: &Model,
     at: usize,
     losses: &mut Losses,
 ) {
-    let Body::Media(media) = body else { return };
+    let Part::Media(media) = part else { return };
     let spec = provider.spec();
     if (spec.media)(spot, media, model) && sees(model, media) {
         let known = spec.about;
@@ -98,12 +99,15 @@ fn as_text(
         return;
     }
     let line = media.line();
-    let reason = match media.place {
-        Place::Text(_) => format!("`{}` takes this document as text only", spec.name),
-        Place::Address(_) | Place::Base64(_) | Place::Id { .. } | Place::Opaque { .. } => {
+    let reason = match media.source {
+        FileSource::Text(_) => format!("`{}` takes this document as text only", spec.name),
+        FileSource::Url(_)
+        | FileSource::Data(_)
+        | FileSource::Id { .. }
+        | FileSource::Opaque { .. } => {
             format!("`{}` cannot take {line} here; the line stands for it", spec.name)
         }
     };
     losses.message(Change::MediaAsText, at, reason);
-    *body = Body::Text(line.into());
+    *part = Part::Text(line.into());
 }

@@ -5,9 +5,11 @@ use super::draft::{Draft, Out};
 use super::media::{WEB, is_picture};
 use super::models::Model;
 use super::openai_chat;
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Body, Media, MediaKind, Place, Proof, Reasoning, Speaker, Turn};
+use super::part::{FileSource, Media, MediaKind, Part, Proof, Reasoning};
+use super::turn::{Speaker, Turn};
 use crate::render::REASONING;
 use crate::value::json::{Json, Object};
 
@@ -52,6 +54,8 @@ pub(super) const SPEC: Spec = Spec {
     ..openai_chat::SPEC
 };
 
+pub(super) const READER: Option<Reader> = Some(response::chat::READER);
+
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let picture = is_picture(media) && (media.is_base64() || media.is_at(WEB));
     let document = media.kind() == MediaKind::Pdf && media.is_at(WEB);
@@ -91,10 +95,10 @@ fn with_thoughts(content: Json, turn: &Turn) -> Json {
     let mut said = said.into_iter();
     let mut parts = Vec::new();
     for block in &turn.blocks {
-        match &block.body {
-            Body::Reasoning(thought) => parts.push(chunk(thought)),
-            Body::Text(_) | Body::Media(_) | Body::Refusal(_) => parts.extend(said.next()),
-            Body::Call(_) | Body::Answer(_) | Body::Own(_) => {}
+        match &block.item.part {
+            Part::Reasoning(thought) => parts.push(chunk(thought)),
+            Part::Text(_) | Part::Media(_) | Part::Refusal(_) => parts.extend(said.next()),
+            Part::ToolCall(_) | Part::ToolResult(_) | Part::Own(_) => {}
         }
     }
     Json::Array(parts)
@@ -123,14 +127,14 @@ fn tool(tool: &Tool) -> Json {
 
 /// Every text and every file of a turn is one part, in order.
 fn documents(parts: &mut [Json], turn: &Turn) {
-    let said = turn.blocks.iter().filter(|block| match &block.body {
-        Body::Text(_) | Body::Media(_) | Body::Refusal(_) => true,
-        Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) | Body::Own(_) => false,
+    let said = turn.blocks.iter().filter(|block| match &block.item.part {
+        Part::Text(_) | Part::Media(_) | Part::Refusal(_) => true,
+        Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => false,
     });
     for (part, block) in parts.iter_mut().zip(said) {
-        if let Body::Media(media) = &block.body
+        if let Part::Media(media) = &block.item.part
             && media.kind() == MediaKind::Pdf
-            && let Place::Address(url) = &media.place
+            && let FileSource::Url(url) = &media.source
         {
             *part = Json::from([("type", "document_url"), ("document_url", url.as_str())]);
         }

@@ -42,7 +42,7 @@ mod name;
 mod options;
 mod own;
 mod pair;
-mod parts;
+pub mod part;
 mod prompt;
 mod quirks;
 mod read;

@@ -29,15 +29,20 @@ macro_rules! providers {
 pub(super) use providers;
 
 macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident in $file:ident;)*) => {
         /// Whose payload it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum Provider { $($(#[$doc])* $name,)* }
+        pub enum Provider { $($(#[doc = $doc])+ $name,)* }
 
         impl Provider {
             /// Every provider.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Whose form it is, in one sentence.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+).trim_ascii(),)* }
+            }
         }
     };
 }

@@ -3,6 +3,7 @@
 use super::demands::{Demands, OPEN};
 use super::draft::{Draft, Out};
 use super::openai_chat;
+use super::response::Reader;
 use super::spec::Spec;
 use crate::value::json::{Json, Object, to_json};
 
@@ -18,6 +19,9 @@ pub(super) const SPEC: Spec = Spec {
     body,
     ..openai_chat::SPEC
 };
+
+/// Nobody answers in it.
+pub(super) const READER: Option<Reader> = None;
 
 fn body(draft: &Draft<'_>) -> Object {
     let mut out = Out::new();

@@ -6,9 +6,11 @@ use super::draft::{Draft, Out, Settle};
 use super::media::{WEB, audio_format, is_picture};
 use super::models::Model;
 use super::object;
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::turn::{Body, Call, IdOwner, Media, MediaKind, Place, Speaker, Turn};
+use super::part::{CallPart, FileSource, IdOwner, Media, MediaKind, Part};
+use super::turn::{Speaker, Turn};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
 use crate::render::REASONING;
@@ -49,6 +51,8 @@ pub(super) const SPEC: Spec = Spec {
     tool,
 };
 
+pub(super) const READER: Option<Reader> = Some(response::chat::READER);
+
 /// What OpenAI demands of schemas.
 pub(super) const SCHEMA: SchemaRules = SchemaRules {
     checked: true,
@@ -66,9 +70,9 @@ pub(super) const CACHE: CachePolicy =
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let picture = is_picture(media) && (media.is_base64() || media.is_at(WEB));
     let file = media.kind() == MediaKind::Pdf || audio_format(media.mime()).is_some();
-    let uploaded = match &media.place {
-        Place::Id { of, .. } => *of == IdOwner::Openai && media.kind() != MediaKind::Image,
-        Place::Address(_) | Place::Base64(_) | Place::Text(_) | Place::Opaque { .. } => false,
+    let uploaded = match &media.source {
+        FileSource::Id { of, .. } => *of == IdOwner::Openai && media.kind() != MediaKind::Image,
+        FileSource::Url(_) | FileSource::Data(_) | FileSource::Text(_) | FileSource::Opaque { .. } => false,
     };
     match spot {
         Spot::User => picture || (file && media.is_base64()) || uploaded,
@@ -133,11 +137,11 @@ pub(super) fn message(turn: &Turn) -> Object {
     let mut out = object([("role", turn.speaker.as_str().into())]);
     if let Some(answer) = turn.answer() {
         out.insert("tool_call_id".into(), answer.call_id.as_str().into());
-        let content = content(answer.blocks.iter());
+        let content = content(answer.parts.iter());
         out.insert("content".into(), content.unwrap_or_else(|| "".into()));
         return out;
     }
-    let said = turn.blocks.iter().map(|block| &block.body);
+    let said = turn.blocks.iter().map(|block| &block.item.part);
     let calls: Vec<Json> = turn.calls().map(call).collect();
     match content(said) {
         Some(content) => {
@@ -157,14 +161,14 @@ pub(super) fn message(turn: &Turn) -> Object {
     let thoughts: Vec<&str> = turn
         .blocks
         .iter()
-        .filter_map(|block| match &block.body {
-            Body::Reasoning(thought) => Some(thought.text.as_str()),
-            Body::Text(_)
-            | Body::Media(_)
-            | Body::Call(_)
-            | Body::Answer(_)
-            | Body::Refusal(_)
-            | Body::Own(_) => None,
+        .filter_map(|block| match &block.item.part {
+            Part::Reasoning(thought) => Some(thought.text.as_str()),
+            Part::Text(_)
+            | Part::Media(_)
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Refusal(_)
+            | Part::Own(_) => None,
         })
         .collect();
     if !thoughts.is_empty() {
@@ -174,20 +178,20 @@ pub(super) fn message(turn: &Turn) -> Object {
 }
 
 /// One text is text; anything else is a list of parts.
-fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Option<Json> {
+fn content<'a>(said: impl Iterator<Item = &'a Part>) -> Option<Json> {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
-    for body in bodies {
-        match body {
-            Body::Text(text) => {
+    for part in said {
+        match part {
+            Part::Text(text) => {
                 texts.push(text);
                 parts.push(Json::from([("type", "text"), ("text", text)]));
             }
-            Body::Refusal(text) => {
+            Part::Refusal(text) => {
                 parts.push(Json::from([("type", "refusal"), ("refusal", text)]));
             }
-            Body::Media(media) => parts.push(media_part(media)),
-            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) | Body::Own(_) => {}
+            Part::Media(media) => parts.push(media_part(media)),
+            Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
     match (texts.as_slice(), parts.len()) {
@@ -197,7 +201,7 @@ fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Option<Json> {
     }
 }
 
-fn call(call: &Call) -> Json {
+fn call(call: &CallPart) -> Json {
     let function = Json::from([
         ("name", Json::from(call.name.as_str())),
         ("arguments", Json::from(call.arguments.text())),
@@ -213,11 +217,11 @@ pub(super) fn media_part(media: &Media) -> Json {
     let mime = media.mime();
     let named = media.name.as_deref().unwrap_or("document.pdf");
     let file = |file: Json| Json::from([("type", Json::from("file")), ("file", file)]);
-    let data = match &media.place {
-        Place::Base64(data) => data.as_str(),
-        Place::Address(address) => return image_part(address, media),
-        Place::Id { id, .. } => return file(Json::from([("file_id", id.as_str())])),
-        Place::Text(_) | Place::Opaque { .. } => {
+    let data = match &media.source {
+        FileSource::Data(data) => data.as_str(),
+        FileSource::Url(address) => return image_part(address, media),
+        FileSource::Id { id, .. } => return file(Json::from([("file_id", id.as_str())])),
+        FileSource::Text(_) | FileSource::Opaque { .. } => {
             return Json::from([("type", "text"), ("text", &media.line())]);
         }
     };

@@ -5,6 +5,7 @@ use super::demands::{Demands, OPEN, WORD_64};
 use super::draft::{Draft, Out, Settle};
 use super::openai_chat;
 use super::quirks::Quirk;
+use super::response::{self, Reader};
 use super::spec::Spec;
 use crate::value::json::{Json, Object};
 
@@ -36,6 +37,8 @@ pub(super) const SPEC: Spec = Spec {
     body,
     ..openai_chat::SPEC
 };
+
+pub(super) const READER: Option<Reader> = Some(response::chat::READER);
 
 fn settle(settle: &mut Settle<'_>) {
     openai_chat::settle(settle);

@@ -7,9 +7,11 @@ use super::loss::Change;
 use super::media::{WEB, is_picture};
 use super::models::Model;
 use super::openai_chat::{CACHE, FRAMING, SCHEMA};
+use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::turn::{Body, IdOwner, Media, MediaKind, Place, Proof, Speaker, Turn};
+use super::part::{FileSource, IdOwner, Media, MediaKind, Part, Proof};
+use super::turn::{Speaker, Turn};
 use super::object;
 use crate::value::json::{Json, Object};
 
@@ -50,13 +52,15 @@ pub(super) const SPEC: Spec = Spec {
     tool,
 };
 
+pub(super) const READER: Option<Reader> = Some(response::responses::READER);
+
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let kind = is_picture(media) || media.kind() == MediaKind::Pdf;
-    let placed = match &media.place {
-        Place::Address(_) => kind && media.is_at(WEB),
-        Place::Base64(_) => kind,
-        Place::Id { of, .. } => *of == IdOwner::Openai,
-        Place::Text(_) | Place::Opaque { .. } => false,
+    let placed = match &media.source {
+        FileSource::Url(_) => kind && media.is_at(WEB),
+        FileSource::Data(_) => kind,
+        FileSource::Id { of, .. } => *of == IdOwner::Openai,
+        FileSource::Text(_) | FileSource::Opaque { .. } => false,
     };
     placed && spot != Spot::Elsewhere
 }
@@ -64,12 +68,12 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 fn settle(settle: &mut Settle<'_>) {
     // reasoning is followed by the call that it led to, and by nothing else
     for turn in settle.turns.iter_mut().filter(|turn| turn.speaker == Speaker::Assistant) {
-        let reasons = turn.blocks.iter().any(|block| matches!(block.body, Body::Reasoning(_)));
-        let calls = turn.blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
+        let reasons = turn.blocks.iter().any(|block| matches!(block.item.part, Part::Reasoning(_)));
+        let calls = turn.blocks.iter().any(|block| matches!(block.item.part, Part::ToolCall(_)));
         let before = turn.blocks.len();
         if reasons && calls {
             turn.blocks
-                .retain(|block| !matches!(&block.body, Body::Text(text) if text.is_empty()));
+                .retain(|block| !matches!(&block.item.part, Part::Text(text) if text.is_empty()));
         }
         if turn.blocks.len() < before {
             let at = turn.at.unwrap_or_default();
@@ -129,26 +133,26 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
         // an assistant's words are plain text in this form, one item each
         Speaker::Assistant => {
             for block in &turn.blocks {
-                match &block.body {
-                    Body::Text(text) => {
+                match &block.item.part {
+                    Part::Text(text) => {
                         items.push(Json::from([("role", "assistant"), ("content", text)]));
                     }
-                    Body::Refusal(text) => {
+                    Part::Refusal(text) => {
                         items.push(Json::from([("role", "assistant"), ("content", text)]));
                     }
-                    Body::Call(call) => items.push(Json::from([
+                    Part::ToolCall(call) => items.push(Json::from([
                         ("type", "function_call"),
                         ("call_id", &call.id),
                         ("name", &call.name),
                         ("arguments", &call.arguments.text()),
                     ])),
-                    Body::Reasoning(thought) => {
+                    Part::Reasoning(thought) => {
                         if let Proof::Item(item) = &thought.proof {
                             items.push(item.clone());
                         }
                     }
-                    Body::Own(own) => items.push(own.value.clone()),
-                    Body::Media(_) | Body::Answer(_) => {}
+                    Part::Own(own) => items.push(own.value.clone()),
+                    Part::Media(_) | Part::ToolResult(_) => {}
                 }
             }
         }
@@ -157,15 +161,15 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
                 items.push(Json::from([
                     ("type", Json::from("function_call_output")),
                     ("call_id", Json::from(answer.call_id.as_str())),
-                    ("output", content(answer.blocks.iter())),
+                    ("output", content(answer.parts.iter())),
                 ]));
                 return;
             }
-            let is_own = |body: &&Body| matches!(body, Body::Own(_));
-            let (own, said): (Vec<&Body>, Vec<&Body>) =
-                turn.blocks.iter().map(|block| &block.body).partition(is_own);
-            for body in own {
-                if let Body::Own(own) = body {
+            let is_own = |part: &&Part| matches!(part, Part::Own(_));
+            let (own, said): (Vec<&Part>, Vec<&Part>) =
+                turn.blocks.iter().map(|block| &block.item.part).partition(is_own);
+            for part in own {
+                if let Part::Own(own) = part {
                     items.push(own.value.clone());
                 }
             }
@@ -179,17 +183,17 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
     }
 }
 
-fn content<'a>(bodies: impl Iterator<Item = &'a Body>) -> Json {
+fn content<'a>(said: impl Iterator<Item = &'a Part>) -> Json {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
-    for body in bodies {
-        match body {
-            Body::Text(text) | Body::Refusal(text) => {
+    for part in said {
+        match part {
+            Part::Text(text) | Part::Refusal(text) => {
                 texts.push(text);
                 parts.push(Json::from([("type", "input_text"), ("text", text)]));
             }
-            Body::Media(media) => parts.push(media_part(media)),
-            Body::Call(_) | Body::Answer(_) | Body::Reasoning(_) | Body::Own(_) => {}
+            Part::Media(media) => parts.push(media_part(media)),
+            Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
     match (texts.as_slice(), parts.len()) {
@@ -203,10 +207,10 @@ fn media_part(media: &Media) -> Json {
     let mime = media.mime();
     let picture = media.kind() == MediaKind::Image;
     let named = media.name.as_deref().unwrap_or("document.pdf");
-    match &media.place {
-        Place::Address(url) if !picture => Json::from([("type", "input_file"), ("file_url", url)]),
-        Place::Address(url) => image(("image_url", url), media),
-        Place::Base64(data) => {
+    match &media.source {
+        FileSource::Url(url) if !picture => Json::from([("type", "input_file"), ("file_url", url)]),
+        FileSource::Url(url) => image(("image_url", url), media),
+        FileSource::Data(data) => {
             let url = format!("data:{mime};base64,{data}");
             if picture {
                 image(("image_url", &url), media)
@@ -214,9 +218,9 @@ fn media_part(media: &Media) -> Json {
                 Json::from([("type", "input_file"), ("filename", named), ("file_data", &url)])
             }
         }
-        Place::Id { id, .. } if picture => image(("file_id", id), media),
-        Place::Id { id, .. } => Json::from([("type", "input_file"), ("file_id", id)]),
-        Place::Text(_) | Place::Opaque { .. } => {
+        FileSource::Id { id, .. } if picture => image(("file_id", id), media),
+        FileSource::Id { id, .. } => Json::from([("type", "input_file"), ("file_id", id)]),
+        FileSource::Text(_) | FileSource::Opaque { .. } => {
             Json::from([("type", "input_text"), ("text", &media.line())])
         }
     }

@@ -1,8 +1,9 @@
 //! What belongs to one provider: its own parts, signatures, citations and cache marks.
 
 use super::loss::{Change, Losses};
-use super::turn::{Block, Body, Own, Speaker, Turn};
-use super::{Origin, Prompt, Provider, Tool, turn::CacheMark};
+use super::part::{CacheMark, Own, OwnRole, Part};
+use super::turn::{Block, Speaker, Turn};
+use super::{Origin, Prompt, Provider, Tool};
 use crate::value::Set as IndexSet;
 use crate::value::json::Json;
 
@@ -13,7 +14,7 @@ pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Loss
         let at = turn.at.unwrap_or_default();
         let speaker = turn.speaker;
         for block in &mut turn.blocks {
-            beside(block, speaker, provider, at, losses);
+            settle_beside(block, speaker, provider, at, losses);
         }
     }
 }
@@ -37,24 +38,24 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
             losses.message(Change::ForeignPart, at, why);
             false
         };
-        turn.blocks.retain(|block| match &block.body {
-            Body::Own(own) => takes(own, false),
-            Body::Text(_)
-            | Body::Media(_)
-            | Body::Call(_)
-            | Body::Answer(_)
-            | Body::Reasoning(_)
-            | Body::Refusal(_) => true,
+        turn.blocks.retain(|block| match &block.item.part {
+            Part::Own(own) => takes(own, false),
+            Part::Text(_)
+            | Part::Media(_)
+            | Part::ToolCall(_)
+            | Part::ToolResult(_)
+            | Part::Reasoning(_)
+            | Part::Refusal(_) => true,
         });
         if let Some(answer) = turn.answer_mut() {
-            answer.blocks.retain(|body| match body {
-                Body::Own(own) => takes(own, true),
-                Body::Text(_)
-                | Body::Media(_)
-                | Body::Call(_)
-                | Body::Answer(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_) => true,
+            answer.parts.retain(|part| match part {
+                Part::Own(own) => takes(own, true),
+                Part::Text(_)
+                | Part::Media(_)
+                | Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_) => true,
             });
         }
     }
@@ -79,64 +80,50 @@ struct Paired {
     results: IndexSet<(Provider, String)>,
 }
 
-/// Items of OpenAI Responses that wait for an output of the host.
-const WAITING: [&str; 5] =
-    ["custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"];
-
 impl Paired {
     fn of(turns: &[Turn]) -> Self {
         let mut paired = Self { calls: IndexSet::default(), results: IndexSet::default() };
         for block in turns.iter().flat_map(|turn| &turn.blocks) {
-            let Body::Own(own) = &block.body else { continue };
-            match role(own) {
-                Role::Call(id) => paired.calls.insert((own.provider, id)),
-                Role::Result(id) => paired.results.insert((own.provider, id)),
-                Role::Alone => false,
+            let Part::Own(own) = &block.item.part else { continue };
+            match own.role() {
+                OwnRole::Call(id) => paired.calls.insert((own.provider, id.to_owned())),
+                OwnRole::Result(id) => paired.results.insert((own.provider, id.to_owned())),
+                OwnRole::Alone => false,
             };
         }
         paired
     }
 
     fn has(&self, own: &Own) -> bool {
-        match role(own) {
-            Role::Call(id) => self.results.contains(&(own.provider, id)),
-            Role::Result(id) => self.calls.contains(&(own.provider, id)),
-            Role::Alone => true,
+        match own.role() {
+            OwnRole::Call(id) => self.results.contains(&(own.provider, id.to_owned())),
+            OwnRole::Result(id) => self.calls.contains(&(own.provider, id.to_owned())),
+            OwnRole::Alone => true,
         }
     }
 }
 
-enum Role {
-    Call(String),
-    Result(String),
-    Alone,
-}
-
-fn role(own: &Own) -> Role {
-    let kind = own.value.get("type").and_then(Json::as_str).unwrap_or_default();
-    let id = |key: &str| own.value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-    match kind {
-        "server_tool_use" | "mcp_tool_use" => Role::Call(id("id")),
-        kind if kind.ends_with("_tool_result") => Role::Result(id("tool_use_id")),
-        kind if WAITING.contains(&kind) => Role::Call(id("call_id")),
-        kind if kind.ends_with("_call_output") => Role::Result(id("call_id")),
-        _ => Role::Alone,
-    }
-}
-
 /// Signatures and citations that another provider wrote.
-fn beside(block: &mut Block, speaker: Speaker, provider: Provider, at: usize, losses: &mut Losses) {
-    let Some(more) = &mut block.more else { return };
-    if more.signature.is_some() && (provider != Provider::Gemini || speaker != Speaker::Assistant) {
-        more.signature = None;
+fn settle_beside(
+    block: &mut Block,
+    speaker: Speaker,
+    provider: Provider,
+    at: usize,
+    losses: &mut Losses,
+) {
+    let Some(beside) = &mut block.item.beside else { return };
+    // the AI SDK hands it on to Gemini
+    let reads = matches!(provider, Provider::Gemini | Provider::AiSdk);
+    if beside.signature.is_some() && !(reads && speaker == Speaker::Assistant) {
+        beside.signature = None;
         let reason = format!("`{}` cannot read this signature", losses.provider());
         losses.message(Change::SignatureDropped, at, reason);
     }
-    let cited = more.citations.as_ref().map(|(of, _)| *of);
+    let cited = beside.citations.as_ref().map(|citations| citations.of);
     let keeps =
         cited == Some(provider) && provider == Provider::Anthropic && speaker == Speaker::Assistant;
     if cited.is_some() && !keeps {
-        more.citations = None;
+        beside.citations = None;
         let reason = format!("`{}` does not take citations back here", losses.provider());
         losses.message(Change::CitationsDropped, at, reason);
     }
@@ -149,8 +136,8 @@ pub(super) fn mark_layers(turns: &mut [Turn], prompt: &Prompt, layers: &[String]
         let Some(position) = prompt.origins.iter().rposition(is_of) else { continue };
         let mut blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).rev();
         if let Some(block) = blocks.find(|block| block.at == Some(position)) {
-            let mark = block.cache().unwrap_or(CacheMark::Default);
-            block.more_mut().cache = Some(mark);
+            let mark = block.item.cache().unwrap_or(CacheMark::Default);
+            block.item.beside_mut().cache = Some(mark);
         }
     }
 }
@@ -170,21 +157,21 @@ pub(super) fn marks(turns: &mut [Turn], tools: &mut [Tool], most: usize, losses:
     for turn in turns.iter_mut().rev() {
         let at = turn.at.unwrap_or_default();
         for block in turn.blocks.iter_mut().rev() {
-            if block.cache().is_none() {
+            if block.item.cache().is_none() {
                 continue;
             }
-            let carries = match &block.body {
-                Body::Reasoning(_) => false,
-                Body::Text(text) => !text.trim().is_empty(),
-                Body::Media(_) | Body::Call(_) | Body::Answer(_) | Body::Refusal(_) => true,
+            let carries = match &block.item.part {
+                Part::Reasoning(_) => false,
+                Part::Text(text) => !text.trim().is_empty(),
+                Part::Media(_) | Part::ToolCall(_) | Part::ToolResult(_) | Part::Refusal(_) => true,
                 // the part goes as it stood, and a mark of its own with it
-                Body::Own(_) => false,
+                Part::Own(_) => false,
             };
             if carries && left > 0 {
                 left -= 1;
                 continue;
             }
-            block.more_mut().cache = None;
+            block.item.beside_mut().cache = None;
             let provider = losses.provider();
             let reason = match most {
                 0 => format!("`{provider}` has no mark for where its cache ends"),

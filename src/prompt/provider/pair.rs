@@ -3,7 +3,8 @@
 
 use super::demands::{Demands, Token};
 use super::loss::{Change, Losses};
-use super::turn::{Answer, Block, Body, Call, Speaker, Turn};
+use super::part::{CallPart, Part, ResultPart};
+use super::turn::{Block, Speaker, Turn};
 use crate::value::sort::sort_by_key;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 
@@ -71,25 +72,25 @@ type Open = Vec<(usize, usize)>;
 /// - Where ids say nothing, a result belongs to an open call of the nearest message before it that
 ///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
-    let call = |(turn, block): (usize, usize)| -> Option<&Call> {
-        match &turns.get(turn)?.blocks.get(block)?.body {
-            Body::Call(call) => Some(call),
-            Body::Text(_)
-            | Body::Media(_)
-            | Body::Answer(_)
-            | Body::Reasoning(_)
-            | Body::Refusal(_)
-            | Body::Own(_) => None,
+    let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
+        match &turns.get(turn)?.blocks.get(block)?.item.part {
+            Part::ToolCall(call) => Some(call),
+            Part::Text(_)
+            | Part::Media(_)
+            | Part::ToolResult(_)
+            | Part::Reasoning(_)
+            | Part::Refusal(_)
+            | Part::Own(_) => None,
         }
     };
     let mut open: IndexMap<&str, Open> = IndexMap::default();
     let mut links = Vec::new();
-    let mut unclear: Vec<(usize, &Answer)> = Vec::new();
+    let mut unclear: Vec<(usize, &ResultPart)> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         for (at, block) in turn.blocks.iter().enumerate() {
-            match &block.body {
-                Body::Call(call) => open.entry(&call.id).or_default().push((index, at)),
-                Body::Answer(answer) => {
+            match &block.item.part {
+                Part::ToolCall(call) => open.entry(&call.id).or_default().push((index, at)),
+                Part::ToolResult(answer) => {
                     let id = Some(answer.call_id.as_str()).filter(|id| !id.is_empty());
                     let calls = id.and_then(|id| open.get_mut(id)).filter(|open| !open.is_empty());
                     let Some(calls) = calls else {
@@ -102,11 +103,11 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
                     let (call_turn, call_block) = calls.remove(first.unwrap_or_default());
                     links.push(Link { call_turn, call_block, answer_turn: index, by });
                 }
-                Body::Text(_)
-                | Body::Media(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => {}
+                Part::Text(_)
+                | Part::Media(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => {}
             }
         }
     }
@@ -115,7 +116,7 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
     for (answer_turn, answer) in unclear {
         // a result under an id that no call has can only belong to a call without one
         let may = |place: &&(usize, usize)| {
-            let is_free = |call: &Call| call.id.is_empty() || answer.call_id.is_empty();
+            let is_free = |call: &CallPart| call.id.is_empty() || answer.call_id.is_empty();
             place.0 < answer_turn && call(**place).is_some_and(is_free)
         };
         let Some(&(nearest, _)) = open.iter().rfind(may) else { continue };
@@ -176,16 +177,17 @@ pub(super) fn groups(turns: &[Turn], messages: usize) -> Vec<usize> {
 fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mut Losses) {
     let at = turn.at.unwrap_or(index);
     turn.speaker = Speaker::User;
-    let Some(position) = turn.blocks.iter().position(|block| matches!(block.body, Body::Answer(_)))
+    let Some(position) =
+        turn.blocks.iter().position(|block| matches!(block.item.part, Part::ToolResult(_)))
     else {
         return;
     };
     let block = turn.blocks.remove(position);
-    let Body::Answer(Answer { call_id, blocks, .. }) = block.body else { return };
+    let Part::ToolResult(ResultPart { call_id, parts, .. }) = block.item.part else { return };
     if call_id.is_empty() {
         let reason = "a tool's message names no call and goes as a user's text";
         losses.message(Change::OrphanResult, at, reason);
-        turn.blocks = blocks.into_iter().map(|body| Block::new(block.at, body)).collect();
+        turn.blocks = parts.into_iter().map(|part| Block::new(block.at, part)).collect();
         return;
     }
     let (change, why) = if answered.contains(&call_id) {
@@ -195,18 +197,18 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     };
     losses.message(change, at, format!("the call `{call_id}` {why} goes as a user's text"));
     let mut label = format!("[result of tool call {call_id}]");
-    let mut rest = blocks.into_iter().peekable();
-    if let Some(Body::Text(text)) = rest.next_if(|body| matches!(body, Body::Text(_))) {
+    let mut rest = parts.into_iter().peekable();
+    if let Some(Part::Text(text)) = rest.next_if(|part| matches!(part, Part::Text(_))) {
         label = format!("{label} {}", text.as_str());
     }
-    let told = std::iter::once(Body::Text(label.into())).chain(rest);
-    turn.blocks = told.map(|body| Block::new(block.at, body)).collect();
+    let told = std::iter::once(Part::Text(label.into())).chain(rest);
+    turn.blocks = told.map(|part| Block::new(block.at, part)).collect();
 }
 
 fn name_answers(turns: &mut [Turn], links: &[Link]) {
     for link in links {
         let called = turns.get(link.call_turn).and_then(|turn| turn.blocks.get(link.call_block));
-        let Some(Body::Call(call)) = called.map(|block| &block.body) else { continue };
+        let Some(Part::ToolCall(call)) = called.map(|block| &block.item.part) else { continue };
         let (name, id) = (call.name.clone(), call.id.clone());
         if let Some(answer) = turns.get_mut(link.answer_turn).and_then(Turn::answer_mut) {
             answer.tool_name = name;
@@ -229,8 +231,8 @@ fn rewrite_ids(
         let scope = if unique { 0 } else { link.call_turn };
         let Some(turn) = turns.get_mut(link.call_turn) else { continue };
         let at = turn.at.unwrap_or_default();
-        let Some(Body::Call(call)) =
-            turn.blocks.get_mut(link.call_block).map(|block| &mut block.body)
+        let Some(Part::ToolCall(call)) =
+            turn.blocks.get_mut(link.call_block).map(|block| &mut block.item.part)
         else {
             continue;
         };
@@ -260,7 +262,7 @@ fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut 
         turn.blocks.retain(|block| {
             let keep = !open.contains(&(index, at));
             at += 1;
-            if let (false, Body::Call(call)) = (keep, &block.body) {
+            if let (false, Part::ToolCall(call)) = (keep, &block.item.part) {
                 let reason = format!("the call `{}` of `{}` has no result", call.id, call.name);
                 losses.message(Change::UnansweredCall, position, reason);
             }

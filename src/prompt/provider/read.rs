@@ -1,8 +1,8 @@
 //! Neutral messages to turns.
 
 use super::loss::{Change, Losses, unknown_keys};
-use super::parts::{self, Context};
-use super::turn::{Answer, Block, Body, Call, Proof, Reasoning, Speaker, Turn};
+use super::part::{self, CacheMark, CallPart, Context, Part, Proof, Reasoning, ResultPart};
+use super::turn::{Block, Speaker, Turn};
 use crate::render::{REASONING, THINKING_BLOCKS};
 use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
@@ -32,13 +32,13 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     if let Some(mark) = message_mark(message)
         && let Some(last) = blocks.last_mut()
     {
-        last.more_mut().cache = Some(mark);
+        last.item.beside_mut().cache = Some(mark);
     }
     if let Some(words) = message.extra.get("refusal").and_then(Json::as_str) {
-        blocks.push(Block::new(Some(at), Body::Refusal(words.into())));
+        blocks.push(Block::new(Some(at), Part::Refusal(words.into())));
     }
-    let split = blocks.iter().any(|block| matches!(block.body, Body::Answer(_)));
-    let inline = blocks.iter().any(|block| matches!(block.body, Body::Call(_)));
+    let split = blocks.iter().any(|block| matches!(block.item.part, Part::ToolResult(_)));
+    let inline = blocks.iter().any(|block| matches!(block.item.part, Part::ToolCall(_)));
     let has_calls = listed || legacy.is_some() || inline;
     if has_calls && answers.is_some() {
         let reason = "a message that makes calls cannot answer one; its `tool_call_id` is gone";
@@ -61,10 +61,12 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     for call in message.tool_calls.iter().flatten().chain(legacy) {
         match read_call(call, &mut context) {
             Some(read) => {
-                let mut block = Block::new(Some(at), Body::Call(read));
-                parts::options(call, &mut block, &mut context);
+                let mut block = Block::new(Some(at), Part::ToolCall(read));
+                if let Some(kept) = part::options(call, &mut context) {
+                    block.item.beside_mut().options = Some(kept);
+                }
                 if let Some(signature) = signature(call) {
-                    block.more_mut().signature = Some(signature.to_owned());
+                    block.item.beside_mut().signature = Some(signature.to_owned());
                 }
                 blocks.push(block);
             }
@@ -91,7 +93,7 @@ fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut V
     let mut said: Vec<Block> = Vec::new();
     let turn = |speaker, blocks| Turn { at: Some(at), speaker, name: name.clone(), blocks };
     for block in blocks {
-        if matches!(block.body, Body::Answer(_)) {
+        if matches!(block.item.part, Part::ToolResult(_)) {
             if !said.is_empty() {
                 turns.push(turn(Speaker::User, std::mem::take(&mut said)));
             }
@@ -107,21 +109,21 @@ fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut V
 
 /// A result in the words of whoever holds it.
 fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
-    let Body::Answer(answer) = block.body else { return block };
+    let Part::ToolResult(answer) = block.item.part else { return block };
     let reason = format!("the result of `{}` stands in an assistant's message", answer.call_id);
     losses.message(Change::OrphanResult, at, reason);
-    let text = answer.blocks.iter().find_map(|body| match body {
-        Body::Text(text) => Some(text.as_str()),
-        Body::Media(_)
-        | Body::Call(_)
-        | Body::Answer(_)
-        | Body::Reasoning(_)
-        | Body::Refusal(_)
-        | Body::Own(_) => None,
+    let text = answer.parts.iter().find_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
+        Part::Media(_)
+        | Part::ToolCall(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Refusal(_)
+        | Part::Own(_) => None,
     });
     let label = format!("[result of tool call {}]", answer.call_id);
     let words = text.map_or_else(|| label.clone(), |text| format!("{label} {text}"));
-    Block::new(block.at, Body::Text(words.into()))
+    Block::new(block.at, Part::Text(words.into()))
 }
 
 /// A message that answers one call.
@@ -138,16 +140,16 @@ fn answered(
         || flag("is_error")
         || flag("isError")
         || matches!(status, Some("error" | "failed" | "failure"));
-    let cache = blocks.last().and_then(Block::cache);
-    let answer = Answer {
+    let cache = blocks.last().and_then(|block| block.item.cache());
+    let answer = ResultPart {
         call_id,
         tool_name: message.name.clone().unwrap_or_default(),
-        blocks: blocks.into_iter().map(|block| parts::flat(block.body, context)).collect(),
+        parts: blocks.into_iter().map(|block| part::flat(block.item.part, context)).collect(),
         failed,
     };
-    let mut block = Block::new(Some(at), Body::Answer(answer));
+    let mut block = Block::new(Some(at), Part::ToolResult(answer));
     if cache.is_some() {
-        block.more_mut().cache = cache;
+        block.item.beside_mut().cache = cache;
     }
     let name = message.name.clone();
     Turn { at: Some(at), speaker: Speaker::Tool, name, blocks: vec![block] }
@@ -172,22 +174,21 @@ fn note_keys(message: &Message, at: usize, speaker: Speaker, losses: &mut Losses
 fn thoughts(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
     let blocks = message.extra.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();
     let mut context = Context { at, losses };
-    let mut read: Vec<Block> =
-        blocks.iter().map(|block| parts::read(block, &mut context)).collect();
+    let mut read: Vec<Block> = blocks.iter().map(|block| block_of(block, &mut context)).collect();
     let text = message.extra.get(REASONING).and_then(Json::as_str);
     if let Some(text) = text.filter(|_| read.is_empty()) {
         let thought = Reasoning { text: text.into(), proof: Proof::None };
-        read.push(Block::new(Some(at), Body::Reasoning(thought)));
+        read.push(Block::new(Some(at), Part::Reasoning(thought)));
     }
     read
 }
 
-fn message_mark(message: &Message) -> Option<super::turn::CacheMark> {
+fn message_mark(message: &Message) -> Option<CacheMark> {
     let marked = ["cache", "cache_control", "providerOptions"];
     if !marked.iter().any(|key| message.extra.contains_key(key)) {
         return None;
     }
-    parts::cache_mark(&Json::Object(message.extra.clone()))
+    part::cache_mark(&Json::Object(message.extra.clone()))
 }
 
 fn speaker(
@@ -241,17 +242,21 @@ fn content(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
         Content::Absent | Content::Null => {
             // Gemini writes `parts` where others write `content`
             let parts = message.extra.get("parts").and_then(Json::as_array).unwrap_or_default();
-            parts.iter().map(|part| parts::read(part, &mut context)).collect()
+            parts.iter().map(|part| block_of(part, &mut context)).collect()
         }
-        Content::Text(text) => vec![Block::new(Some(at), Body::Text(text.clone()))],
+        Content::Text(text) => vec![Block::new(Some(at), Part::Text(text.clone()))],
         Content::Parts(given) => {
             if message.extra.get("parts").is_some_and(Json::is_truthy) {
                 let reason = "the message has `content`, so its `parts` are not read";
                 context.losses.message(Change::KeyDropped, at, reason);
             }
-            given.iter().map(|part| parts::read(part, &mut context)).collect()
+            given.iter().map(|part| block_of(part, &mut context)).collect()
         }
     }
+}
+
+fn block_of(part: &Json, context: &mut Context<'_>) -> Block {
+    Block { at: Some(context.at), item: part::read(part, context) }
 }
 
 /// Gemini's signature of a call, where it has one.
@@ -261,12 +266,12 @@ fn signature(call: &Json) -> Option<&str> {
 }
 
 /// Reads `{"id", "function": {"name", "arguments"}}`, and the flat `{"id", "name", "args"}`.
-fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
+fn read_call(call: &Json, context: &mut Context<'_>) -> Option<CallPart> {
     let function = call.get("function").unwrap_or(call);
     let name = function.get("name")?.as_str().filter(|name| !name.is_empty())?;
     let keys = ["arguments", "args", "input"];
     let given = keys.iter().find_map(|key| function.get(key));
-    let arguments = parts::arguments(name, given, false, context);
+    let arguments = part::arguments(name, given, false, context);
     let flat = ["id", "type", "index", "name", "arguments", "args", "input", "thoughtSignature"];
     // keys of a call that hold nothing but its signature
     let signed = signature(call).map(|_| "extra_content");
@@ -283,5 +288,5 @@ fn read_call(call: &Json, context: &mut Context<'_>) -> Option<Call> {
         }
     }
     let id = call.get("id").and_then(Json::as_str).unwrap_or_default();
-    Some(Call { id: id.to_owned(), name: name.to_owned(), arguments })
+    Some(CallPart { id: id.to_owned(), name: name.to_owned(), arguments })
 }

@@ -6,7 +6,7 @@
 use super::demands::Demands;
 use super::draft::{Draft, Settle};
 use super::models::Model;
-use super::turn::{Media, Reasoning};
+use super::part::{Media, Reasoning};
 use super::{Options, Tool};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;

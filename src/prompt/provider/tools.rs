@@ -2,9 +2,10 @@
 
 use super::demands::{StrictRules, Token};
 use super::loss::{Change, Losses, unknown_keys};
+use super::part::{Arguments, CacheMark, Part};
 use super::schema::{self, Shape};
-use super::turn::{Arguments, Body, CacheMark, Turn};
-use super::{Provider, parts, strict};
+use super::turn::Turn;
+use super::{Provider, part, strict};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
@@ -164,8 +165,8 @@ impl Names {
         for turn in turns {
             let at = turn.at.unwrap_or_default();
             for block in &mut turn.blocks {
-                match &mut block.body {
-                    Body::Call(call) => {
+                match &mut block.item.part {
+                    Part::ToolCall(call) => {
                         if let Some(shape) = self.shapes.get(&call.name) {
                             shape_call(shape, &call.name, &mut call.arguments, at, losses);
                         }
@@ -178,15 +179,15 @@ impl Names {
                         }
                         call.name = sent;
                     }
-                    Body::Answer(answer) if !answer.tool_name.is_empty() => {
+                    Part::ToolResult(answer) if !answer.tool_name.is_empty() => {
                         answer.tool_name = self.legal(&answer.tool_name, |_| {});
                     }
-                    Body::Answer(_)
-                    | Body::Text(_)
-                    | Body::Media(_)
-                    | Body::Reasoning(_)
-                    | Body::Refusal(_)
-                    | Body::Own(_) => {}
+                    Part::ToolResult(_)
+                    | Part::Text(_)
+                    | Part::Media(_)
+                    | Part::Reasoning(_)
+                    | Part::Refusal(_)
+                    | Part::Own(_) => {}
                 }
             }
         }
@@ -356,7 +357,7 @@ fn read(
     note_keys(function, &known, at, losses);
     let marked = |object: &Object| {
         let has = object.contains_key("cache_control") || object.contains_key("cache");
-        has.then(|| parts::cache_mark(&Json::Object(object.clone()))).flatten()
+        has.then(|| part::cache_mark(&Json::Object(object.clone()))).flatten()
     };
     let cache = marked(function).or_else(|| marked(outer));
     let mut tool =

@@ -3,7 +3,8 @@
 use super::{Counter, Figure, LeafKind, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::compose::Layer;
-use crate::prompt::provider::turn::{Body, Speaker, Turn};
+use crate::prompt::provider::part::Part;
+use crate::prompt::provider::turn::{Speaker, Turn};
 use crate::prompt::provider::{Payload, Provider, System};
 use crate::value::Map as IndexMap;
 use crate::value::sort::sort_by_key;
@@ -36,7 +37,7 @@ pub struct Account {
 pub struct Bucket {
     /// What it is of.
     #[serde(flatten)]
-    pub part: Part,
+    pub kind: BucketKind,
     /// How many tokens.
     pub tokens: u64,
     /// True when it is the model's own count.
@@ -49,7 +50,7 @@ pub struct Bucket {
 /// What a bucket is of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Part {
+pub enum BucketKind {
     /// A card.
     Card {
         /// Its id.
@@ -188,9 +189,10 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     }
     let mut messages: Vec<(usize, Figure)> = messages.into_iter().collect();
     sort_by_key(&mut messages, |(position, _)| *position);
-    let mut buckets: IndexMap<Part, (Figure, Vec<usize>)> = IndexMap::default();
+    let mut buckets: IndexMap<BucketKind, (Figure, Vec<usize>)> = IndexMap::default();
     for &(position, figure) in &messages {
-        let bucket = buckets.entry(part(payload, position)).or_insert((Figure::ZERO, Vec::new()));
+        let bucket =
+            buckets.entry(kind_of(payload, position)).or_insert((Figure::ZERO, Vec::new()));
         bucket.0 += figure;
         bucket.1.push(position);
     }
@@ -198,14 +200,14 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
         let tokens = tools.iter().map(|tool| tool.tokens).sum();
         let figure = Figure::estimated(tokens);
         sections.add(SectionKind::Tools, figure);
-        buckets.insert(Part::Tools, (figure, Vec::new()));
+        buckets.insert(BucketKind::Tools, (figure, Vec::new()));
     }
     sections.add(SectionKind::Framing, framing);
-    buckets.insert(Part::Framing, (framing, Vec::new()));
+    buckets.insert(BucketKind::Framing, (framing, Vec::new()));
     let mut total = Figure::ZERO;
-    let buckets = buckets.into_iter().map(|(part, (figure, positions))| {
+    let buckets = buckets.into_iter().map(|(kind, (figure, positions))| {
         total += figure;
-        Bucket { part, tokens: figure.tokens, exact: figure.exact, positions }
+        Bucket { kind, tokens: figure.tokens, exact: figure.exact, positions }
     });
     let buckets = buckets.collect();
     let cost = |(position, Figure { tokens, exact })| MessageCost { position, tokens, exact };
@@ -245,12 +247,12 @@ fn section(payload: &Payload, position: usize, kind: LeafKind) -> SectionKind {
     }
 }
 
-fn part(payload: &Payload, position: usize) -> Part {
+fn kind_of(payload: &Payload, position: usize) -> BucketKind {
     let origin = payload.origin(position);
     match (origin.card_id, origin.layer) {
-        (Some(card_id), _) => Part::Card { card_id },
-        (None, Some(layer)) => Part::Layer { layer },
-        (None, None) => Part::Message { position },
+        (Some(card_id), _) => BucketKind::Card { card_id },
+        (None, Some(layer)) => BucketKind::Layer { layer },
+        (None, None) => BucketKind::Message { position },
     }
 }
 
@@ -269,11 +271,11 @@ pub(crate) fn turn_framing(turn: &Turn, provider: Provider) -> u64 {
     let mut tokens = 0;
     let mut texts = 0;
     for block in &turn.blocks {
-        match &block.body {
-            Body::Call(_) => tokens += framing.call,
-            Body::Answer(_) => tokens += framing.answer,
-            Body::Text(_) | Body::Media(_) | Body::Refusal(_) => texts += 1,
-            Body::Reasoning(_) | Body::Own(_) => {}
+        match &block.item.part {
+            Part::ToolCall(_) => tokens += framing.call,
+            Part::ToolResult(_) => tokens += framing.answer,
+            Part::Text(_) | Part::Media(_) | Part::Refusal(_) => texts += 1,
+            Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
     let demands = provider.demands();

@@ -3,7 +3,7 @@
 
 use super::Figure;
 use crate::prompt::provider::Provider;
-use crate::prompt::provider::turn::MediaKind;
+use crate::prompt::provider::part::MediaKind;
 use serde::Serialize;
 
 /// Tokens that belong to no text: the marks of messages, calls, results and tools.

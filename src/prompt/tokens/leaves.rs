@@ -1,7 +1,8 @@
 //! The texts of a payload in the order in which a model reads them, each with its owner.
 
 use super::{Counter, Figure};
-use crate::prompt::provider::turn::{Arguments, Body, MediaKind, Turn};
+use crate::prompt::provider::part::{Arguments, MediaKind, Part};
+use crate::prompt::provider::turn::Turn;
 use crate::prompt::provider::{Payload, Provider};
 use crate::value::message::SharedText;
 use std::borrow::Cow;
@@ -111,8 +112,8 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
             push(turn.at, LeafKind::Name, LeafText::Other(Cow::Borrowed(name)));
         }
         for block in &turn.blocks {
-            match &block.body {
-                Body::Call(call) => {
+            match &block.item.part {
+                Part::ToolCall(call) => {
                     let arguments = match &call.arguments {
                         Arguments::Text(text) => LeafText::Said(text),
                         Arguments::Value(value) => LeafText::Other(Cow::Owned(value.to_string())),
@@ -120,19 +121,19 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
                     push(block.at, LeafKind::Call, LeafText::Other(Cow::Borrowed(&call.name)));
                     push(block.at, LeafKind::Arguments, arguments);
                 }
-                Body::Answer(answer) => {
-                    for body in &answer.blocks {
-                        if let Some((kind, text)) = plain(body, LeafKind::Answer) {
+                Part::ToolResult(answer) => {
+                    for part in &answer.parts {
+                        if let Some((kind, text)) = plain(part, LeafKind::Answer) {
                             push(block.at, kind, text);
                         }
                     }
                 }
-                Body::Text(_)
-                | Body::Media(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => {
-                    if let Some((kind, text)) = plain(&block.body, LeafKind::Text) {
+                Part::Text(_)
+                | Part::Media(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => {
+                    if let Some((kind, text)) = plain(&block.item.part, LeafKind::Text) {
                         push(block.at, kind, text);
                     }
                 }
@@ -141,18 +142,18 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
     }
 }
 
-fn plain(body: &Body, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
-    match body {
-        Body::Text(text) | Body::Refusal(text) => Some((kind, LeafText::Said(text))),
-        Body::Reasoning(thought) => Some((LeafKind::Reasoning, LeafText::Said(&thought.text))),
-        Body::Own(own) => {
+fn plain(part: &Part, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
+    match part {
+        Part::Text(text) | Part::Refusal(text) => Some((kind, LeafText::Said(text))),
+        Part::Reasoning(thought) => Some((LeafKind::Reasoning, LeafText::Said(&thought.text))),
+        Part::Own(own) => {
             let text = LeafText::Other(Cow::Owned(own.value.to_string()));
             Some((LeafKind::Own, text))
         }
-        Body::Media(media) => {
+        Part::Media(media) => {
             let line = LeafText::Other(Cow::Owned(media.line()));
             Some((LeafKind::Media(media.kind()), line))
         }
-        Body::Call(_) | Body::Answer(_) => None,
+        Part::ToolCall(_) | Part::ToolResult(_) => None,
     }
 }

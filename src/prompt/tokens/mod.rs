@@ -9,13 +9,13 @@
 //! ```
 //! use tuckbox::Message;
 //! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
-//! use tuckbox::prompt::tokens::{Estimate, Part, account};
+//! use tuckbox::prompt::tokens::{BucketKind, Estimate, account};
 //!
 //! let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello there")]);
 //! let payload = payload(&prompt, Provider::OpenaiChat, &Options::model("m"))?;
 //! let account = account(&payload, &Estimate);
 //! assert_eq!(account.buckets.iter().map(|bucket| bucket.tokens).sum::<u64>(), account.tokens);
-//! assert_eq!(account.buckets[1].part, Part::Message { position: 1 });
+//! assert_eq!(account.buckets[1].kind, BucketKind::Message { position: 1 });
 //! assert_eq!(account.buckets[1].tokens, 2);
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
@@ -33,7 +33,9 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use account::{Account, Bucket, MessageCost, Part, Section, SectionKind, ToolCost, account};
+pub use account::{
+    Account, Bucket, BucketKind, MessageCost, Section, SectionKind, ToolCost, account,
+};
 pub(crate) use account::{turn_framing, turns_total};
 pub use calibration::Calibration;
 pub use counted::{Counted, texts};

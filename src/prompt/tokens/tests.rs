@@ -38,7 +38,7 @@ fn every_source_has_its_bucket_and_the_sum_is_the_whole() {
         assert_eq!(figures[..4], [3, 2, 4, 8], "{provider:?}");
         assert_eq!(figures.iter().sum::<u64>(), account.tokens);
         assert_eq!(account.buckets[3].positions, [3, 4]);
-        assert_eq!(account.buckets.last().unwrap().part, Part::Framing);
+        assert_eq!(account.buckets.last().unwrap().kind, BucketKind::Framing);
         let exact: Vec<_> = account.buckets.iter().map(|bucket| bucket.exact).collect();
         assert_eq!(exact[..4], [true; 4]);
         assert!(exact[4..].iter().all(|exact| !exact), "tools and framing are estimates");

@@ -1,6 +1,7 @@
 //! An answer while it is read, and what every reader does with its parts.
 
 use super::super::Change;
+use super::super::part::{Arguments, CallPart, Item, Part};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
@@ -26,33 +27,38 @@ pub(crate) struct Joined {
 pub(crate) struct Answer {
     pub id: Option<String>,
     pub model: Option<String>,
-    pub parts: Vec<Part>,
+    pub pieces: Vec<Piece>,
     pub stop_reason: Option<String>,
     pub usage: Usage,
     /// What could not be read, in words.
     pub lost: Vec<(Change, String)>,
 }
 
-/// A part of an answer.
-pub(crate) enum Part {
-    /// As the content of a neutral message holds it.
-    Said(Json),
-    /// A call: its id, the name that the payload gave the tool, the arguments, and what has to go
-    /// back with it: a key and its value.
-    Call { id: String, name: String, arguments: Json, beside: Option<(&'static str, Json)> },
+/// A piece of an answer.
+pub(crate) enum Piece {
+    /// What every provider has, with what has to go back beside it. A call has the name that the
+    /// payload gave the tool.
+    Part(Item),
+    /// What goes back as it stood, in the provider's own form.
+    Stood(Json),
 }
 
 impl Answer {
     /// Text, unless there is none.
     pub fn text(&mut self, text: &str) {
         if !text.is_empty() {
-            self.parts.push(Part::Said(Json::from([("type", "text"), ("text", text)])));
+            self.part(Part::Text(text.into()));
         }
     }
 
-    /// A part as it stood.
-    pub fn part(&mut self, part: &Json) {
-        self.parts.push(Part::Said(part.clone()));
+    /// A part.
+    pub fn part(&mut self, part: impl Into<Item>) {
+        self.pieces.push(Piece::Part(part.into()));
+    }
+
+    /// A part in the provider's own form.
+    pub fn stood(&mut self, part: &Json) {
+        self.pieces.push(Piece::Stood(part.clone()));
     }
 
     /// Takes note of a call that cannot be read.
@@ -62,9 +68,21 @@ impl Answer {
     }
 }
 
-/// Gemini's signature of a call, as the neutral form has it.
-pub(super) fn signed(signature: Option<String>) -> Option<(&'static str, Json)> {
-    Some(("thoughtSignature", Json::from(signature?)))
+/// A call, with the arguments as they came.
+pub(super) fn call(id: Option<String>, name: String, arguments: &Json) -> Item {
+    let arguments = match arguments {
+        Json::String(text) => Arguments::Text(text.as_str().into()),
+        value => Arguments::Value(value.clone()),
+    };
+    Item::from(Part::ToolCall(CallPart { id: id.unwrap_or_default(), name, arguments }))
+}
+
+/// A call with Gemini's signature.
+pub(super) fn signed(mut call: Item, signature: Option<String>) -> Item {
+    if signature.is_some() {
+        call.beside_mut().signature = signature;
+    }
+    call
 }
 
 /// What an answer cost, as far as the provider says.

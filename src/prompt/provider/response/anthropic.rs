@@ -1,6 +1,6 @@
 //! Answers of Anthropic Messages.
 
-use super::answer::{Answer, Joined, Part, Reader, append, owned, tokens};
+use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -29,18 +29,13 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
             "text" => {
                 let cited = block.get("citations").is_some_and(Json::is_truthy);
                 let text = block.get("text")?.as_str()?;
-                if cited { answer.part(block) } else { answer.text(text) }
+                if cited { answer.stood(block) } else { answer.text(text) }
             }
             "tool_use" if block.get("input").is_some_and(|input| input.as_object().is_some()) => {
-                answer.parts.push(Part::Call {
-                    id: owned(block, "id").unwrap_or_default(),
-                    name: name.to_owned(),
-                    arguments: block.get("input")?.clone(),
-                    beside: None,
-                });
+                answer.part(call(owned(block, "id"), name.to_owned(), block.get("input")?));
             }
             "tool_use" => answer.broken_call(name),
-            _ => answer.part(block),
+            _ => answer.stood(block),
         }
     }
     Some(())

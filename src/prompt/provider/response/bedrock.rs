@@ -1,6 +1,6 @@
 //! Answers of Bedrock's `Converse` and `ConverseStream`.
 
-use super::answer::{Answer, Joined, Part, Reader, append, owned, tokens};
+use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -15,21 +15,16 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     answer.usage.cache_read_tokens = tokens(usage, &["cacheReadInputTokens"]);
     answer.usage.cache_write_tokens = tokens(usage, &["cacheWriteInputTokens"]);
     for block in blocks {
-        if let Some(call) = block.get("toolUse") {
-            let name = owned(call, "name").unwrap_or_default();
-            match call.get("input").filter(|input| input.as_object().is_some()) {
-                Some(input) => answer.parts.push(Part::Call {
-                    id: owned(call, "toolUseId").unwrap_or_default(),
-                    name,
-                    arguments: input.clone(),
-                    beside: None,
-                }),
+        if let Some(made) = block.get("toolUse") {
+            let name = owned(made, "name").unwrap_or_default();
+            match made.get("input").filter(|input| input.as_object().is_some()) {
+                Some(input) => answer.part(call(owned(made, "toolUseId"), name, input)),
                 None => answer.broken_call(&name),
             }
         } else if let Some(text) = block.get("text").and_then(Json::as_str) {
             answer.text(text);
         } else {
-            answer.part(block);
+            answer.stood(block);
         }
     }
     Some(())

@@ -1,7 +1,8 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
-use super::answer::{Answer, Joined, Part, Reader, append, owned, signed, tokens};
+use super::answer::{Answer, Joined, Reader, append, call, owned, signed, tokens};
 use crate::Result;
+use crate::prompt::provider::part::{Part, Proof, Reasoning};
 use crate::value::json::{Field, Json, Object};
 
 pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
@@ -20,7 +21,8 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
         tokens(usage, &["completion_tokens_details", "reasoning_tokens"]);
     let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| owned(message, key));
     if let Some(thought) = thought.filter(|thought| !thought.is_empty()) {
-        answer.part(&Json::from([("type", "reasoning"), ("text", thought.as_str())]));
+        let thought = Reasoning { text: thought.into(), proof: Proof::None };
+        answer.part(Part::Reasoning(thought));
     }
     match message.get("content") {
         Some(Json::String(text)) => answer.text(text),
@@ -30,27 +32,25 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     Some("text") => {
                         answer.text(part.get("text").and_then(Json::as_str).unwrap_or_default());
                     }
-                    Some(_) | None => answer.part(part),
+                    Some(_) | None => answer.stood(part),
                 }
             }
         }
         Some(_) | None => {}
     }
     if let Some(refusal) = owned(message, "refusal") {
-        answer.part(&Json::from([("type", "refusal"), ("refusal", refusal.as_str())]));
+        answer.part(Part::Refusal(refusal.into()));
     }
     let calls = message.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
     let legacy = message.get("function_call").filter(|call| call.is_truthy());
-    for call in calls.iter().chain(legacy) {
-        let function = call.get("function").unwrap_or(call);
+    for made in calls.iter().chain(legacy) {
+        let function = made.get("function").unwrap_or(made);
         let name = owned(function, "name").unwrap_or_default();
         match (function.get("arguments"), name.is_empty()) {
-            (Some(arguments), false) if is_whole(arguments) => answer.parts.push(Part::Call {
-                id: owned(call, "id").unwrap_or_default(),
-                name,
-                arguments: arguments.clone(),
-                beside: signed(signature(call)),
-            }),
+            (Some(arguments), false) if is_whole(arguments) => {
+                let call = call(owned(made, "id"), name, arguments);
+                answer.part(signed(call, signature(made)));
+            }
             (Some(_) | None, _) => answer.broken_call(&name),
         }
     }

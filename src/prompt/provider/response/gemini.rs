@@ -1,6 +1,6 @@
 //! Answers of Gemini's `generateContent` and `streamGenerateContent`.
 
-use super::answer::{Answer, Joined, Part, Reader, owned, signed, tokens};
+use super::answer::{Answer, Joined, Reader, call, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -26,19 +26,16 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let parts = candidate.get("content").and_then(|content| content.get("parts")?.as_array());
     for part in parts.unwrap_or_default() {
         let signature = owned(part, "thoughtSignature");
-        if let Some(call) = part.get("functionCall") {
-            let empty = || Json::Object(Object::default());
-            answer.parts.push(Part::Call {
-                id: owned(call, "id").unwrap_or_default(),
-                name: owned(call, "name")?,
-                arguments: call.get("args").cloned().unwrap_or_else(empty),
-                beside: signed(signature),
-            });
+        if let Some(made) = part.get("functionCall") {
+            let arguments = made.get("args").cloned();
+            let arguments = arguments.unwrap_or_else(|| Json::Object(Object::default()));
+            let call = call(owned(made, "id"), owned(made, "name")?, &arguments);
+            answer.part(signed(call, signature));
             continue;
         }
         match part.get("text").and_then(Json::as_str) {
             Some(text) if signature.is_none() && part.get("thought").is_none() => answer.text(text),
-            Some(_) | None => answer.part(part),
+            Some(_) | None => answer.stood(part),
         }
     }
     Some(())

@@ -5,13 +5,13 @@
 //! that only the provider knows are kept as they stood.
 
 mod answer;
-mod anthropic;
-mod bedrock;
-mod chat;
-mod gemini;
-mod responses;
+pub(super) mod anthropic;
+pub(super) mod bedrock;
+pub(super) mod chat;
+pub(super) mod gemini;
+pub(super) mod responses;
 mod rule;
-mod sdk;
+pub(super) mod sdk;
 #[cfg(test)]
 mod tests;
 
@@ -19,12 +19,14 @@ pub use answer::Usage;
 pub use rule::ReadResponse;
 
 use super::loss::Losses;
+use super::part::{Arguments, CallPart, Item, Part};
 use super::{Change, Loss, Provider, tools};
 use crate::render::MESSAGE_PARTS;
 use crate::value::json::{Field, Json, Object};
 use crate::value::message::{Content, Message, Role};
 use crate::{Error, Path, Result};
-use answer::{Answer, Part, Reader};
+pub(super) use answer::Reader;
+use answer::{Answer, Piece};
 use serde::Serialize;
 
 /// Why a model stopped.
@@ -110,22 +112,21 @@ pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Res
         .map_err(|error| error.within(&at))
 }
 
-/// How the answers of a provider are read. This is no field of its `Spec`: whoever only makes
-/// payloads does not load what reads answers.
-fn reader(provider: Provider) -> Result<Reader> {
-    Ok(match provider {
-        Provider::Neutral => {
-            return Err(Error::bad_request(format!("`{}` gives no answers", provider.as_str()))
-                .at(Path::root().key("provider")));
+macro_rules! readers {
+    ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
+        /// How the answers of a provider are read. This is no field of its `Spec`: whoever only
+        /// makes payloads does not load what reads answers.
+        fn reader(provider: Provider) -> Result<Reader> {
+            let reader = match provider { $(Provider::$name => super::$file::READER,)* };
+            reader.ok_or_else(|| {
+                Error::bad_request(format!("`{}` gives no answers", provider.as_str()))
+                    .at(Path::root().key("provider"))
+            })
         }
-        Provider::OpenaiChat | Provider::Mistral | Provider::OpenaiCompatible => chat::READER,
-        Provider::OpenaiResponses => responses::READER,
-        Provider::Anthropic => anthropic::READER,
-        Provider::Gemini => gemini::READER,
-        Provider::Bedrock => bedrock::READER,
-        Provider::AiSdk => sdk::READER,
-    })
+    };
 }
+
+super::name::providers! { readers }
 
 fn read_whole(
     provider: Provider,
@@ -153,19 +154,24 @@ fn read_whole(
         let reason = "the stream ended before the answer did";
         losses.message(Change::EmptyDropped, 0, reason);
     }
-    let restored = |name: &str, arguments: &Json| {
-        let parsed = arguments.as_str().and_then(|text| Json::parse(text).ok());
-        let given = parsed.unwrap_or_else(|| arguments.clone());
-        let (name, back) = names.restored(name, given.clone());
-        let text = match arguments.as_str() {
+    let restored = |call: &CallPart| {
+        let (given, written) = match &call.arguments {
+            Arguments::Text(text) => {
+                let text = text.as_str();
+                (Json::parse(text).unwrap_or_else(|_| text.into()), Some(text))
+            }
+            Arguments::Value(value) => (value.clone(), None),
+        };
+        let (name, back) = names.restored(&call.name, given.clone());
+        let arguments = match written {
             // text that needs no change stays as the model wrote it
             Some(text) if back == given => text.to_owned(),
             Some(_) | None => back.to_string(),
         };
-        (name, text)
+        CallPart { id: call.id.clone(), name, arguments: Arguments::Text(arguments.into()) }
     };
-    let message = message(&answer.parts, &restored);
-    let stop = stop(answer.stop_reason.as_deref(), !answer.parts.is_empty(), &message);
+    let message = message(&answer.pieces, &restored);
+    let stop = stop(answer.stop_reason.as_deref(), !answer.pieces.is_empty(), &message);
     let card = card(&message, &answer);
     Ok(Response {
         provider,
@@ -181,40 +187,39 @@ fn read_whole(
     })
 }
 
-type Restored<'a> = dyn Fn(&str, &Json) -> (String, String) + 'a;
+type Restored<'a> = dyn Fn(&CallPart) -> CallPart + 'a;
+
+/// The call of a piece that is one.
+fn call_of(piece: &Piece) -> Option<(&CallPart, &Item)> {
+    let Piece::Part(item) = piece else { return None };
+    match &item.part {
+        Part::ToolCall(call) => Some((call, item)),
+        Part::Text(_)
+        | Part::Media(_)
+        | Part::ToolResult(_)
+        | Part::Reasoning(_)
+        | Part::Refusal(_)
+        | Part::Own(_) => None,
+    }
+}
 
 /// Calls stand in `tool_calls` where they come last, and in their places where they do not.
-fn message(parts: &[Part], restored: &Restored<'_>) -> Message {
-    let is_call = |part: &Part| matches!(part, Part::Call { .. });
-    let first = parts.iter().position(is_call).unwrap_or(parts.len());
-    let inline = parts.iter().skip(first).any(|part| !is_call(part));
+fn message(pieces: &[Piece], restored: &Restored<'_>) -> Message {
+    let is_call = |piece: &Piece| call_of(piece).is_some();
+    let first = pieces.iter().position(is_call).unwrap_or(pieces.len());
+    let inline = pieces.iter().skip(first).any(|piece| !is_call(piece));
     let mut content: Vec<Json> = Vec::new();
     let mut calls: Vec<Json> = Vec::new();
-    for part in parts {
-        let (id, name, arguments, beside) = match part {
-            Part::Said(part) => {
-                content.push(part.clone());
-                continue;
+    for piece in pieces {
+        match (piece, call_of(piece)) {
+            (_, Some((call, item))) => {
+                let part = Part::ToolCall(restored(call));
+                let call = Item { part, beside: item.beside.clone() }.to_json();
+                if inline { content.push(call) } else { calls.push(listed(call)) }
             }
-            Part::Call { id, name, arguments, beside } => (id, name, arguments, beside),
-        };
-        let (name, arguments) = restored(name, arguments);
-        let mut call = Object::default();
-        if inline {
-            call.insert("type".into(), "tool_call".into());
-            call.insert("id".into(), id.as_str().into());
-            call.insert("name".into(), name.into());
-            call.insert("arguments".into(), arguments.into());
-        } else {
-            call.insert("id".into(), id.as_str().into());
-            call.insert("type".into(), "function".into());
-            let function = [("name", Json::from(name)), ("arguments", Json::from(arguments))];
-            call.insert("function".into(), Json::from(function));
+            (Piece::Part(item), None) => content.push(item.to_json()),
+            (Piece::Stood(part), None) => content.push(part.clone()),
         }
-        if let Some((key, value)) = beside {
-            call.insert((*key).to_owned(), value.clone());
-        }
-        if inline { content.push(Json::Object(call)) } else { calls.push(Json::Object(call)) }
     }
     let content = match content.as_slice() {
         [] => Content::Null,
@@ -226,6 +231,22 @@ fn message(parts: &[Part], restored: &Restored<'_>) -> Message {
     };
     let tool_calls = Some(calls).filter(|calls| !calls.is_empty());
     Message { tool_calls, ..Message::new(Role::Assistant, content) }
+}
+
+/// A call as `tool_calls` lists it: its name and its arguments stand under `function`.
+fn listed(call: Json) -> Json {
+    let Json::Object(mut call) = call else { return call };
+    let mut function = Object::default();
+    for key in ["name", "arguments"] {
+        function.extend(call.remove(key).map(|value| (key.to_owned(), value)));
+    }
+    let mut out = Object::default();
+    out.extend(call.remove("id").map(|id| ("id".to_owned(), id)));
+    out.insert("type".into(), "function".into());
+    out.insert("function".into(), Json::Object(function));
+    call.remove("type");
+    out.extend(call);
+    Json::Object(out)
 }
 
 /// The text of a part that is nothing but text.

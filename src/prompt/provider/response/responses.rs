@@ -1,7 +1,9 @@
 //! Answers of OpenAI Responses.
 
-use super::answer::{Answer, Joined, Part, Reader, append, owned, tokens};
+use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
 use crate::Result;
+use crate::prompt::provider::Provider;
+use crate::prompt::provider::part::{Citations, Item, Part};
 use crate::value::json::{Field, Json, Object};
 
 pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
@@ -31,14 +33,9 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     answer.broken_call(&name);
                     continue;
                 }
-                answer.parts.push(Part::Call {
-                    id: owned(item, "call_id").unwrap_or_default(),
-                    name,
-                    arguments: arguments.into(),
-                    beside: None,
-                });
+                answer.part(call(owned(item, "call_id"), name, &Json::from(arguments)));
             }
-            _ => answer.part(item),
+            _ => answer.stood(item),
         }
     }
     Some(())
@@ -48,19 +45,15 @@ fn said(part: &Json, answer: &mut Answer) {
     let text = part.get("text").and_then(Json::as_str).unwrap_or_default();
     match part.get("type").and_then(Json::as_str) {
         Some("output_text") => {
-            let mut out = Object::default();
-            out.insert("type".into(), "text".into());
-            out.insert("text".into(), text.into());
-            let notes = part.get("annotations").filter(|notes| notes.is_truthy());
-            match notes {
-                Some(notes) => {
-                    out.insert("annotations".into(), notes.clone());
-                    answer.part(&Json::Object(out));
-                }
-                None => answer.text(text),
-            }
+            let Some(list) = part.get("annotations").filter(|notes| notes.is_truthy()) else {
+                return answer.text(text);
+            };
+            let mut cited = Item::from(Part::Text(text.into()));
+            let (of, list) = (Provider::OpenaiResponses, list.clone());
+            cited.beside_mut().citations = Some(Citations { of, list });
+            answer.part(cited);
         }
-        Some(_) | None => answer.part(part),
+        Some(_) | None => answer.stood(part),
     }
 }
 

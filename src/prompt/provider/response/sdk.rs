@@ -1,6 +1,6 @@
 //! Answers of the AI SDK: the `content` of a result.
 
-use super::answer::{Answer, Joined, Part, Reader, owned, tokens};
+use super::answer::{Answer, Joined, Reader, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json};
 
@@ -23,13 +23,15 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
             "text" if options(part).is_none() => {
                 answer.text(part.get("text")?.as_str()?);
             }
-            "tool-call" => answer.parts.push(Part::Call {
-                id: owned(part, "toolCallId").unwrap_or_default(),
-                name: owned(part, "toolName")?,
-                arguments: part.get("input")?.clone(),
-                beside: options(part).map(|kept| ("providerOptions", kept.clone())),
-            }),
-            _ => answer.part(part),
+            "tool-call" => {
+                let name = owned(part, "toolName")?;
+                let mut call = call(owned(part, "toolCallId"), name, part.get("input")?);
+                if let Some(kept) = options(part) {
+                    call.beside_mut().options = Some(kept.clone());
+                }
+                answer.part(call);
+            }
+            _ => answer.stood(part),
         }
     }
     Some(())

@@ -1,17 +1,14 @@
-//! The parts of a message's content, in the neutral form and in the forms that providers and
+//! Reads the parts of a message's content, in the neutral form and in the forms that providers and
 //! frameworks write.
 
-mod files;
-mod own;
-mod thoughts;
-
-use super::Provider;
-use super::loss::{Change, Losses};
-use super::turn::{Answer, Arguments, Block, Body, CacheMark, Call};
+use super::{Arguments, CacheMark, CallPart, Citations, Item, Part, ResultPart};
+use super::{files, own, thoughts};
+use crate::prompt::provider::Provider;
+use crate::prompt::provider::loss::{Change, Losses};
 use crate::value::json::Json;
 
 /// Where a part stands, for the report.
-pub(super) struct Context<'a> {
+pub(in crate::prompt::provider) struct Context<'a> {
     /// The position of the message.
     pub at: usize,
     /// Where changes are noted.
@@ -26,7 +23,7 @@ impl Context<'_> {
 }
 
 /// Keys that any part may have.
-const BESIDE: [&str; 7] = [
+pub(super) const BESIDE: [&str; 7] = [
     "type",
     "cache",
     "cache_control",
@@ -37,21 +34,19 @@ const BESIDE: [&str; 7] = [
 ];
 
 /// Where the AI SDK keeps what only one provider has.
-const OPTIONS: [&str; 2] = ["providerOptions", "providerMetadata"];
+pub(super) const OPTIONS: [&str; 2] = ["providerOptions", "providerMetadata"];
 
 /// The options that are read: a cache mark and signatures.
-fn read_options<'a>(of: &'a Json, provider: &str, key: &str) -> Option<&'a Json> {
+pub(super) fn read_options<'a>(of: &'a Json, provider: &str, key: &str) -> Option<&'a Json> {
     OPTIONS.iter().find_map(|options| of.get(options)?.get(provider)?.get(key))
 }
 
 /// Keeps the options of a part for the AI SDK; elsewhere takes note of those that are read nowhere.
-pub(super) fn options(of: &Json, block: &mut Block, context: &mut Context<'_>) {
-    if context.losses.provider() == Provider::AiSdk.as_str() {
-        let kept = OPTIONS.iter().find_map(|key| of.get(key)).filter(|kept| kept.is_truthy());
-        if let Some(kept) = kept {
-            block.more_mut().options = Some(kept.clone());
-        }
-        return;
+pub(in crate::prompt::provider) fn options(of: &Json, context: &mut Context<'_>) -> Option<Json> {
+    let kept = OPTIONS.iter().find_map(|key| of.get(key)).filter(|kept| kept.is_truthy());
+    let read_whole = [Provider::AiSdk, Provider::Neutral].map(Provider::as_str);
+    if read_whole.contains(&context.losses.provider()) {
+        return kept.cloned();
     }
     let read = [
         ("anthropic", "cacheControl"),
@@ -67,31 +62,34 @@ pub(super) fn options(of: &Json, block: &mut Block, context: &mut Context<'_>) {
             context.losses.message(Change::KeyDropped, context.at, reason);
         }
     }
+    None
 }
 
 /// Reads one part.
-pub(super) fn read(part: &Json, context: &mut Context<'_>) -> Block {
-    let (body, citations) = body(part, context);
-    let mut block = Block::new(Some(context.at), body);
-    options(part, &mut block, context);
+pub(in crate::prompt::provider) fn read(part: &Json, context: &mut Context<'_>) -> Item {
+    let (read, citations) = read_part(part, context);
+    let mut item = Item::from(read);
+    if let Some(kept) = options(part, context) {
+        item.beside_mut().options = Some(kept);
+    }
     if let Some(mark) = cache_mark(part) {
-        block.more_mut().cache = Some(mark);
+        item.beside_mut().cache = Some(mark);
     }
     let signature = ["thoughtSignature", "thought_signature"].iter().find_map(|key| part.get(key));
     let signature = signature
         .or_else(|| read_options(part, "google", "thoughtSignature"))
         .and_then(Json::as_str);
     if let Some(signature) = signature {
-        block.more_mut().signature = Some(signature.to_owned());
+        item.beside_mut().signature = Some(signature.to_owned());
     }
     if citations.is_some() {
-        block.more_mut().citations = citations;
+        item.beside_mut().citations = citations;
     }
-    block
+    item
 }
 
 /// `cache: true | "5m" | "1h"`, or Anthropic's `cache_control`.
-pub(super) fn cache_mark(of: &Json) -> Option<CacheMark> {
+pub(in crate::prompt::provider) fn cache_mark(of: &Json) -> Option<CacheMark> {
     let hour = |ttl: Option<&str>| match ttl {
         Some("1h") => CacheMark::Hour,
         Some(_) | None => CacheMark::Default,
@@ -108,19 +106,17 @@ pub(super) fn cache_mark(of: &Json) -> Option<CacheMark> {
     of.get("cache").filter(|cache| cache.is_truthy()).map(|cache| hour(cache.as_str()))
 }
 
-type Cited = Option<(Provider, Json)>;
-
-fn body(part: &Json, context: &mut Context<'_>) -> (Body, Cited) {
+fn read_part(part: &Json, context: &mut Context<'_>) -> (Part, Option<Citations>) {
     if let Some(text) = part.as_str() {
-        return (Body::Text(text.into()), None);
+        return (Part::Text(text.into()), None);
     }
     let kind = part.get("type").and_then(Json::as_str);
     let words = part.get("text").and_then(Json::as_str);
     if let Some(own) = own::read(part, kind) {
-        return (own, None);
+        return (Part::Own(Box::new(own)), None);
     }
     if let Some(thought) = thoughts::read(part, kind) {
-        return (thought, None);
+        return (Part::Reasoning(thought), None);
     }
     match (kind, words) {
         (Some("text" | "input_text" | "output_text"), Some(words)) => {
@@ -132,19 +128,19 @@ fn body(part: &Json, context: &mut Context<'_>) -> (Body, Cited) {
             if let Some(words) = part.get("refusal").and_then(Json::as_str).or(words) {
                 let known = [&BESIDE[..], &["refusal", "text"], &OPTIONS].concat();
                 context.keys(part, &known, "a refusal");
-                return (Body::Refusal(words.into()), None);
+                return (Part::Refusal(words.into()), None);
             }
         }
         (Some(_) | None, _) => {}
     }
     if let Some(call) = call(part, kind, context) {
-        return (Body::Call(call), None);
+        return (Part::ToolCall(call), None);
     }
     if let Some(answer) = answer(part, kind, context) {
-        return (Body::Answer(answer), None);
+        return (Part::ToolResult(answer), None);
     }
     if let Some(file) = files::read(part, kind, context) {
-        return (file, None);
+        return (file.into(), None);
     }
     let kind = part.get("type").map_or_else(|| "no type".to_owned(), Json::text_form);
     context.losses.message(
@@ -152,26 +148,27 @@ fn body(part: &Json, context: &mut Context<'_>) -> (Body, Cited) {
         context.at,
         format!("a part of type `{kind}` is not known and stands as its JSON text"),
     );
-    (Body::Text(part.spaced().into()), None)
+    (Part::Text(part.spaced().into()), None)
 }
 
-fn text(part: &Json, words: &str, context: &mut Context<'_>) -> (Body, Cited) {
+fn text(part: &Json, words: &str, context: &mut Context<'_>) -> (Part, Option<Citations>) {
     let known = [&BESIDE[..], &["text", "citations", "annotations"], &OPTIONS].concat();
     context.keys(part, &known, "a part");
     let cited = |key: &str, of| {
-        part.get(key).filter(|value| value.is_truthy()).map(|value| (of, value.clone()))
+        let list = part.get(key).filter(|value| value.is_truthy())?.clone();
+        Some(Citations { of, list })
     };
     let citations = cited("citations", Provider::Anthropic)
         .or_else(|| cited("annotations", Provider::OpenaiResponses));
-    (Body::Text(words.into()), citations)
+    (Part::Text(words.into()), citations)
 }
 
 /// The first of these keys that holds text.
-fn first<'a>(of: &'a Json, keys: &[&str]) -> Option<&'a str> {
+pub(super) fn first<'a>(of: &'a Json, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| of.get(key).and_then(Json::as_str))
 }
 
-fn call(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<Call> {
+fn call(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<CallPart> {
     let inner = match kind {
         Some("tool_call" | "tool_use" | "tool-call" | "function_call") => part,
         Some(_) => return None,
@@ -186,7 +183,7 @@ fn call(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<Ca
     let known: Vec<&str> =
         BESIDE.iter().chain(&ids).chain(&values).copied().chain(KNOWN_OF_CALLS).collect();
     context.keys(inner, &known, "a call");
-    Some(Call { id, name: name.to_owned(), arguments })
+    Some(CallPart { id, name: name.to_owned(), arguments })
 }
 
 /// Keys of a call that say nothing to a model.
@@ -195,7 +192,7 @@ const KNOWN_OF_CALLS: [&str; 5] =
 
 /// Reads what a tool is called with. A value is what most providers write; where text is the
 /// common form, it is noted that the value becomes text.
-pub(super) fn arguments(
+pub(in crate::prompt::provider) fn arguments(
     name: &str,
     given: Option<&Json>,
     is_value_common: bool,
@@ -219,7 +216,7 @@ pub(super) fn arguments(
     }
 }
 
-fn answer(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<Answer> {
+fn answer(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<ResultPart> {
     let inner = match kind {
         Some("tool_result" | "tool-result" | "function_call_output") => part,
         Some(_) => return None,
@@ -229,17 +226,17 @@ fn answer(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<
     let values = ["content", "output", "result", "response", "text"];
     let mut failed = is_failed(inner);
     let value = values.iter().find_map(|key| inner.get(key)).unwrap_or(&Json::Null);
-    let mut blocks = answered(value, &mut failed, context);
+    let mut parts = answered(value, &mut failed, context);
     for part in inner.get("parts").and_then(Json::as_array).unwrap_or_default() {
-        blocks.push(flat(read(part, context).body, context));
+        parts.push(flat(read(part, context).part, context));
     }
     let known: Vec<&str> =
         BESIDE.iter().chain(&ids).chain(&values).copied().chain(KNOWN_OF_RESULTS).collect();
     context.keys(inner, &known, "a result");
-    Some(Answer {
+    Some(ResultPart {
         call_id: first(inner, &ids).unwrap_or_default().to_owned(),
         tool_name: first(inner, &["name", "toolName"]).unwrap_or_default().to_owned(),
-        blocks,
+        parts,
         failed,
     })
 }
@@ -255,20 +252,20 @@ const KNOWN_OF_RESULTS: [&str; 8] = [
     "providerMetadata",
 ];
 
-/// True when a result or a message says that its call failed.
-pub(super) fn is_failed(of: &Json) -> bool {
+/// True when a result says that its call failed.
+fn is_failed(of: &Json) -> bool {
     let flag = ["is_error", "isError"].iter().any(|key| of.get(key) == Some(&Json::Bool(true)));
     let status = of.get("status").and_then(Json::as_str);
     flag || matches!(status, Some("error" | "failed" | "failure"))
 }
 
-/// What a tool answered, as blocks of text and media.
-pub(super) fn answered(value: &Json, failed: &mut bool, context: &mut Context<'_>) -> Vec<Body> {
+/// What a tool answered, as text and files.
+fn answered(value: &Json, failed: &mut bool, context: &mut Context<'_>) -> Vec<Part> {
     match value {
         Json::Null => Vec::new(),
-        Json::String(text) => vec![Body::Text(text.as_str().into())],
+        Json::String(text) => vec![Part::Text(text.as_str().into())],
         Json::Array(parts) if parts.iter().all(is_part) => {
-            parts.iter().map(|part| flat(read(part, context).body, context)).collect()
+            parts.iter().map(|part| flat(read(part, context).part, context)).collect()
         }
         Json::Object(_) => {
             let kind = value.get("type").and_then(Json::as_str);
@@ -292,7 +289,7 @@ fn is_part(part: &Json) -> bool {
 }
 
 /// Gemini's `{"output": ..}` and `{"error": ..}`; any other object is itself.
-fn answered_object(value: &Json, failed: &mut bool) -> Vec<Body> {
+fn answered_object(value: &Json, failed: &mut bool) -> Vec<Part> {
     let alone =
         value.as_object().filter(|object| object.len() == 1).and_then(|object| object.first());
     match alone.map(|(key, inner)| (key.as_str(), inner)) {
@@ -305,34 +302,34 @@ fn answered_object(value: &Json, failed: &mut bool) -> Vec<Body> {
     }
 }
 
-fn answered_plain(value: &Json) -> Vec<Body> {
+fn answered_plain(value: &Json) -> Vec<Part> {
     match value {
-        Json::String(text) => vec![Body::Text(text.as_str().into())],
-        other => vec![Body::Text(other.spaced().into())],
+        Json::String(text) => vec![Part::Text(text.as_str().into())],
+        other => vec![Part::Text(other.spaced().into())],
     }
 }
 
 /// What may stand in a result: text and files. Anything else becomes its text.
-pub(super) fn flat(body: Body, context: &mut Context<'_>) -> Body {
-    let text = match body {
-        Body::Text(_) | Body::Media(_) | Body::Own(_) => return body,
-        Body::Refusal(text) => text.as_str().to_owned(),
-        Body::Reasoning(thought) => thought.text.as_str().to_owned(),
-        Body::Call(call) => format!("[call of {}] {}", call.name, call.arguments.text()),
-        Body::Answer(answer) => {
-            let words = |body: &Body| match body {
-                Body::Text(text) => Some(text.as_str().to_owned()),
-                Body::Media(media) => Some(media.line()),
-                Body::Call(_)
-                | Body::Answer(_)
-                | Body::Reasoning(_)
-                | Body::Refusal(_)
-                | Body::Own(_) => None,
+pub(in crate::prompt::provider) fn flat(part: Part, context: &mut Context<'_>) -> Part {
+    let text = match part {
+        Part::Text(_) | Part::Media(_) | Part::Own(_) => return part,
+        Part::Refusal(text) => text.as_str().to_owned(),
+        Part::Reasoning(thought) => thought.text.as_str().to_owned(),
+        Part::ToolCall(call) => format!("[call of {}] {}", call.name, call.arguments.text()),
+        Part::ToolResult(answer) => {
+            let words = |part: &Part| match part {
+                Part::Text(text) => Some(text.as_str().to_owned()),
+                Part::Media(media) => Some(media.line()),
+                Part::ToolCall(_)
+                | Part::ToolResult(_)
+                | Part::Reasoning(_)
+                | Part::Refusal(_)
+                | Part::Own(_) => None,
             };
-            answer.blocks.iter().filter_map(words).collect::<Vec<_>>().join("\n")
+            answer.parts.iter().filter_map(words).collect::<Vec<_>>().join("\n")
         }
     };
     let reason = "a result holds text and files only; a part of it stands as text";
     context.losses.message(Change::UnknownPart, context.at, reason);
-    Body::Text(text.into())
+    Part::Text(text.into())
 }

@@ -1,13 +1,13 @@
 //! Reasoning, with whatever lets its provider take it back.
 
-use super::{first, read_options};
-use crate::prompt::provider::turn::{Body, Proof, Reasoning};
+use super::read::{first, read_options};
+use super::{Proof, Reasoning};
 use crate::value::json::Json;
 
 /// Reads `reasoning` in the neutral form (`text`, with `signature?` or `encrypted?`), Anthropic's
 /// `thinking` and `redacted_thinking`, an item of OpenAI Responses, Gemini's thoughts, and Mistral's
 /// lists of them.
-pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
+pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Reasoning> {
     let words = |keys: &[&str]| first(part, keys).unwrap_or_default().to_owned();
     let (text, proof) = match kind {
         Some("thinking") => match part.get("thinking").and_then(Json::as_array) {
@@ -39,7 +39,7 @@ pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Body> {
             }
         }
     };
-    Some(Body::Reasoning(Reasoning { text: text.into(), proof }))
+    Some(Reasoning { text: text.into(), proof })
 }
 
 fn text(of: &Json) -> Option<&str> {

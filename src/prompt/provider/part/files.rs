@@ -1,8 +1,8 @@
 //! Files, pictures and sounds: by data, by address, by a provider's own id.
 
-use super::{BESIDE, Context, OPTIONS, first};
+use super::read::{BESIDE, Context, OPTIONS, first};
+use super::{FileSource, IdOwner, Media};
 use crate::prompt::provider::loss::Change;
-use crate::prompt::provider::turn::{Body, IdOwner, Media, Place};
 use crate::value::json::Json;
 
 const MIMES: [&str; 5] = ["mime_type", "mimeType", "media_type", "mediaType", "format"];
@@ -13,7 +13,7 @@ const NAMES: [&str; 4] = ["filename", "file_name", "name", "displayName"];
 const ABOUT: [&str; 4] = ["title", "context", "citations", "detail"];
 
 /// Reads a part that is a file, in any of the forms in use; nothing for any other part.
-pub(super) fn read(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<Body> {
+pub(super) fn read(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<Media> {
     let (inner, kind, owner) = inner(part, kind)?;
     let mut media = match inner.get("source") {
         Some(source) if source.as_object().is_some() => sourced(source, kind)?,
@@ -27,7 +27,7 @@ pub(super) fn read(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -
     }
     note_keys(part, inner, context);
     normalise(&mut media, context);
-    Some(Body::Media(Box::new(media)))
+    Some(media)
 }
 
 /// What kind of file a part says it is.
@@ -86,13 +86,13 @@ fn sourced(source: &Json, said: Said) -> Option<Media> {
     let mime = first(source, &["media_type"]);
     let text = |key: &str| source.get(key).and_then(Json::as_str).map(str::to_owned);
     Some(match source.get("type").and_then(Json::as_str)? {
-        "base64" => Media::new(mime.or(said.mime()), Place::Base64(text("data")?)),
+        "base64" => Media::new(mime.or(said.mime()), FileSource::Data(text("data")?)),
         "url" => at_address(&text("url")?, mime, said),
         "file" => {
-            let id = Place::Id { of: IdOwner::Anthropic, id: text("file_id")? };
+            let id = FileSource::Id { of: IdOwner::Anthropic, id: text("file_id")? };
             Media::new(said.mime(), id)
         }
-        "text" => Media::new(Some("text/plain"), Place::Text(text("data")?)),
+        "text" => Media::new(Some("text/plain"), FileSource::Text(text("data")?)),
         "content" => {
             let content = source.get("content")?;
             let texts = match content {
@@ -102,7 +102,7 @@ fn sourced(source: &Json, said: Said) -> Option<Media> {
                     parts.map(|part| first(part, &["text"])).collect::<Option<Vec<_>>>()?.join("\n")
                 }
             };
-            Media::new(Some("text/plain"), Place::Text(texts))
+            Media::new(Some("text/plain"), FileSource::Text(texts))
         }
         _ => return None,
     })
@@ -117,10 +117,10 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     if let Some(content) = inner.get("content").and_then(Json::as_str) {
         return Some(match inner.get("encoding")?.as_str()? {
             "uri" | "url" => at_address(content, mime, Said::File),
-            "base64" => Media::new(mime, Place::Base64(content.to_owned())),
+            "base64" => Media::new(mime, FileSource::Data(content.to_owned())),
             encoding => {
-                let length = content.chars().count();
-                Media::new(mime, Place::Opaque { encoding: encoding.to_owned(), length })
+                let (encoding, content) = (encoding.to_owned(), content.to_owned());
+                Media::new(mime, FileSource::Opaque { encoding, content })
             }
         });
     }
@@ -131,10 +131,10 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     if let Some(tagged) = inner.get("data").filter(|data| data.as_object().is_some()) {
         let given = |key: &str| first(tagged, &[key]);
         return Some(match given("type")? {
-            "data" => Media::new(mime.or(said.mime()), Place::Base64(given("data")?.to_owned())),
+            "data" => Media::new(mime.or(said.mime()), FileSource::Data(given("data")?.to_owned())),
             "url" => at_address(given("url")?, mime, said),
             "text" => {
-                Media::new(mime.or(Some("text/plain")), Place::Text(given("text")?.to_owned()))
+                Media::new(mime.or(Some("text/plain")), FileSource::Text(given("text")?.to_owned()))
             }
             _ => return None,
         });
@@ -144,15 +144,20 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
         if id.contains("://") || id.starts_with("data:") {
             return Some(located(id, format.or(mime), said, false));
         }
+        let named = owner_of(inner);
         let slash = id.contains('/') || id.contains('.');
-        return Some(if slash && owner == IdOwner::Openai {
+        return Some(if slash && owner == IdOwner::Openai && named.is_none() {
             at_address(id, format.or(mime), said)
         } else {
-            Media::new(mime.or(said.mime()), Place::Id { of: owner, id: id.to_owned() })
+            let of = named.unwrap_or(owner);
+            Media::new(mime.or(said.mime()), FileSource::Id { of, id: id.to_owned() })
         });
     }
     if let Some(text) = inner.get("text").and_then(Json::as_str) {
-        return Some(Media::new(Some(mime.unwrap_or("text/plain")), Place::Text(text.to_owned())));
+        return Some(Media::new(
+            Some(mime.unwrap_or("text/plain")),
+            FileSource::Text(text.to_owned()),
+        ));
     }
     let address = first(inner, &ADDRESSES);
     // some frameworks put data or an address under the name of the kind
@@ -164,6 +169,17 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     })
 }
 
+/// Whose id a file has, where the part says it.
+fn owner_of(inner: &Json) -> Option<IdOwner> {
+    first(inner, &["file_id"])?;
+    match first(inner, &["provider"])? {
+        "openai" => Some(IdOwner::Openai),
+        "anthropic" => Some(IdOwner::Anthropic),
+        "unknown" => Some(IdOwner::Unknown),
+        _ => None,
+    }
+}
+
 /// Data as a data URL, an address, or plain base64.
 fn located(text: &str, mime: Option<&str>, said: Said, plain_is_data: bool) -> Media {
     if let Some(rest) = text.get(..5).filter(|head| head.eq_ignore_ascii_case("data:")) {
@@ -172,22 +188,22 @@ fn located(text: &str, mime: Option<&str>, said: Said, plain_is_data: bool) -> M
     if !plain_is_data || text.contains("://") {
         return at_address(text, mime, said);
     }
-    Media::new(mime.or(said.mime()), Place::Base64(text.to_owned()))
+    Media::new(mime.or(said.mime()), FileSource::Data(text.to_owned()))
 }
 
 fn data_url(rest: &str, mime: Option<&str>, said: Said) -> Media {
     let Some((head, data)) = rest.split_once(',') else {
-        let opaque = Place::Opaque { encoding: "data URL".into(), length: rest.chars().count() };
+        let opaque = FileSource::Opaque { encoding: "data URL".into(), content: rest.into() };
         return Media::new(mime.or(said.mime()), opaque);
     };
     let mut fields = head.split(';');
     let own = fields.next().filter(|own| own.contains('/'));
     let mime = own.or(mime).or(said.mime());
     if fields.any(|field| field.trim().eq_ignore_ascii_case("base64")) {
-        return Media::new(mime, Place::Base64(data.to_owned()));
+        return Media::new(mime, FileSource::Data(data.to_owned()));
     }
-    let length = data.chars().count();
-    Media::new(mime, Place::Opaque { encoding: "percent-encoding".into(), length })
+    let (encoding, content) = ("percent-encoding".into(), data.into());
+    Media::new(mime, FileSource::Opaque { encoding, content })
 }
 
 fn at_address(address: &str, mime: Option<&str>, said: Said) -> Media {
@@ -201,7 +217,7 @@ fn at_address(address: &str, mime: Option<&str>, said: Said) -> Media {
         Said::Audio | Said::Video | Said::File => known.or(guessed),
         Said::Document => known.or(guessed).or(said.mime()),
     };
-    Media::new(mime, Place::Address(address.to_owned()))
+    Media::new(mime, FileSource::Url(address.to_owned()))
 }
 
 fn audio(format: &str) -> &str {
@@ -242,6 +258,7 @@ fn note_keys(part: &Json, inner: &Json, context: &mut Context<'_>) {
         .chain(&ABOUT)
         .chain(&own)
         .chain(&kinds)
+        .chain(owner_of(inner).map(|_| &"provider"))
         .copied()
         .collect();
     context.keys(part, &known, "a part");
@@ -257,7 +274,7 @@ fn normalise(media: &mut Media, context: &mut Context<'_>) {
         let bare = mime.split(';').next().unwrap_or_default().trim();
         *mime = registered(bare).to_owned();
     }
-    if let Place::Base64(data) = &mut media.place {
+    if let FileSource::Data(data) = &mut media.source {
         match cleaned(data) {
             Some(None) => {}
             Some(Some(clean)) => {
@@ -266,12 +283,12 @@ fn normalise(media: &mut Media, context: &mut Context<'_>) {
                 *data = clean;
             }
             None => {
-                let length = data.chars().count();
-                media.place = Place::Opaque { encoding: "base64".into(), length };
+                let content = std::mem::take(data);
+                media.source = FileSource::Opaque { encoding: "base64".into(), content };
             }
         }
     }
-    if let Place::Base64(data) = &media.place
+    if let FileSource::Data(data) = &media.source
         && let Some(seen) = sniffed(data)
         && media
             .mime

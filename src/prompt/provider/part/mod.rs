@@ -1,0 +1,254 @@
+//! The parts of a message, typed: what a neutral message can hold, and what the requests of all
+//! providers are written from.
+//!
+//! A message travels as JSON and keeps whatever it held. On its way to a provider every item of its
+//! content is read once, in the neutral form or in the forms that providers and frameworks write,
+//! and becomes an [`Item`]: a [`Part`], and what stands [`Beside`] it. Every provider writes its
+//! request from parts. What a provider answers comes back as parts, too.
+//!
+//! ```
+//! use tuckbox::Message;
+//! use tuckbox::prompt::provider::part::{CacheMark, FileSource, Item, Media, Part, read_parts};
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+//! use tuckbox::value::message::Role;
+//!
+//! let picture = Media::new(Some("image/png"), FileSource::Url("https://example.org/a.png".into()));
+//! let question = Item::from(Part::Text("What is this?".into()));
+//! let picture = Item::from(Part::from(picture)).cached(CacheMark::Hour);
+//! let message = Message::new(Role::User, vec![question.clone(), picture.clone()]);
+//!
+//! // what was written is read again
+//! let (items, losses) = read_parts(&message);
+//! assert_eq!((items, losses.len()), (vec![question, picture], 0));
+//!
+//! let prompt = Prompt::new(vec![message]);
+//! let made = payload(&prompt, Provider::Anthropic, &Options::model("some-model"))?;
+//! assert!(made.body().to_string().contains(concat!(
+//!     r#"{"type":"image","source":{"type":"url","url":"https://example.org/a.png"},"#,
+//!     r#""cache_control":{"type":"ephemeral","ttl":"1h"}}"#,
+//! )));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
+
+mod files;
+mod media;
+mod own;
+mod read;
+mod thoughts;
+mod write;
+
+pub use media::{FileSource, IdOwner, Media, MediaKind};
+pub use own::{Own, OwnRole};
+pub(super) use read::{Context, arguments, cache_mark, flat, options, read};
+
+use super::loss::Losses;
+use super::{Loss, Provider};
+use crate::value::json::Json;
+use crate::value::message::{Message, SharedText};
+
+/// One part of what a message says.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Part {
+    /// Words.
+    Text(SharedText),
+    /// An image, a sound, a video, a document or another file.
+    Media(Box<Media>),
+    /// A call that an assistant makes.
+    ToolCall(CallPart),
+    /// What a tool answered.
+    ToolResult(ResultPart),
+    /// What an assistant thought.
+    Reasoning(Reasoning),
+    /// An assistant declined, in these words.
+    Refusal(SharedText),
+    /// A part that only one provider has, such as a call of a tool that runs on its side.
+    Own(Box<Own>),
+}
+
+/// A part, and what stands beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The part.
+    pub part: Part,
+    /// What stands beside it; most parts have nothing.
+    pub beside: Option<Box<Beside>>,
+}
+
+/// What stands beside a part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Beside {
+    /// The provider's cache may end after this part.
+    pub cache: Option<CacheMark>,
+    /// Gemini's `thoughtSignature`.
+    pub signature: Option<String>,
+    /// What the AI SDK keeps beside a part for the provider behind it, as it stood.
+    pub options: Option<Json>,
+    /// The citations of an assistant's text.
+    pub citations: Option<Citations>,
+}
+
+/// The citations of an assistant's text, as their provider wrote them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Citations {
+    /// Who wrote them.
+    pub of: Provider,
+    /// The list.
+    pub list: Json,
+}
+
+/// Where a provider's prefix cache may end, and how long it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CacheMark {
+    /// As long as the provider keeps it by default.
+    Default,
+    /// An hour.
+    Hour,
+}
+
+/// A call that an assistant makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallPart {
+    /// The id of the call; empty where the provider gave none.
+    pub id: String,
+    /// The name of the tool.
+    pub name: String,
+    /// What it is called with.
+    pub arguments: Arguments,
+}
+
+/// What a tool is called with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arguments {
+    /// As the model wrote them.
+    Text(SharedText),
+    /// As a value; an object wherever the provider wants one.
+    Value(Json),
+}
+
+impl Arguments {
+    /// The arguments as the model reads them.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.as_str().to_owned(),
+            Self::Value(value) => value.to_string(),
+        }
+    }
+
+    /// The arguments as an object; text that is none stands inside one, under `arguments`.
+    pub(crate) fn object(&self) -> Json {
+        match self {
+            Self::Value(value) => value.clone(),
+            Self::Text(text) => Json::from([("arguments", text.as_str())]),
+        }
+    }
+}
+
+/// What a tool answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultPart {
+    /// The id of the call that is answered.
+    pub call_id: String,
+    /// The name of the tool: what the message says, and then that of the call.
+    pub tool_name: String,
+    /// Text, files, and parts that only one provider has.
+    pub parts: Vec<Part>,
+    /// The call failed.
+    pub failed: bool,
+}
+
+/// What an assistant thought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reasoning {
+    /// The words, as far as the provider shows them.
+    pub text: SharedText,
+    /// What lets a provider take the reasoning back.
+    pub proof: Proof,
+}
+
+/// What lets a provider take reasoning back.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Proof {
+    /// Nothing.
+    None,
+    /// Anthropic's signature over the text.
+    Signature(String),
+    /// Anthropic's reasoning in encrypted form.
+    Redacted(String),
+    /// An item of OpenAI Responses, as it stood.
+    Item(Json),
+    /// Gemini's own thought.
+    Thought,
+    /// A chunk of Mistral, as it stood.
+    Chunk(Json),
+}
+
+/// Reads everything that a message says: reasoning and content, then a refusal and calls. What
+/// cannot be kept is reported, as in [`payload`](super::payload).
+///
+/// ```
+/// use tuckbox::prompt::provider::part::{Part, read_parts};
+/// use tuckbox::value::json::{Field, Json};
+/// use tuckbox::Message;
+///
+/// let json = Json::parse(r#"{"role": "assistant", "content": "Let me see.", "tool_calls": [
+///     {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]}"#)?;
+/// let (items, losses) = read_parts(&Message::from_json(&Field::root(&json))?);
+/// let [said, call] = items.as_slice() else { panic!("two parts") };
+/// assert!(matches!(&said.part, Part::Text(text) if text.as_str() == "Let me see."));
+/// assert!(matches!(&call.part, Part::ToolCall(call) if call.name == "search"));
+/// assert!(losses.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn read_parts(message: &Message) -> (Vec<Item>, Vec<Loss>) {
+    let mut losses = Losses::of(Provider::Neutral.as_str());
+    let turns = super::read::read(std::slice::from_ref(message), &mut losses);
+    let blocks = turns.into_iter().flat_map(|turn| turn.blocks);
+    let items =
+        blocks.map(|block| Item { part: block.item.part, beside: block.item.beside }).collect();
+    (items, losses.finish(&[]))
+}
+
+impl From<Part> for Item {
+    fn from(part: Part) -> Self {
+        Self { part, beside: None }
+    }
+}
+
+impl From<Media> for Part {
+    fn from(media: Media) -> Self {
+        Self::Media(Box::new(media))
+    }
+}
+
+impl Item {
+    /// This item with a mark that the provider's cache may end after it.
+    #[must_use]
+    pub fn cached(mut self, mark: CacheMark) -> Self {
+        self.beside_mut().cache = Some(mark);
+        self
+    }
+
+    /// What stands beside the part.
+    pub fn beside_mut(&mut self) -> &mut Beside {
+        self.beside.get_or_insert_with(Box::default)
+    }
+
+    /// Where the provider's cache may end.
+    pub fn cache(&self) -> Option<CacheMark> {
+        self.beside.as_ref().and_then(|beside| beside.cache)
+    }
+
+    /// Gemini's signature.
+    pub fn signature(&self) -> Option<&str> {
+        self.beside.as_ref().and_then(|beside| beside.signature.as_deref())
+    }
+
+    /// The citations that this provider wrote.
+    pub fn citations(&self, of: Provider) -> Option<&Json> {
+        let citations = self.beside.as_ref()?.citations.as_ref()?;
+        (citations.of == of).then_some(&citations.list)
+    }
+}
