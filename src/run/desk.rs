@@ -6,6 +6,7 @@
 
 use super::message::Message;
 use super::rows::{Outgoing, Row};
+use super::selections::Selections;
 use super::settings::RunSettings;
 use crate::rule::box_turns;
 use crate::rule::ledger::Transition;
@@ -68,6 +69,7 @@ pub(crate) struct Desk<'a> {
     minter: Minter,
     slots: BTreeMap<(&'static str, Vec<String>), Slot>,
     order: Vec<(&'static str, Vec<String>)>,
+    selections: Selections,
     needs: Reads,
     boxes: BTreeMap<String, BoxState>,
     box_order: Vec<String>,
@@ -88,6 +90,7 @@ impl<'a> Desk<'a> {
             minter: env.minter(),
             slots: BTreeMap::new(),
             order: Vec::new(),
+            selections: Selections::default(),
             needs: Reads::new(known.project_id().clone()),
             boxes: BTreeMap::new(),
             box_order: Vec::new(),
@@ -236,6 +239,9 @@ impl<'a> Desk<'a> {
 
     fn take<R: Row>(&mut self, key: Vec<String>, read: Option<TableRow>) {
         let (version, now) = read.map_or((None, None), |read| (Some(read.version), Some(read.row)));
+        if let Some(row) = &now {
+            self.selections.note(R::TABLE, &key, row);
+        }
         let slot = Slot { table: R::TABLE, version, now, changed: false, expected: false };
         self.slots.insert((R::TABLE.name, key.clone()), slot);
         self.order.push((R::TABLE.name, key));
@@ -264,11 +270,16 @@ impl<'a> Desk<'a> {
                 self.take::<R>(read.key.clone(), Some(read));
             }
         }
-        let mut rows: Vec<&Object> = self
-            .slots
+        let slots = &self.slots;
+        let of_table = slots
             .range((R::TABLE.name, Vec::new())..)
             .take_while(|((table, _), _)| *table == R::TABLE.name)
-            .filter_map(|(_, slot)| slot.now.as_deref())
+            .filter_map(|((_, key), slot)| Some((key.as_slice(), slot.now.as_deref()?)));
+        let keys = self.selections.keys(R::TABLE, list.index, &list.of, of_table);
+        let mut rows: Vec<&Object> = keys
+            .into_iter()
+            .flatten()
+            .filter_map(|key| slots.get(&(R::TABLE.name, key.clone()))?.now.as_deref())
             .filter(|row| list.index.selects(row, &list.of))
             .collect();
         rows.sort_by(|a, b| list.index.compare(R::TABLE, a, b));
@@ -312,6 +323,9 @@ impl<'a> Desk<'a> {
         let Some(slot) = self.slots.get_mut(&place) else { return Ok(()) };
         if slot.now.as_deref() == now.as_ref() {
             return Ok(());
+        }
+        if let Some(row) = &now {
+            self.selections.note(R::TABLE, &place.1, row);
         }
         slot.now = now.map(Arc::new);
         slot.changed = true;

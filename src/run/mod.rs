@@ -22,6 +22,7 @@ mod message;
 mod operations;
 mod resume;
 mod rows;
+mod selections;
 mod settings;
 pub mod sim;
 mod state;
