@@ -59,6 +59,9 @@ pub(crate) fn finish_idle(
         want_finish(desk, &expect.agent_id, turn, epoch, None);
     }
     let Some(head) = expect.head(desk)? else { return Ok(false) };
+    // of a turn that the call did not name
+    let turn = head.active_agent_turn_id.clone().unwrap_or_default();
+    want_finish(desk, &expect.agent_id, &turn, head.turn_epoch, None);
     finish(desk, &head, raise, last_output, "finish_idle", "turn, epoch and status as expected")?;
     Ok(true)
 }

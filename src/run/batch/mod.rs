@@ -115,6 +115,7 @@ fn want_ending(desk: &mut Desk<'_>, batch: &Batch) {
     desk.want_list::<Edge>("by_correlation", &[&batch.batch_id, "request"], 1);
     let call = batch.parent_tool_call_id.as_str();
     desk.want_list::<Edge>("by_correlation", &[call, "request"], 1);
+    desk.want_list::<Edge>("by_primitive", &[call, "tool_call", "request"], 1);
     desk.want_list::<Edge>("by_primitive", &[call, "report", "response"], 1);
     desk.want_list::<Inbox>("by_correlation", &["tool_result", call], 1);
 }
