@@ -40,6 +40,8 @@ export default defineConfig({
     rollupOptions: {
       input: { index: here("index.html"), inspector: here("src/element.ts") },
       preserveEntrySignatures: "strict",
+      // a file of the package that nobody takes anything from is not loaded: the page leaves it to its worker
+      treeshake: { moduleSideEffects: "no-external" },
       makeAbsoluteExternalsRelative: false,
       output: flat,
     },

@@ -3,7 +3,7 @@ import { deciding, selecting } from "./decide.js";
 import { TuckboxError } from "./error.js";
 import { JsonText, toText } from "./json.js";
 import { items, members } from "./raw.js";
-import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, placed, rowOf, rowText } from "./rows.js";
+import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, keyOf, placed, rowOf, rowText } from "./rows.js";
 
 /** A store in memory, empty or from what another one exported. */
 export function memoryStore(exported) {
@@ -140,7 +140,10 @@ class Project {
       });
     }
     each("boxes", (row) => this.#addBox(row));
-    for (const kind of ["cards", "files"]) each(kind, (row) => this.#add(kind, row));
+    // of these there are most, and nothing but their key is looked at: they stay as they are written
+    for (const kind of ["cards", "files"]) {
+      for (const text of items(tables.get(kind) ?? "[]")) this.#shelves[kind].set(keyOf(text, KEYS[kind]), text);
+    }
     each("rows", (row) => this.#addRow(idOf(row, "table"), rowOf(row.get("row") ?? "{}"), idOf(row, "version")));
     each("operations", (row) => {
       const operation_id = idOf(row, "operation_id");

@@ -39,7 +39,17 @@ export function rowText(row) {
 
 /** The text in a column that every row of its kind has. */
 export function idOf(row, column) {
-  const id = JSON.parse(row.get(column) ?? "null");
+  return key(JSON.parse(row.get(column) ?? "null"), column);
+}
+
+/** The same from the text of a row that is known to be JSON. */
+export function keyOf(text, column) {
+  const row = JSON.parse(text);
+  if (typeof row !== "object" || row === null || Array.isArray(row)) throw wrong("", "a row is an object");
+  return key(row[column], column);
+}
+
+function key(id, column) {
   if (typeof id !== "string") throw wrong(column, `the row has no \`${column}\``);
   return id;
 }

@@ -26,6 +26,7 @@
 mod compare;
 mod find;
 mod kind;
+mod needle;
 mod picture;
 mod place;
 mod problem;
@@ -39,6 +40,7 @@ mod tests;
 pub use compare::{Change, Compare, Comparison, Growth, Run, Side, Summary};
 pub use find::{FindCards, Found};
 pub use kind::CardKind;
+use needle::Needle;
 pub use picture::{BoxView, Level, Part, Source, Window};
 pub use place::Place;
 use place::place_of;
@@ -54,7 +56,7 @@ use crate::rule::hash::ContentHash;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Kind, Reads, Snapshot};
+use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
 use serde::Serialize;
@@ -70,7 +72,7 @@ pub struct Inspect {
     subject: Subject,
     shown: usize,
     range: Range<usize>,
-    find: Option<String>,
+    find: Option<Needle>,
 }
 
 /// What there is to see.
@@ -138,7 +140,7 @@ impl Inspect {
             range: from..to.min(from.saturating_add(MAX_ROWS)),
             find: fields
                 .optional("find")
-                .map(|field| field.string().map(str::to_lowercase))
+                .map(|field| field.string().map(Needle::new))
                 .transpose()?
                 .filter(|text| !text.is_empty()),
         })
@@ -151,21 +153,15 @@ impl Rule for Inspect {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<View>>> {
         let seen = ready!(self.subject.see(snapshot, env)?);
         let cards = row::Cards::new(seen.made(), snapshot, env);
-        let mut reads = Reads::new(snapshot.project_id().clone());
         if let Some(seat) = seen.boxes.get(self.shown) {
             let wanted = match self.find {
                 Some(_) => 0..seat.card_ids.len(),
                 None => self.range.clone(),
             };
-            for card_id in seat.card_ids.iter().skip(wanted.start).take(wanted.len()) {
-                if !cards.is_new(card_id) {
-                    reads.add(Kind::Cards, card_id);
-                }
+            let reads = cards.unread(seat.card_ids.iter().skip(wanted.start).take(wanted.len()));
+            if !reads.is_empty() {
+                return Ok(Step::Need(reads));
             }
-        }
-        let reads = snapshot.unread(&reads);
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
         }
 
         let boxes = seen.boxes.iter().map(BoxView::from).collect();

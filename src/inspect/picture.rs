@@ -6,7 +6,7 @@ use super::row::Cards;
 use super::subject::Seat;
 use crate::Result;
 use crate::prompt::tokens::{Figure, SectionKind};
-use crate::rule::ledger::Cause;
+use crate::rule::ledger::{self, Cause};
 use crate::value::id::BoxId;
 use crate::value::str_map::StrMap;
 use serde::Serialize;
@@ -156,31 +156,20 @@ pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result
             all.push(Part::beside(source, 0, figure));
         }
     }
-    let mut sources = seat
-        .account
-        .as_ref()
-        .map(|account| account.entries(0..account.len()))
-        .unwrap_or_default()
-        .into_iter()
-        .map(|entry| match entry.cause {
-            Cause::Argument { .. } => Source::Argument,
-            Cause::Inherited { box_id, .. } => Source::Inherited { box_id },
-            Cause::Parent { .. } => Source::Parent,
-            Cause::Imported(_) => Source::Stored,
-        });
+    let columns = seat.account.as_ref().map(|account| account.columns(0..account.len()));
+    // every source once, however many cards come from it
+    let sources = columns.iter().flat_map(|columns| columns.sources.iter().map(Source::of));
+    let sources: Vec<Source> = sources.collect();
+    let mut origins = columns.iter().flat_map(|columns| &columns.origins);
     let mut grouped = Grouped::default();
     for (position, card_id) in seat.card_ids.iter().enumerate() {
-        let source = sources.next().unwrap_or(Source::Stored);
-        let (tokens, exact) =
-            request.cards.get(position).map_or((0, true), |card| (card.tokens, card.exact));
-        grouped.add(Part {
-            source,
-            kind: Some(cards.kind(card_id)?),
-            first: Some(position),
-            cards: 1,
-            tokens,
-            exact,
-        });
+        let source = origins.next().and_then(|origin| sources.get(origin.list as usize));
+        let figure = match request.cards.get(position) {
+            Some(card) => Figure { tokens: card.tokens, exact: card.exact },
+            None => Figure::ZERO,
+        };
+        let source = source.unwrap_or(&Source::Stored);
+        grouped.add(source, cards.kind(card_id)?, position, figure);
     }
     all.extend(grouped.by_source.into_values().into_iter().flatten());
     if let Some((box_id, count, figure)) = &request.output {
@@ -204,25 +193,46 @@ struct Grouped {
 
 impl Grouped {
     /// Adds one card.
-    fn add(&mut self, card: Part) {
-        if self.last.as_ref() != Some(&card.source) {
-            self.last = Some(card.source.clone());
-            self.key = card.source.key();
+    fn add(&mut self, source: &Source, kind: CardKind, position: usize, figure: Figure) {
+        if self.last.as_ref() != Some(source) {
+            self.last = Some(source.clone());
+            self.key = source.key();
             self.by_source.insert_new(self.key.as_str(), Vec::new());
         }
         let Some(parts) = self.by_source.get_mut(&self.key) else { return };
-        match parts.iter_mut().find(|part| part.kind == card.kind) {
+        let Figure { tokens, exact } = figure;
+        match parts.iter_mut().find(|part| part.kind == Some(kind)) {
             Some(part) => {
-                part.cards += card.cards;
-                part.tokens += card.tokens;
-                part.exact &= card.exact;
+                part.cards += 1;
+                part.tokens += tokens;
+                part.exact &= exact;
             }
-            None => parts.push(card),
+            None => parts.push(Part {
+                source: source.clone(),
+                kind: Some(kind),
+                first: Some(position),
+                cards: 1,
+                tokens,
+                exact,
+            }),
         }
     }
 }
 
 impl Source {
+    /// Where the cards of a source of a ledger come from.
+    fn of(source: &ledger::Source<'_>) -> Self {
+        match source {
+            ledger::Source::Inherited(from) => Self::Inherited { box_id: from.box_id.clone() },
+            ledger::Source::Made(cause) => match cause {
+                Cause::Argument { .. } => Self::Argument,
+                Cause::Inherited { box_id, .. } => Self::Inherited { box_id: box_id.clone() },
+                Cause::Parent { .. } => Self::Parent,
+                Cause::Imported(_) => Self::Stored,
+            },
+        }
+    }
+
     /// Text that no other source has.
     fn key(&self) -> String {
         match self {

@@ -2,8 +2,9 @@
 
 use super::subject::Seat;
 use crate::Path;
-use crate::rule::ledger::Cause;
+use crate::rule::ledger::{Cause, Inherited, Source};
 use crate::rule::lint::Lint;
+use crate::rule::merge::Origin;
 use serde::Serialize;
 
 /// A position in one of the boxes of a view.
@@ -27,18 +28,27 @@ pub(super) fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
             continue;
         }
         let Some(account) = &seat.account else { continue };
-        let entries = account.entries(0..account.len());
-        let about = entries.iter().find(|entry| match &entry.cause {
+        let columns = account.columns(0..account.len());
+        let about: Vec<bool> = columns.sources.iter().map(|from| is_about(lint, from)).collect();
+        let is_meant = |origin: &Origin| about.get(origin.list as usize) == Some(&true);
+        if let Some(position) = columns.origins.iter().position(is_meant) {
+            return Some(Place { shown, position });
+        }
+    }
+    None
+}
+
+/// Whether a lint is about the cards of a source.
+fn is_about(lint: &Lint, source: &Source<'_>) -> bool {
+    match source {
+        Source::Inherited(Inherited { path, .. }) => lint.path.starts_with(path),
+        Source::Made(cause) => match cause {
             Cause::Argument { arg_key, path } => {
                 lint.path.starts_with(&Path::root().key("arguments").key(arg_key))
                     || lint.path.starts_with(path)
             }
             Cause::Inherited { path, .. } | Cause::Parent { path } => lint.path.starts_with(path),
             Cause::Imported(_) => false,
-        });
-        if let Some(entry) = about {
-            return Some(Place { shown, position: entry.position });
-        }
+        },
     }
-    None
 }

@@ -10,6 +10,7 @@ use crate::prompt::provider::Loss;
 use crate::render::RenderLint;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
+use crate::value::{Map, Set};
 use serde::Serialize;
 
 /// One entry of the list.
@@ -120,7 +121,13 @@ impl Found<'_> {
             });
         }
         self.never_sent(&mut all);
-        all.extend(self.losses.iter().map(|loss| self.loss(loss)));
+        let messages = self.cards.iter().enumerate().filter_map(|(at, card)| match card.fate {
+            Fate::Message { position } => Some((position, at)),
+            Fate::SystemPrompt | Fate::Tools | Fate::Nothing { .. } => None,
+        });
+        // of several cards in one message the first is meant
+        let cards: Map<usize, usize> = messages.rev().collect();
+        all.extend(self.losses.iter().map(|loss| self.loss(loss, &cards)));
         for Dropped { path, reason } in self.dropped {
             let message = format!("`{path}` was left out: {}", reason.as_str().replace('_', " "));
             all.push(Problem {
@@ -133,11 +140,10 @@ impl Found<'_> {
         all
     }
 
-    fn loss(&self, loss: &Loss) -> Problem {
+    /// What was changed, at the card that became the message.
+    fn loss(&self, loss: &Loss, cards: &Map<usize, usize>) -> Problem {
         let severity = if loss.lossy { Severity::Warning } else { Severity::Info };
-        let position = loss.position.and_then(|message| {
-            self.cards.iter().position(|card| card.fate == Fate::Message { position: message })
-        });
+        let position = loss.position.and_then(|message| cards.get(&message).copied());
         Problem {
             place: position.map(|position| Place { shown: self.shown, position }),
             card_id: loss.card_id.as_ref().map(ToString::to_string),
@@ -148,8 +154,9 @@ impl Found<'_> {
     /// The cards that the model never gets, unless a rule has spoken of them already.
     fn never_sent(&self, all: &mut Vec<Problem>) {
         let Some(seat) = self.seats.get(self.shown) else { return };
-        let known: crate::value::Set<String> =
-            all.iter().filter_map(|problem| problem.card_id.clone()).collect();
+        let lost = self.losses.iter().filter_map(|loss| loss.card_id.as_ref());
+        let told = all.iter().filter_map(|problem| problem.card_id.clone());
+        let known: Set<String> = told.chain(lost.map(ToString::to_string)).collect();
         for (position, (card_id, card)) in seat.card_ids.iter().zip(self.cards).enumerate() {
             let Fate::Nothing { reason } = card.fate else { continue };
             let severity = match reason {
@@ -159,7 +166,7 @@ impl Found<'_> {
                 "repeated" => Severity::Info,
                 _ => Severity::Warning,
             };
-            if known.contains(card_id) || self.losses.iter().any(|loss| says(loss, card_id)) {
+            if known.contains(card_id) {
                 continue;
             }
             let message = format!("the model never gets card `{card_id}`: {reason}");
@@ -170,10 +177,6 @@ impl Found<'_> {
             });
         }
     }
-}
-
-fn says(loss: &Loss, card_id: &str) -> bool {
-    loss.card_id.as_ref().is_some_and(|id| id.as_str() == card_id)
 }
 
 fn bare(severity: Severity, source: ProblemSource, code: &'static str, message: String) -> Problem {

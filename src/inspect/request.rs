@@ -32,7 +32,7 @@ use crate::prompt::tokens::{Account, CounterInput, Figure, Section, account, tex
 use crate::render::Became;
 use crate::rule::lint::Lint;
 use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Kind, Reads, Snapshot};
+use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
@@ -322,11 +322,7 @@ impl Rule for InspectRequest {
         let request = ready!(Request::of(&mut seen, self.shown, &self.terms, snapshot, env)?);
         let cards = Cards::new(seen.made(), snapshot, env);
         let seat = seen.seat(self.shown)?;
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        for card_id in seat.card_ids.iter().filter(|id| !cards.is_new(id)) {
-            reads.add(Kind::Cards, card_id);
-        }
-        let reads = snapshot.unread(&reads);
+        let reads = cards.unread(seat.card_ids.iter());
         if !reads.is_empty() {
             return Ok(Step::Need(reads));
         }

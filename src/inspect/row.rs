@@ -1,10 +1,11 @@
 //! One card at one position, ready to be shown.
 
 use super::CardKind;
+use super::needle::Needle;
 use super::subject::Seat;
 use crate::Result;
 use crate::rule::ledger::{Cause, Entry, Place};
-use crate::store::{Lookup, Snapshot};
+use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::env::Env;
 use crate::value::json::Json;
@@ -115,18 +116,26 @@ impl<'a> Cards<'a> {
         Ok(self.find(card_id)?.1.map_or(CardKind::Missing, CardKind::of))
     }
 
-    /// The positions of the cards whose id, type or content holds a text, given in lower case.
-    pub fn matches(&self, seat: &Seat, text: &str) -> Result<Vec<usize>> {
-        let holds = |value: &str| value.to_lowercase().contains(text);
+    /// What of these cards has to be read before they can be shown.
+    pub fn unread<'b>(&self, card_ids: impl Iterator<Item = &'b str>) -> Reads {
+        let mut reads = Reads::new(self.snapshot.project_id().clone());
+        for card_id in card_ids.filter(|id| !self.is_new(id)) {
+            if let Lookup::NotRead = self.snapshot.card(card_id) {
+                reads.add(Kind::Cards, card_id);
+            }
+        }
+        reads
+    }
+
+    /// The positions of the cards whose id, type or content holds a text.
+    pub fn matches(&self, seat: &Seat, text: &Needle) -> Result<Vec<usize>> {
         let mut positions = Vec::new();
         for (position, card_id) in seat.card_ids.iter().enumerate() {
-            let found = match self.find(card_id)?.1 {
-                Some(card) => {
-                    card.card_type().is_some_and(holds) || holds(&card.content.text_view())
-                }
-                None => false,
-            };
-            if found || holds(card_id) {
+            let found = self.find(card_id)?.1.is_some_and(|card| {
+                card.card_type().is_some_and(|kind| text.is_in(kind))
+                    || text.is_in(&card.content.shown_text())
+            });
+            if found || text.is_in(card_id) {
                 positions.push(position);
             }
         }

@@ -18,6 +18,7 @@
 //! ```
 
 use super::CardKind;
+use super::needle::Needle;
 use super::row::Cards;
 use crate::Result;
 use crate::rule::{Outcome, Rule, Step};
@@ -40,7 +41,7 @@ const AROUND: usize = 60;
 /// over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchCards {
-    text: String,
+    text: Needle,
     box_ids: Keys,
     limit: usize,
 }
@@ -99,19 +100,20 @@ impl SearchCards {
         let limit = call.optional("limit").map(|field| field.count()).transpose()?;
         let limit = limit.map_or(DEFAULT_HITS, |n| usize::try_from(n).unwrap_or(usize::MAX));
         Ok(Self {
-            text: call.required("text")?.string()?.to_lowercase(),
+            text: Needle::new(call.required("text")?.string()?),
             box_ids: box_ids.collect(),
             limit: limit.min(MAX_HITS),
         })
     }
 
     fn hit(&self, card_id: &str, card: &Card) -> Option<Snippet> {
-        let text = card.content.text_view();
-        snippet(&text, &self.text).or_else(|| {
-            let holds = |value: &str| value.to_lowercase().contains(&self.text);
-            let named = holds(card_id) || card.card_type().is_some_and(holds);
-            let before = text.chars().take(2 * AROUND).map(flat).collect();
-            named.then(|| Snippet { before, ..Snippet::default() })
+        let text = card.content.shown_text();
+        let is_in = |value: &str| self.text.is_in(value);
+        let said = is_in(&text).then(|| snippet(&text, self.text.as_str())).flatten();
+        said.or_else(|| {
+            let named = is_in(card_id) || card.card_type().is_some_and(is_in);
+            let before = || text.chars().take(2 * AROUND).map(flat).collect();
+            named.then(|| Snippet { before: before(), ..Snippet::default() })
         })
     }
 }

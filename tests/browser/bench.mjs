@@ -1,29 +1,32 @@
 // `cargo xtask bench page`: the figures of the page, each beside its limit. Times are those of this machine and
-// of this moment; whoever else uses its processors is in them. What comes before the first cards is measured by a test.
+// of this moment; whoever else uses its processors is in them. Beside each stands what the page itself had to do, in
+// processor time. What comes before the first cards is measured by a test.
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { program, startTalking } from "../consumers/harness/programs.mjs";
 import { CONSUMERS, install, pack } from "../consumers/harness/tarball.mjs";
 import { openFile, ready, start, withPage } from "./page.mjs";
+import { counting, ran, tracing } from "./processor.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 let failed = 0;
 
-function say(what, value, limit, unit) {
+function say(what, value, limit, processor) {
   const holds = value <= limit;
   if (!holds) failed += 1;
-  console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(value * 10) / 10).padStart(8)} ${unit}   (at most ${limit})`);
+  console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(value * 10) / 10).padStart(8)} ms   (at most ${limit})   ${processor}`);
 }
 
-/** In the page: from now on every task over 50 ms is counted. */
-function watchTasks() {
-  window.longTasks = [];
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
-  }).observe({ type: "longtask" });
-}
+/** What the threads of a page used, in words. */
+const used = ({ page, workers }, times = 1) => `processor: page ${Math.round(page / times)} ms, worker ${Math.round(workers / times)} ms`;
 
-const longest = (page) => page.evaluate(() => Math.max(0, ...window.longTasks.splice(0)));
+/** Says how long the longest task of the page was while `work` was done. */
+async function sayLongest(what, page, limit, work) {
+  const trace = await tracing(site.browser, page);
+  await work();
+  const { wall, processor } = await trace();
+  say(what, wall, limit, `processor: ${Math.round(processor)} ms`);
+}
 
 const site = await start();
 try {
@@ -45,30 +48,36 @@ try {
         requestAnimationFrame(() => (window.painted = performance.now()));
       });
       watch.observe(document, { subtree: true, childList: true, characterData: true });
-      document.addEventListener("change", () => (window.given = performance.now()), { capture: true });
     });
-    await page.evaluate(watchTasks);
+    // how the file comes into the page is no work of the page's own
+    let opening;
+    await page.exposeFunction("begun", async () => (opening = await counting(site.browser)));
+    await page.evaluate(() => document.addEventListener("change", () => {
+      window.given = performance.now();
+      void window.begun();
+    }, { capture: true }));
     await openFile(page, file(largeSnapshot(10_000)));
     await page.waitForFunction(() => window.painted !== undefined);
-    say("10,000 cards: first useful paint after the file", await page.evaluate(() => window.painted - window.given), 1_000, "ms");
-    await longest(page);
+    say("10,000 cards: first useful paint after the file", await page.evaluate(() => window.painted - window.given), 1_000, used(await opening()));
 
     const scroller = page.locator(".scroller").first();
     const height = await scroller.evaluate((node) => node.scrollHeight);
-    for (let step = 1; step <= 120; step += 1) {
-      await scroller.evaluate((node, top) => (node.scrollTop = top), (height * step) / 120);
-      await page.waitForTimeout(16);
-    }
-    say("10,000 cards: longest task while scrolling", await longest(page), 100, "ms");
-
-    await scroller.focus();
-    for (let press = 0; press < 60; press += 1) await page.keyboard.press("k");
-    say("10,000 cards: longest task while walking", await longest(page), 100, "ms");
-
-    await page.keyboard.press("/");
-    await page.keyboard.type("the gate closed at 23:40", { delay: 30 });
-    await page.locator(".search [role=status]").waitFor();
-    say("10,000 cards: longest task while typing", await longest(page), 100, "ms");
+    await sayLongest("10,000 cards: longest task while scrolling", page, 100, async () => {
+      for (let step = 1; step <= 120; step += 1) {
+        await scroller.evaluate((node, top) => (node.scrollTop = top), (height * step) / 120);
+        await page.waitForTimeout(16);
+      }
+    });
+    await sayLongest("10,000 cards: longest task while walking", page, 100, async () => {
+      await scroller.focus();
+      for (let press = 0; press < 60; press += 1) await page.keyboard.press("k");
+    });
+    await sayLongest("10,000 cards: longest task while typing", page, 100, async () => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("the gate closed at 23:40", { delay: 30 });
+      await page.locator(".search [role=status]").waitFor();
+    });
+    const searching = await counting(site.browser);
     const searched = await page.evaluate(async () => {
       const input = document.querySelector("#search");
       const status = () => document.querySelector(".search [role=status], .search .figure")?.textContent ?? "";
@@ -83,7 +92,7 @@ try {
       }
       return Math.max(...times);
     });
-    say("10,000 cards: slowest of three searches", searched, 200, "ms");
+    say("10,000 cards: slowest of three searches", searched, 200, used(await searching(), 3));
   });
 
   // a lineage of 3,000 boxes, and lists to choose from that hold 5,000
@@ -95,12 +104,13 @@ try {
       await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
       await page.locator(".project", { hasText: "test_project" }).waitFor();
       await page.locator(".line").first().waitFor();
-      await page.evaluate(watchTasks);
-      const started = performance.now();
-      await page.keyboard.press(what === "lineage" ? "4" : "2");
-      await page.locator(what === "lineage" ? ".graph .node" : ".chooser select option").first().waitFor({ state: "attached" });
-      say(`${count.toLocaleString("en-GB")} boxes: the ${what} is there`, performance.now() - started, 1_000, "ms");
-      say(`${count.toLocaleString("en-GB")} boxes: longest task`, await longest(page), 400, "ms");
+      await sayLongest(`${count.toLocaleString("en-GB")} boxes: longest task`, page, 400, async () => {
+        const before = await counting(site.browser);
+        const started = performance.now();
+        await page.keyboard.press(what === "lineage" ? "4" : "2");
+        await page.locator(what === "lineage" ? ".graph .node" : ".chooser select option").first().waitFor({ state: "attached" });
+        say(`${count.toLocaleString("en-GB")} boxes: the ${what} is there`, performance.now() - started, 1_000, used(await before()));
+      });
     });
   }
 
@@ -110,7 +120,8 @@ try {
     await page.locator("#tab-cards .figure", { hasText: "1,001" }).waitFor();
     await page.keyboard.press("3");
     await page.locator(".fit-line").first().waitFor();
-    await page.evaluate(watchTasks);
+    const sliding = await counting(site.browser);
+    const trace = await tracing(site.browser, page);
     const times = await page.evaluate(async () => {
       const slider = document.querySelector('input[type="range"]');
       const status = () => document.querySelector(".controls [role=status]")?.textContent;
@@ -135,21 +146,23 @@ try {
       }
       return taken.sort((a, b) => a - b);
     });
-    say("1,000 cards: slider, median", times[times.length / 2], 16, "ms");
+    say("1,000 cards: slider, median", times[times.length / 2], 16, used(await sliding(), times.length));
     console.log(`      of 60 moves the slowest took ${Math.round(times.at(-1))} ms`);
-    say("1,000 cards: longest task while the slider moves", await longest(page), 100, "ms");
+    const { wall, processor } = await trace();
+    say("1,000 cards: longest task while the slider moves", wall, 100, `processor: ${Math.round(processor)} ms`);
   });
 
   // the command from the tarball, as somebody has it who installed it: once to warm up, then as it is every day
   await install(await pack("installed"));
   for (const isWarm of [false, true]) {
+    const shown = await counting(site.browser);
     const started = performance.now();
     const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: join(CONSUMERS, "node-esm") });
     try {
       await withPage({ ...site, address: ui.said }, {}, async (page) => {
         await ready(page);
         const took = performance.now() - started;
-        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, "ms");
+        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, `${used(await shown())}, server ${Math.round(ran(ui.pid).all)} ms`);
         else console.log(`      \`tuckbox ui\` from the tarball showed its first cards after ${Math.round(took)} ms, cold`);
       });
     } finally {

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { memoryStore, open } from "../../pkg/index.js";
 import { becomes, openFile, ready, start, withPage } from "./page.mjs";
-import { card, file, snapshot } from "./snapshots.mjs";
+import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 
@@ -82,6 +82,7 @@ test("what falls out is compacted: a summary takes its place, and the new reques
     await page.locator(".controls select").first().selectOption("box:notes");
     await page.locator(".fit-line").nth(5).waitFor();
     await page.locator('.controls input[type="number"]').fill("700");
+    await page.locator('.controls [role=status][data-limit="700"]').waitFor();
     await page.locator("summary", { hasText: /Compact the \d cards that fall out/ }).click();
     const fallen = Number(/\d/.exec(await page.locator(".compact summary").textContent())[0]);
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
@@ -102,5 +103,97 @@ test("what falls out is compacted: a summary takes its place, and the new reques
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
     await becomes(() => page.locator(".fit-line").count(), 6 - fallen + 1);
     await becomes(() => page.locator('.fit-line[data-dropped="true"]').count(), 0);
+  });
+});
+
+/** Opens the room on something under a limit, and writes a summary for what falls out; gives how many that are. */
+async function summarised(page, what, limit) {
+  await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
+  await page.locator(".controls select").first().selectOption(what);
+  await page.locator(".fit-line").nth(2).waitFor();
+  await page.locator('.controls input[type="number"]').fill(String(limit));
+  await page.locator(`.controls [role=status][data-limit="${limit}"]`).waitFor();
+  const told = page.locator(".compact summary");
+  await told.click();
+  const count = Number(/\d+/.exec(await told.textContent())[0]);
+  await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
+  return count;
+}
+
+/** How many messages there are, those that stay and those that fall out. */
+async function messages(page) {
+  const [, stay, drop] = /^(\d+) \D+ (\d+) /.exec(await page.locator(".controls [role=status]").textContent());
+  return Number(stay) + Number(drop);
+}
+
+async function commitEach(page, titles) {
+  await page.getByRole("button", { name: "Put it in their place" }).click();
+  for (const title of titles) {
+    await page.locator("dialog[open]", { hasText: title }).getByRole("button", { name: "Commit", exact: true }).click();
+  }
+  await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
+  await becomes(() => page.locator('.fit-line[data-dropped="true"]').count(), 0);
+}
+
+const long = (id) => said(id, `${id} ${"All hands to the pier. ".repeat(40)}`);
+
+test("what falls out of a handover is compacted in copies of its boxes, and the boxes stay as they are", async () => {
+  const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
+  const boxes = [{ box_id: "old", card_ids: ["c0", "c1", "c2"] }, { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] }];
+  const project = snapshot({ cards, boxes, calls: [pack("hand over", { instruction: "go on", box_ids: ["old", "new"] }, ["old", "new"])] });
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(project));
+    await page.locator(".line", { hasText: "c5 All hands" }).waitFor();
+    const count = await summarised(page, "call:hand over", 800);
+    assert.ok(count >= 3 && count < 6, `${count} fall out`);
+    // the card that stands in both boxes goes from both copies
+    await commitEach(page, ["A card with the summary", "A copy of old in which", "A copy of new in which"]);
+    // the instruction falls out first, and is no card of a box
+    await becomes(() => page.locator(".fit-line").count(), 7 - (count - 1) + 1);
+    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".hall", { hasText: "old_" }).waitFor();
+    for (const [box, texts] of [["old", ["c0", "c1", "c2"]], ["new", ["c2", "c3", "c4", "c5"]]]) {
+      await page.evaluate((name) => (location.hash = `#box=${name}`), box);
+      await page.locator(".heading h2", { hasText: box }).waitFor();
+      await becomes(async () => (await page.locator(".line .excerpt").allTextContents()).map((text) => text.slice(0, 2)), texts);
+    }
+  });
+});
+
+test("what falls out of a turn is compacted in both of its boxes", async () => {
+  const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
+  const agents = [{ agent_id: "ann", profile_box_id: "pb_writer", display_name: "Ann", state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" } }];
+  const boxes = [{ box_id: "context", card_ids: ["c0", "c1"] }, { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] }];
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
+    await page.locator(".line", { hasText: "c1 All hands" }).waitFor();
+    const count = await summarised(page, "agent:ann", 700);
+    assert.ok(count >= 3 && count < 6, `${count} fall out`);
+    await commitEach(page, ["A card with the summary", "In context the summary", "In output the summary"]);
+  });
+});
+
+test("what a composer remembers is compacted by the rules of memory, and nothing is committed", async () => {
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    const count = await summarised(page, "call:compose", 480);
+    assert.ok(count > 1, `${count} fall out`);
+    const before = await messages(page);
+    await page.getByRole("button", { name: "Put it in their place" }).click();
+    await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
+    // the summary that was there before is replaced
+    await becomes(() => messages(page), before - count);
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    // it is a change to the call like any other, and can be undone
+    await page.locator(".controls").getByRole("button", { name: "Undo" }).click();
+    await becomes(() => messages(page), before);
+    await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
+    await page.getByRole("button", { name: "Put it in their place" }).click();
+    await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor();
+    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".entry", { hasText: "next step, composed" }).locator(".changed").waitFor();
   });
 });

@@ -51,6 +51,23 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
   }
 }
 
+test("the browser keeps the files of the package, and asks whether they changed", async () => {
+  await withUi([], async ({ address }) => {
+    const page = await fetch(`${address}inspector/`);
+    assert.equal(page.headers.get("cache-control"), "no-store");
+    const [, script] = /src="\.\/([^"]+)"/.exec(await page.text());
+    for (const path of ["generated/core.wasm", "lib/core.js", `inspector/${script}`]) {
+      const first = await fetch(`${address}${path}`);
+      const etag = first.headers.get("etag");
+      assert.equal(first.headers.get("cache-control"), "no-cache", path);
+      assert.equal((await fetch(`${address}${path}`, { headers: { "if-none-match": etag } })).status, 304, path);
+      assert.equal((await fetch(`${address}${path}`, { headers: { "if-none-match": '"another"' } })).status, 200, path);
+    }
+    const [hashed] = /\w+-[\w-]{8}\.js/.exec(await (await fetch(`${address}inspector/${script}`)).text());
+    assert.match((await fetch(`${address}inspector/${hashed}`)).headers.get("cache-control"), /immutable/);
+  });
+});
+
 function project() {
   const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
   const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "notes", status: "idle" } }];

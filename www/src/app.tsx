@@ -1,5 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { areRowsThere, firstRows, namedCall, openFault, opening, openFrom, project, room } from "./state.ts";
+import { namedCall } from "./calls.ts";
+import { openFault, opening, openFrom } from "./opened.ts";
+import { areRowsThere, firstRows } from "./preview.ts";
+import { project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
 import { place } from "./place.ts";

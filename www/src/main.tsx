@@ -7,7 +7,8 @@ import { spoken } from "./i18n/index.ts";
 import { recalled } from "./kept.ts";
 import { served } from "./served.ts";
 import { equipSoon, styleWith } from "./view/later.tsx";
-import { firstRows, openFault, openFrom } from "./state.ts";
+import { openFault, openFrom } from "./opened.ts";
+import { firstRows } from "./preview.ts";
 
 answerWith(workerPort);
 styleWith(() => import("./style/late.css"));

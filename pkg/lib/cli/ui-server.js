@@ -1,11 +1,12 @@
 // The server of `tuckbox ui`: the inspector's page, the package's own files that it stands on, and the routes of one
 // project, for this machine only.
 import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeListener } from "../http/node.js";
+import { version } from "../version.js";
 import { UsageError } from "./usage.js";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
@@ -40,7 +41,7 @@ export async function serveUi({ port, isExact, start, api, listing, files, token
       if (number !== undefined && files[number] !== undefined) return send(outgoing, ".bin", await readFile(files[number]));
       if (pathname === "/counters/openai.js") return send(outgoing, ".js", await counters(vocabulary));
       const found = placeOf(decodeURIComponent(pathname), vocabulary);
-      if (found !== undefined) return send(outgoing, extname(found), await readFile(found));
+      if (found !== undefined) return await sendFile(incoming, outgoing, found);
     } catch (error) {
       if (error.code !== "ENOENT" && error.code !== "EISDIR") return refuse(outgoing, 500, String(error.message));
     }
@@ -109,8 +110,23 @@ async function listen(server, port, isExact) {
   }
 }
 
-function send(outgoing, extension, body) {
-  outgoing.writeHead(200, { ...GUARDS, "content-type": TYPES[extension] ?? (extension === ".json" ? "application/json" : "application/octet-stream"), ...(extension === ".html" ? { "content-security-policy": "frame-ancestors 'none'" } : {}) }).end(body);
+/**
+ * A file of the package. What bears a hash in its name never changes; of everything else the browser asks whether it
+ * did. So the page is there at once the next time, with what the browser has compiled of it.
+ */
+async function sendFile(incoming, outgoing, path) {
+  // another package's files are not known by our version
+  if (!path.startsWith(PACKAGE)) return send(outgoing, extname(path), await readFile(path));
+  const { size, mtimeMs } = await stat(path);
+  // everything in a tarball has the same time
+  const etag = `"${version}-${size}-${Math.round(mtimeMs)}"`;
+  const caching = { "cache-control": /[\\/]inspector[\\/][\w-]+-[\w-]{8}\.\w+$/.test(path) ? "max-age=31536000, immutable" : "no-cache", etag };
+  if (incoming.headers["if-none-match"] === etag) return outgoing.writeHead(304, { ...GUARDS, ...caching }).end();
+  send(outgoing, extname(path), await readFile(path), caching);
+}
+
+function send(outgoing, extension, body, more = {}) {
+  outgoing.writeHead(200, { ...GUARDS, "content-type": TYPES[extension] ?? (extension === ".json" ? "application/json" : "application/octet-stream"), ...(extension === ".html" ? { "content-security-policy": "frame-ancestors 'none'" } : {}), ...more }).end(body);
 }
 
 function refuse(outgoing, status, message) {

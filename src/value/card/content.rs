@@ -4,6 +4,7 @@ use super::{FileRef, ToolCall, ToolResult, coerce};
 use crate::value::json::{Field, Fields, Json, Object, sort_keys, storable, trim};
 use crate::{Code, Error, Limits, Path, Result};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 
 /// The content of a card.
 ///
@@ -154,8 +155,13 @@ impl Content {
 
     /// The content as text: text itself, data as JSON, files as their addresses.
     pub fn text_view(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
+        self.shown_text().into_owned()
+    }
+
+    /// As [`Content::text_view`], without a copy of what is text already.
+    pub(crate) fn shown_text(&self) -> Cow<'_, str> {
+        Cow::Owned(match self {
+            Self::Text(text) => return Cow::Borrowed(text),
             Self::Json(data) => data.spaced(),
             Self::Fields(fields) => {
                 Json::from(fields.iter().map(FieldSchema::write).collect::<Vec<_>>()).spaced()
@@ -165,7 +171,7 @@ impl Content {
                 files.iter().map(|file| file.uri.as_str()).collect::<Vec<_>>().join(", ")
             }
             Self::Tools(_) | Self::ToolCall(_) | Self::ToolResult(_) => self.to_wire().spaced(),
-        }
+        })
     }
 
     /// The content of a card about to be made: held to `limits` first, then its JSON brought into

@@ -40,7 +40,7 @@ export function startTalking(program, args, wanted, options = {}) {
       stream.on("data", (chunk) => {
         heard += chunk;
         const said = wanted.exec(heard)?.[0];
-        if (said !== undefined) resolve({ said, stop });
+        if (said !== undefined) resolve({ said, stop, pid: child.pid });
       });
     }
     child.once("error", reject);

@@ -1,7 +1,8 @@
 // Where in a call the core's remarks belong.
 import { computed } from "@preact/signals";
 import type { Json } from "../engine/protocol.ts";
-import { fault, parsedCall, view } from "../state.ts";
+import { parsedCall } from "../calls.ts";
+import { fault, view } from "../state.ts";
 import { at, type Step, steps } from "../text/paths.ts";
 
 export interface Mark {

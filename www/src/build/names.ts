@@ -1,6 +1,7 @@
 // What can be chosen from: names that the open project and the call itself offer.
 import { computed } from "@preact/signals";
-import { parsedCall, project } from "../state.ts";
+import { parsedCall } from "../calls.ts";
+import { project } from "../state.ts";
 import { at } from "../text/paths.ts";
 import { CARD_TYPES, type Schema } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 // How a handover begins to be built. The room to build it in comes when it is entered.
 import { signal } from "@preact/signals";
-import { keepCall, project } from "../state.ts";
+import { keepCall } from "../opened.ts";
+import { project } from "../state.ts";
 
 /** Every call that can be built. */
 export const OPS = ["pack_context", "pack_context_with_instruction", "delegate_async", "fork_join", "launch_principal", "ask_expert"] as const;

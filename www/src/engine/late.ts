@@ -1,9 +1,9 @@
 // The questions that come after the first view: what a model gets, what it costs, what changes, what runs.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
-import type { CounterFigures, HandoverPreview, ImportOrigin } from "tuckbox/web";
-import type { Account, BudgetOptions, Comparison, Counting, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Subject, Terms, Turn } from "./protocol.ts";
+import type { CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin } from "tuckbox/web";
+import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
-import { checked, current, envNow, faultOf, type Handlers, info, nextEnv, preview, subjectText, unwrapped } from "./session.ts";
+import { checked, current, envNow, faultOf, type Handlers, info, inspect, nextEnv, preview, subjectText } from "./session.ts";
 import { pack } from "./link.ts";
 import { withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
@@ -14,7 +14,7 @@ let team: Simulation | undefined;
 /** How many calls of another page are kept. */
 const MOST_CALLS = 200;
 
-type Late = "project" | "happened" | "turn" | "request" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
+type Late = "project" | "happened" | "turn" | "request" | "matches" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
 
 export const late: Pick<Handlers, Late> = {
   async project(_, project_id) {
@@ -42,10 +42,15 @@ export const late: Pick<Handlers, Late> = {
     const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
     return { turn: seen, account: await account(`"turn":${turn}`, terms) };
   },
-  async request(_, { subject, shown }, { options, counting }, window) {
+  async request(_, seen, { options, counting }, window) {
+    const { subject, shown } = seen;
     const counter = counting === "estimate" ? {} : { counter: await counted(`${optionsText(options)},"turn":${await turnOnce(subject, shown)}`, counting) };
-    return request(subject, { shown, window, ...options, ...counter });
+    await readAhead(seen);
+    const { cards, losses: _losses, ...more } = await inspect("inspect_request", subject, { shown, window, ...options, ...counter }, (text) => JSON.parse(text) as RequestView);
+    return { ...more, cards: inColumns(cards) };
   },
+  matches: (_, { subject, shown, find }) =>
+    inspect("inspect", subject, { shown, find, from: 0, to: 0 }, (text) => Uint32Array.from((JSON.parse(text) as View).matches ?? [])),
   handover: (_, call, task) =>
     preview(`{"op":"preview_handover","call":${checked(call)},"task":${task}}`, (done): Handover => {
       const { sender, receiver, receiver_is, shared, added, not_passed_on, audit } = JSON.parse(done.valueText) as HandoverPreview;
@@ -104,7 +109,7 @@ export const late: Pick<Handlers, Late> = {
   },
   async budget(_, source, options, { options: more }) {
     const call = await budgetText(source, options, more, true);
-    return preview(call, (done) => JSON.parse(done.valueText) as Fitted);
+    return preview(call, (done) => fitted(JSON.parse(done.valueText) as Budgeted));
   },
   fitting: (_, source, options, { options: more }) => budgetText(source, options, more, false),
   writes: (_, call) => preview(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
@@ -162,21 +167,50 @@ export const late: Pick<Handlers, Late> = {
   },
 };
 
+/** So many cards are read at once; between two slices whatever somebody waits for is answered. */
+const SLICE = 1_000;
+
+/** Reads the cards of a large context in slices, so that counting them does not begin with a long silence. */
+async function readAhead({ subject, shown, cards }: Sized): Promise<void> {
+  for (let to = SLICE; to < cards; to += SLICE) {
+    await preview(`{"op":"inspect",${subjectText(subject)},"shown":${shown},"from":${to - SLICE},"to":${to}}`, () => undefined);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
 /** The turn behind a subject, as the call of a turn view. */
 async function turnText(subject: Subject, shown: number): Promise<string> {
   if ("turn" in subject) return JSON.stringify(subject.turn);
   if ("box_id" in subject) return JSON.stringify({ context_box_id: subject.box_id });
-  const { turn } = await request(subject, { shown });
+  const { turn } = await inspect("inspect_request", subject, { shown }, (text) => JSON.parse(text) as RequestView);
   return `{"after":${checked(subject.call)},${JSON.stringify(turn).slice(1)}`;
 }
 
-async function request(subject: Subject, more: object): Promise<RequestView> {
-  try {
-    const call = `{"op":"inspect_request",${subjectText(subject)},${JSON.stringify(more).slice(1)}`;
-    return await preview(call, (done) => JSON.parse(done.valueText) as RequestView);
-  } catch (thrown) {
-    throw "call" in subject ? unwrapped(thrown) : thrown;
-  }
+/** What falls out, as it crosses to the page: a slider asks many times a second. */
+function fitted({ kept, dropped, limit, protected_tokens, account: { tokens, exact } }: Budgeted): Fitted {
+  const gone = new Int32Array(kept.length + dropped.length).fill(-1);
+  for (const { position, reason } of dropped) gone[position] = reason.kind === "with_its_call" ? reason.first : position;
+  return { kept: kept.length, dropped: dropped.length, gone, limit, protected_tokens, account: { tokens, exact } };
+}
+
+/** The costs of cards as they cross to the page. */
+function inColumns(cards: RequestView["cards"]): CardCosts {
+  const fates = new Map<string, number>();
+  const found: CardCosts = { tokens: new Float64Array(cards.length), fate: new Uint16Array(cards.length), fates: [], message: new Uint32Array(cards.length) };
+  cards.forEach((card, at) => {
+    const { became, exact = false } = card;
+    const reason = became === "nothing" ? card.reason : "";
+    const key = `${became} ${exact} ${reason}`;
+    let fate = fates.get(key);
+    if (fate === undefined) {
+      fate = found.fates.push(became === "nothing" ? { became, reason, exact } : { became, exact }) - 1;
+      fates.set(key, fate);
+    }
+    found.fate[at] = fate;
+    found.tokens[at] = card.tokens;
+    if (became === "message") found.message[at] = card.position;
+  });
+  return found;
 }
 
 function optionsText(options: PayloadOptions): string {

@@ -1,11 +1,11 @@
 // The questions that the first view asks, and the opening of a project. Every other answer comes when it is first needed.
-import { memoryStore, open, TuckboxError } from "tuckbox/web";
+import { open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
-import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, nextEnv, type Opened, placeOf, preview, type Report, subjectText, unwrapped } from "./session.ts";
+import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, type Report } from "./session.ts";
 import { areLarge } from "../import/files.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
-import { forgetProject, keptAbout, keptCalls, keptProjects } from "./shelf.ts";
+import { forgetProject, keptAbout, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
 import { listed, textOf } from "./snapshot.ts";
 
@@ -24,35 +24,10 @@ const methods: Pick<Handlers, Early> = {
   async open(report, asked) {
     const isLeft = asked.kind === "demo" && asked.unless_kept === true && (await keptAbout("demo").catch(() => undefined)) !== undefined;
     const origin: Origin = isLeft ? { kind: "kept", id: "demo" } : asked;
-    if (origin.kind === "server") {
-      report({ stage: "connect", done: 0, total: 0 });
-      const { connect } = await import("./server.ts");
-      const { seen, workspace, calls: beside } = await connect(origin);
-      const { project_id } = origin;
-      const home: Home = { kind: "server", host: new URL(origin.url, location.href).host };
-      const kept = await keptCalls(placeOf({ home, project_id }) ?? "").catch(() => []);
-      const calls = [...kept, ...beside.filter(({ id }) => !kept.some((one) => one.id === id))];
-      return became(report, { store: seen, workspace, calls, project_id, home });
-    }
-    if (origin.kind === "page") {
-      report({ stage: "connect", done: 0, total: 0 });
-      const { attach } = await import("./page.ts");
-      const { seen, workspace } = await attach(origin);
-      const { project_id } = JSON.parse(origin.settings) as { project_id: string };
-      return became(report, { store: seen, workspace, calls: [], project_id, home: { kind: "page", name: origin.name, commits: origin.commits } });
-    }
-    if (origin.kind === "host") {
-      const { name, settings } = origin;
-      const { hosted } = await import("./server.ts");
-      const { seen, workspace } = await hosted(origin.store, settings);
-      return became(report, { store: seen, workspace, calls: [], project_id: settings.project_id, home: { kind: "page", name, commits: true } });
-    }
-    if (origin.kind === "given") {
-      const { text, found, log } = await projectOf(origin.from, report);
-      const { project_id } = found.info;
-      const store = memoryStore(text);
-      const workspace = await open(store, { project_id });
-      return became(report, { store, workspace, calls: found.info.calls, project_id, home: { kind: "page", name: project_id, commits: true }, log }, found);
+    if (origin.kind === "server" || origin.kind === "page" || origin.kind === "host" || origin.kind === "given") {
+      const { elsewhere } = await import("./elsewhere.ts");
+      const { next, found } = await elsewhere(origin, report, projectOf);
+      return became(report, next, found);
     }
     const { text, found, log } = await projectOf(origin, report);
     const { project_id } = found.info;
@@ -71,17 +46,8 @@ const methods: Pick<Handlers, Early> = {
   save: async () => current().shared?.save(),
   kept: () => keptProjects(),
   forget: (_, id) => forgetProject(id),
-  async look(_, { subject, ...more }) {
-    const about = subjectText(subject);
-    const rest = JSON.stringify(more).slice(1);
-    try {
-      return await preview(
-        `{"op":"inspect",${about}${rest === "}" ? "" : ","}${rest}`,
-        (done) => JSON.parse(done.valueText) as View,
-      );
-    } catch (thrown) {
-      throw "call" in subject ? unwrapped(thrown) : thrown;
-    }
+  look(_, { subject, ...more }) {
+    return inspect("inspect", subject, more, (text) => JSON.parse(text) as View);
   },
   async card(_, card_id, call) {
     const made = call === null ? undefined : (await madeBy(call)).get(card_id);

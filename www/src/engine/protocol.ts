@@ -77,13 +77,32 @@ export interface Seen {
   shown: number;
 }
 
-export interface Question {
-  subject: Subject;
-  shown?: number;
-  from?: number;
-  to?: number;
-  find?: string;
+/** The same, and how many cards there are in it. */
+export interface Sized extends Seen {
+  cards: number;
 }
+
+/** Which rows of it. */
+export interface Question extends Seen {
+  from: number;
+  to: number;
+}
+
+/** What became of every card of a context and what that costs, in columns: ten thousand cards are three lists. */
+export interface CardCosts {
+  tokens: Float64Array;
+  /** Which of `fates`. */
+  fate: Uint16Array;
+  fates: Fate[];
+  /** The message that a card became, where it became one. */
+  message: Uint32Array;
+}
+
+/** What became of a card, without what differs from card to card. */
+export type Fate = { exact: boolean } & ({ became: "message" } | { became: "system_prompt" } | { became: "tools" } | { became: "nothing"; reason: string });
+
+/** A request without what only its payload shows. */
+export type CountedRequest = Omit<RequestView, "cards" | "losses"> & { cards: CardCosts };
 
 // --- what the model sees
 
@@ -202,8 +221,11 @@ export interface BudgetOptions {
 }
 
 export interface Fitted {
-  kept: number[];
-  dropped: { position: number; tokens: number; priority: number; reason: { kind: string; first?: number } }[];
+  /** How many messages stay, and how many fall out. */
+  kept: number;
+  dropped: number;
+  /** For every message of the prompt the one that it falls out with: itself, or the first of its group; -1 where it stays. */
+  gone: Int32Array;
   limit: number;
   protected_tokens: number;
   account: { tokens: number; exact: boolean };
@@ -298,6 +320,8 @@ export interface Methods {
   kept(): Kept[];
   forget(id: string): void;
   look(question: Question): View;
+  /** The positions of the cards that hold a text, in order. */
+  matches(question: Seen & { find: string }): Uint32Array;
   /** The batch a commit would send, as JSON text, and the hash of what it makes. */
   writes(call: string): { text: string; content_hash: string };
   /** Commits a call; `lost` says why the browser does not keep it, if it does not. */
@@ -311,7 +335,7 @@ export interface Methods {
   /** The cards of the project that hold a text. */
   search(text: string, limit: number): Hits;
   /** The request behind what is looked at: what the receiver's model gets, and what every part of it costs. */
-  request(seen: Seen, terms: Terms, window: number): RequestView;
+  request(seen: Sized, terms: Terms, window: number): CountedRequest;
   /** The same as a request to a provider. */
   payload(source: PromptSource, terms: Terms): PayloadView;
   compare(left: Seen, right: Seen, terms: Terms): Compared;

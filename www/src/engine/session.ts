@@ -125,8 +125,17 @@ export function checked(text: string): string {
   return jsonText(text).toString();
 }
 
+/** Asks an operation about a subject; a fault of a call that is looked at is told from where the call begins. */
+export async function inspect<T>(op: string, subject: Subject, more: object, read: (text: string) => T): Promise<T> {
+  try {
+    return await preview(`{"op":"${op}",${subjectText(subject)},${JSON.stringify(more).slice(1)}`, (done) => read(done.valueText));
+  } catch (thrown) {
+    throw "call" in subject ? unwrapped(thrown) : thrown;
+  }
+}
+
 /** A fault of a call that was wrapped, told from where the call itself begins. */
-export function unwrapped(thrown: unknown): unknown {
+function unwrapped(thrown: unknown): unknown {
   if (!(thrown instanceof TuckboxError)) return thrown;
   const path = thrown.path.replace(/^call(?:\.|(?=\[)|$)/, "");
   return new TuckboxError(thrown.code, thrown.message, { path, details: thrown.details, cause: thrown });

@@ -3,7 +3,8 @@
 import { effect, signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, ProjectInfo } from "../engine/protocol.ts";
-import { openFrom, project, refreshed, show, target } from "../state.ts";
+import { openFrom, refreshed } from "../opened.ts";
+import { project, show, target } from "../state.ts";
 import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./wire.ts";
 
 /** How many things that happened are listed. */

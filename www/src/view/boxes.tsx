@@ -127,7 +127,7 @@ const FIRST = 50;
 
 /** The first cards of a box; all of them are one click away. */
 function BoxCards({ box }: { box: Box }) {
-  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, from: 0, to: FIRST }));
+  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, shown: 0, from: 0, to: FIRST }));
   if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
   const rows = answer.value?.rows ?? [];
   if (rows.length === 0) return null;

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { cards, lang, late, number, t } from "../i18n/index.ts";
 import { byId } from "../place.ts";
-import { areRowsThere, boxView, fault, namedCall, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
+import { namedCall } from "../calls.ts";
+import { areRowsThere } from "../preview.ts";
+import { boxView, fault, request, show, shown, tab, target, view, type Tab, type Target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { WindowBar } from "./bar.tsx";
 import { building } from "../build/start.ts";

@@ -1,55 +1,66 @@
-// Compacting a box: one card with a summary takes the place of what falls out. Two commits, each a preview first; the
-// first one puts a card that no box holds yet.
+// Compacting: a summary takes the place of what falls out, in a box, in both boxes of a turn, in what a call inherits,
+// or in what a composer remembers. Every commit is a preview first.
 import { signal } from "@preact/signals";
-import { ask } from "../engine/client.ts";
-import type { Fitted, Prompt } from "../engine/protocol.ts";
-import { cards, t } from "../i18n/rooms.ts";
+import { faultOf } from "../engine/client.ts";
+import type { Fault, Fitted, Prompt } from "../engine/protocol.ts";
+import { cards, count, t } from "../i18n/rooms.ts";
 import { project } from "../state.ts";
-import { write } from "../text/json.ts";
-import { Copy } from "./copy.tsx";
 import { commandOf } from "./command.ts";
+import { fallen, type Fittable, hasSummary, leftWord, type Plan, planFor, takeOver } from "./compacting.ts";
+import { Copy } from "./copy.tsx";
+import { FaultNote } from "./fault.tsx";
 import { mayCommit, propose } from "./propose.ts";
 
 const summary = signal("");
+const failed = signal<Fault | null>(null);
+/** Why a plan changes less than it was asked to. */
+const notes = signal<readonly string[]>([]);
 
-/** The cards of the messages that fall out. */
-function coveredBy({ origins }: Prompt, { dropped }: Fitted): string[] {
-  return [...new Set(dropped.flatMap(({ position }) => origins[position]?.card_id ?? []))];
+/** Proposes one step after the other; what comes last is a change to the call. */
+function follow(plan: Plan, at = 0): void {
+  const step = plan.steps[at];
+  if (step !== undefined) return propose({ ...step, onDone: () => follow(plan, at + 1) });
+  takeOver(plan);
+  summary.value = "";
 }
 
-/** The two calls: a card with the summary, and the box with that card where the first of the others stood. */
-async function callsOf(box_id: string, covers: readonly string[]): Promise<[string, string]> {
-  const { value } = await ask("previewed", write({ op: "get_boxes", box_ids: [box_id] }));
-  const { card_ids = [] } = (value as unknown as { boxes: { card_ids: string[] }[] }).boxes[0] ?? {};
-  const card_id = `summary_${crypto.randomUUID()}`;
-  const card = { card_id, type: "note.summary", author_id: "inspector", content: { __type__: "TextContent", text: summary.peek().trim() }, metadata: { role: "user", covers: [...covers] } };
-  const first = card_ids.findIndex((id) => covers.includes(id));
-  const next = card_ids.flatMap((id, at) => (at === first ? [card_id] : covers.includes(id) ? [] : [id]));
-  return [write({ op: "put_cards", cards: [card] }), write({ op: "replace_box", box_id, card_ids: next })];
-}
-
-export function Compact({ box_id, prompt, fitted }: { box_id: string; prompt: Prompt; fitted: Fitted }) {
-  const covers = coveredBy(prompt, fitted);
-  if (covers.length === 0) return null;
+export function Compact({ of, prompt, fitted }: { of: Fittable; prompt: Prompt; fitted: Fitted }) {
+  const found = fallen(of, prompt, fitted);
+  const { covers, isMessages, left } = found;
+  if (fitted.dropped === 0) return null;
+  if (covers.length === 0) return <p class="muted">{leftWord(found)}</p>;
   const isEmpty = summary.value.trim() === "";
+  const plan = () => planFor(of, covers, summary.peek().trim());
   const compact = async () => {
-    const [put, replace] = await callsOf(box_id, covers);
-    const next = () => propose({ title: t("whatif.compact.replace", { cards: cards(covers.length), box: box_id }), call: replace, onDone: () => (summary.value = "") });
-    propose({ title: t("whatif.compact.put"), call: put, onDone: next });
+    try {
+      const next = await plan();
+      notes.value = next.notes;
+      failed.value = null;
+      if (next.steps.length > 0 || next.call !== undefined) follow(next);
+    } catch (thrown) {
+      failed.value = faultOf(thrown);
+    }
   };
   const commands = async () => {
-    const calls = await callsOf(box_id, covers);
-    return calls.map((call) => commandOf(call, project.peek()?.project_id ?? "", true)).join("");
+    const { steps, call } = await plan();
+    const project_id = project.peek()?.project_id ?? "";
+    return [...steps.map((step) => commandOf(step.call, project_id, true)), ...(call === undefined ? [] : [commandOf(call.text, project_id)])].join("");
   };
+  // what changes the input of a composer writes nothing
+  const mayGo = isMessages || mayCommit();
   return (
     <details class="compact">
-      <summary>{t("whatif.compact", { cards: cards(covers.length) })}</summary>
+      <summary>{t("whatif.compact", { cards: isMessages ? count("messages", covers.length) : cards(covers.length) })}</summary>
+      {left > 0 && <p class="muted">{leftWord(found)}</p>}
       <label for="compact-text">{t("whatif.compact.text")}</label>
+      {hasSummary(of) && <p class="muted">{t("whatif.compact.replaces")}</p>}
       <textarea id="compact-text" rows={3} value={summary.value} onInput={(event) => (summary.value = event.currentTarget.value)} />
       <p class="row">
-        {mayCommit() && <button type="button" class="quiet" disabled={isEmpty} onClick={() => void compact()}>{t("whatif.compact.go")}</button>}
+        {mayGo && <button type="button" class="quiet" disabled={isEmpty} onClick={() => void compact()}>{t("whatif.compact.go")}</button>}
         {!isEmpty && <Copy text={commands} label={t("whatif.compact.commands")} title={t("whatif.copy.command.hint")} />}
       </p>
+      {notes.value.map((note) => <p class="muted" role="status">{note}</p>)}
+      {failed.value !== null && <FaultNote title={t("whatif.compact.failed")} fault={failed.value} />}
     </details>
   );
 }

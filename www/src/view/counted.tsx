@@ -1,6 +1,6 @@
 // The request as a stacked bar: sources above, kinds below, then what is kept for the answer, the rest free.
 import { signal } from "@preact/signals";
-import type { CardKind, Part, PartSource, RequestView } from "../engine/protocol.ts";
+import type { CardKind, CountedRequest, Part, PartSource, RequestView } from "../engine/protocol.ts";
 import { CARD_KINDS } from "../engine/protocol.ts";
 import { cards, number, percent, t } from "../i18n/rooms.ts";
 import { goTo } from "../state.ts";
@@ -10,12 +10,15 @@ import { kindWord, sourceWord } from "./words.tsx";
 
 const scale = signal<"window" | "used">("window");
 
+/** So many parts have room for their least width. */
+const MANY = 100;
+
 /** `≈` before whatever is not the model's own count. */
 export function Estimated({ exact }: { exact: boolean }) {
   return exact ? <span class="muted">{t("payload.exact")}</span> : <abbr class="estimated" title={t("bar.estimated.why")}>≈ {t("bar.estimated")}</abbr>;
 }
 
-export function Counted({ view }: { view: RequestView }) {
+export function Counted({ view }: { view: CountedRequest }) {
   const { window, tokens, reserve } = view;
   const taken = tokens + reserve;
   const size = window?.size ?? taken;
@@ -55,7 +58,7 @@ export function Counted({ view }: { view: RequestView }) {
           ))}
           {isWindow && <div class="source free" style={{ flexGrow: (reserve + (window?.free ?? 0)) / whole }} />}
         </div>
-        <div class="parts">
+        <div class="parts" data-many={shown.length > MANY}>
           {shown.map((part) => <Segment part={part} whole={whole} size={size} />)}
           {isWindow && reserve > 0 && (
             <div class="reserve" style={{ flexGrow: reserve / whole }} title={t("bar.reserve", { n: number(reserve) })} />

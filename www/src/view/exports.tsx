@@ -4,7 +4,8 @@ import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { number, t } from "../i18n/rooms.ts";
 import { viewParams } from "../address.ts";
-import { looking, project } from "../state.ts";
+import { looking } from "../opened.ts";
+import { project } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
 
 /** Longer links are cut by too many programs to be offered. */

@@ -2,7 +2,7 @@
 import { faultOf } from "../engine/client.ts";
 import { isOpen } from "../dialogs.ts";
 import { number, t } from "../i18n/rooms.ts";
-import { openFault } from "../state.ts";
+import { openFault } from "../opened.ts";
 import { from } from "./open.tsx";
 
 /** More files than this are no folder of logs. */

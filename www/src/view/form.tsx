@@ -6,7 +6,7 @@ import { choicesFor } from "../build/names.ts";
 import { blankOf, type FieldShape, type Schema, shapeOf } from "../build/schema.ts";
 import type { Json } from "../engine/protocol.ts";
 import { t } from "../i18n/rooms.ts";
-import { change, parsedCall } from "../state.ts";
+import { change, parsedCall } from "../calls.ts";
 import { parse, write } from "../text/json.ts";
 import { set, type Step } from "../text/paths.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";

@@ -1,6 +1,7 @@
 import { DIALECTS, type DialectName } from "../engine/protocol.ts";
 import { lang, number, setLang, t } from "../i18n/index.ts";
-import { chooseProject, dialect, home, log, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
+import { chooseProject, log } from "../opened.ts";
+import { dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
 import { setWindow, windowSize } from "../terms.ts";
 import { legible, Name } from "../text/plain.tsx";
 import { Menu } from "./menus.tsx";

@@ -1,7 +1,8 @@
 // The keyboard, from wherever the focus is, unless somebody is writing.
 import { useEffect } from "preact/hooks";
 import { byId, place } from "../place.ts";
-import { boxView, namedCall, room, ROOMS, select, selected, tab } from "../state.ts";
+import { namedCall } from "../calls.ts";
+import { boxView, room, ROOMS, select, selected, tab } from "../state.ts";
 import { building } from "../build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "../dialogs.ts";
 import { pinOpen, walkMessages } from "../fit.ts";

@@ -4,16 +4,22 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CardCost, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/index.ts";
-import { boxView, lintsByPosition, needRows, request, rows, rowsDrawn, search, select, selected, shown, target, view } from "../state.ts";
+import { inSight, rowsDrawn } from "../preview.ts";
+import { boxView, costAt, lintsByPosition, matches, request, rowAt, select, selected, shown, target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { Virtual } from "./virtual.tsx";
 import { Badge, fateWord, kindWord, roleWord } from "./words.tsx";
 
-/** The positions that hold what is looked for; `null` while nothing is. */
-const matching = computed<ReadonlySet<number> | null>(() => {
-  const found = search.value === "" ? undefined : view.value?.matches;
-  return found === undefined ? null : new Set(found);
-});
+/** Whether a position holds what is looked for; positions are in order. */
+function holds(found: Uint32Array, position: number): boolean {
+  let [from, to] = [0, found.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((found[middle] ?? 0) < position) from = middle + 1;
+    else to = middle;
+  }
+  return found[from] === position;
+}
 
 export type Order = "position" | "tokens";
 /** In which order the cards are listed, and whether only those that hold what is looked for. */
@@ -21,12 +27,12 @@ export const order = signal<Order>("position");
 export const isOnlyMatches = signal(false);
 
 /** The positions that are listed, in order; `null` for all of them as they stand. */
-const listed = computed<readonly number[] | null>(() => {
-  const count = boxView.value?.cards ?? 0;
-  const found = isOnlyMatches.value && matching.value !== null ? [...matching.value].toSorted((a, b) => a - b) : null;
+const listed = computed<Uint32Array | null>(() => {
+  const found = isOnlyMatches.value ? matches.value : null;
   if (order.value === "position") return found;
-  const costs = request.value?.cards;
-  return (found ?? Array.from({ length: count }, (_, position) => position)).toSorted((a, b) => (costs?.[b]?.tokens ?? 0) - (costs?.[a]?.tokens ?? 0) || a - b);
+  const tokens = request.value?.cards.tokens;
+  const all = found ?? Uint32Array.from({ length: boxView.value?.cards ?? 0 }, (_, position) => position);
+  return all.toSorted((a, b) => (tokens?.[b] ?? 0) - (tokens?.[a] ?? 0) || a - b);
 });
 
 function Sortable({ by, children }: { by: Order; children: string }) {
@@ -44,7 +50,7 @@ export function CardList() {
   const at = (index: number) => positions?.[index] ?? index;
   const active = selected.value === null ? null : positions === null ? selected.value : positions.indexOf(selected.value);
   return (
-    <div class="list" role="tabpanel" id="panel-cards" aria-labelledby="tab-cards" data-searching={matching.value !== null}>
+    <div class="list" role="tabpanel" id="panel-cards" aria-labelledby="tab-cards" data-searching={matches.value !== null}>
       <div class="columns">
         <Sortable by="position">{t("list.col.position")}</Sortable>
         <span>{t("list.col.type")}</span>
@@ -60,10 +66,9 @@ export function CardList() {
         of={`${JSON.stringify(target.value)} ${shown.value} ${order.value} ${isOnlyMatches.value}`}
         idOf={at}
         onSight={(from, to) => {
-          if (positions === null) needRows(from, to);
-          else for (const position of positions.slice(from, to)) needRows(position, position + 1);
+          inSight(positions === null ? Array.from({ length: to - from }, (_, index) => from + index) : Array.from(positions.subarray(from, to)));
         }}
-        row={(index, style, key) => <Line key={key} position={at(index)} row={rows.value.get(at(index))} count={count} style={style} />}
+        row={(index, style, key) => <Line key={key} position={at(index)} row={rowAt(at(index))} count={count} style={style} />}
       >
         {count === 0 && <p class="empty">{t("list.empty")}</p>}
       </Virtual>
@@ -86,7 +91,7 @@ function Line({ position, row, count, style }: LineProps) {
     "aria-selected": selected.value === position,
     "aria-setsize": count,
     "aria-posinset": position + 1,
-    "data-match": matching.value?.has(position) ?? undefined,
+    "data-match": matches.value === null ? undefined : holds(matches.value, position),
     style,
     onClick: () => select(position),
   } as const;
@@ -102,7 +107,7 @@ function Line({ position, row, count, style }: LineProps) {
   }
   return (
     <div {...common} data-kind={row.kind} data-presence={row.presence}>
-      <Cells row={row} cost={request.value?.cards[position]} lints={lintsByPosition.value.get(position)?.map((lint) => lint.code)} />
+      <Cells row={row} cost={costAt(position)} lints={lintsByPosition.value.get(position)?.map((lint) => lint.code)} />
     </div>
   );
 }

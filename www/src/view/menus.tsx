@@ -1,5 +1,6 @@
 // The buttons of menus. What opens them comes after the first cards.
-import { areRowsThere, openFault } from "../state.ts";
+import { openFault } from "../opened.ts";
+import { areRowsThere } from "../preview.ts";
 import { later } from "./later.tsx";
 import type { MenuProps } from "./menu.tsx";
 

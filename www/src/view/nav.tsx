@@ -1,5 +1,6 @@
 import { lang, number, t } from "../i18n/index.ts";
-import { compositions, drafts, home, packingCalls, project, room, show, target } from "../state.ts";
+import { compositions, drafts, packingCalls } from "../calls.ts";
+import { home, project, room, show, target } from "../state.ts";
 import { OPS, startCall } from "../build/start.ts";
 import { BoxById } from "./center.tsx";
 import { Term } from "./glossary.tsx";
@@ -45,7 +46,10 @@ export function Nav() {
         {compositions.value.map((call) => (
           <li>
             <button type="button" class="entry" onClick={() => fitThis(call.id)}>
-              <span class="entry-title"><Name text={call.title[lang.value] ?? call.id} /></span>
+              <span class="entry-title">
+                <Name text={call.title[lang.value] ?? call.id} />
+                {drafts.value.has(call.id) && <span class="changed" title={t("build.changed")}>•</span>}
+              </span>
               <span class="entry-note"><Plain text={call.note?.[lang.value] ?? ""} /></span>
             </button>
           </li>

@@ -5,7 +5,8 @@ import type { Problem } from "../engine/protocol.ts";
 import { number, t, word } from "../i18n/rooms.ts";
 import { ask } from "../engine/client.ts";
 import { fitWithin } from "../fit.ts";
-import { change, committed, goTo, parsedCall, request, shown, target } from "../state.ts";
+import { change, parsedCall } from "../calls.ts";
+import { committed, costAt, goTo, request, shown, target } from "../state.ts";
 import { maxOutput, windowSize } from "../terms.ts";
 import { write } from "../text/json.ts";
 import { set, steps } from "../text/paths.ts";
@@ -95,7 +96,7 @@ function FitButton({ label, pin }: { label: string; pin?: number }) {
 
 /** What can be done about a card: keep it whatever else has to go, or take it out of its box. */
 function CardButtons({ place }: { place: NonNullable<Problem["place"]> }) {
-  const cost = place.shown === shown.value ? request.value?.cards[place.position] : undefined;
+  const cost = place.shown === shown.value ? costAt(place.position) : undefined;
   const at = target.value;
   const drop = async (box_id: string) => {
     const { value } = await ask("previewed", write({ op: "get_boxes", box_ids: [box_id] }));

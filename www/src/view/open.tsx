@@ -5,7 +5,8 @@ import { stopOpening } from "../engine/client.ts";
 import type { Origin } from "../engine/protocol.ts";
 import { isOpen } from "../dialogs.ts";
 import { number, t } from "../i18n/index.ts";
-import { openFrom, opening, project } from "../state.ts";
+import { openFrom, opening } from "../opened.ts";
+import { project } from "../state.ts";
 import { place } from "../place.ts";
 import { later } from "./later.tsx";
 

@@ -2,28 +2,28 @@
 import { useRef } from "preact/hooks";
 import { number, t } from "../i18n/index.ts";
 import { byId } from "../place.ts";
-import { search, select, selected, view } from "../state.ts";
+import { matches, search, select, selected } from "../state.ts";
 import { isOnlyMatches } from "./list.tsx";
 
 export function Search() {
   const input = useRef<HTMLInputElement>(null);
-  const matches = search.value === "" ? undefined : view.value?.matches;
+  const found = matches.value;
   const step = (direction: 1 | -1) => {
-    const found = view.peek()?.matches ?? [];
+    const all = matches.peek() ?? new Uint32Array();
     const here = selected.peek() ?? -1;
     const next = direction === 1
-      ? (found.find((position) => position > here) ?? found[0])
-      : (found.findLast((position) => position < here) ?? found.at(-1));
+      ? (all.find((position) => position > here) ?? all[0])
+      : (all.findLast((position) => position < here) ?? all.at(-1));
     if (next !== undefined) select(next);
   };
   return (
     <div class="search" role="search">
-      {matches !== undefined && (
+      {found !== null && (
         <label class="choice check" title={t("search.only")}>
           <input type="checkbox" checked={isOnlyMatches.value} onChange={(event) => (isOnlyMatches.value = event.currentTarget.checked)} aria-label={t("search.only")} />
         </label>
       )}
-      {matches !== undefined && <span class="figure" role="status">{t("search.found", { n: number(matches.length) })}</span>}
+      {found !== null && <span class="figure" role="status">{t("search.found", { n: number(found.length) })}</span>}
       <input
         ref={input}
         id="search"

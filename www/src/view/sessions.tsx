@@ -7,7 +7,8 @@ import { compareThese } from "../compared.ts";
 import type { Part } from "../engine/protocol.ts";
 import { cards, count, number, t, word } from "../i18n/rooms.ts";
 import { isOpen, openSession } from "../import/session.ts";
-import { goTo, log, room, show } from "../state.ts";
+import { log } from "../opened.ts";
+import { goTo, project, room, show } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
@@ -89,11 +90,13 @@ function Timeline({ session }: { session: Session }) {
   const { answer } = useAsked(() => {
     const boxes = (current.value?.requests ?? []).slice(-DRAWN).map(({ box_id }) => box_id);
     const [wanted, size] = [terms.value, windowSize.value];
+    const sizes = new Map(project.peek()?.boxes.map((box) => [box.box_id, box.cards]));
     return async () => {
       const found = new Map<string, { tokens: number; parts: readonly Part[] }>();
       for (const box_id of boxes) {
         // a request that cannot be counted is drawn as the log estimates it
-        const view = await ask("request", { subject: { box_id }, shown: 0 }, wanted, size).catch(() => null);
+        const cards = sizes.get(box_id) ?? 0;
+        const view = await ask("request", { subject: { box_id }, shown: 0, cards }, wanted, size).catch(() => null);
         if (view !== null) found.set(box_id, { tokens: view.tokens, parts: view.parts });
       }
       return found;

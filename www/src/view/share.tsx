@@ -1,6 +1,6 @@
 // The menu of the ways out. What is in it comes after the first cards.
 import { t } from "../i18n/index.ts";
-import { areRowsThere } from "../state.ts";
+import { areRowsThere } from "../preview.ts";
 import { later } from "./later.tsx";
 import { Menu } from "./menus.tsx";
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { ask } from "../engine/client.ts";
 import type { Handover } from "../engine/protocol.ts";
 import { cards, number, t } from "../i18n/rooms.ts";
-import { picturedCall, rows, goTo, shown } from "../state.ts";
+import { goTo, pages, picturedCall, shown } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
@@ -89,7 +89,7 @@ function Group({ name, title, items, isReceiver = false }: { name: string; title
 
 /** Where a card stands among the rows that are here. */
 function place(card_id: string): number | null {
-  for (const row of rows.value.values()) if (row.card_id === card_id) return row.position;
+  for (const page of pages.value.values()) for (const row of page) if (row.card_id === card_id) return row.position;
   return null;
 }
 

@@ -5,7 +5,8 @@ import { ask } from "../engine/client.ts";
 import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/rooms.ts";
 import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, togglePin, typed } from "../fit.ts";
-import { compositions, dialect, packingCalls, project, target, textOfCall, underDialect } from "../state.ts";
+import { compositions, isUndoable, packingCalls, textOfCall, underDialect, undo } from "../calls.ts";
+import { dialect, project, target } from "../state.ts";
 import { provider, setProvider, terms } from "../terms.ts";
 import { parse, write } from "../text/json.ts";
 import { set } from "../text/paths.ts";
@@ -14,7 +15,9 @@ import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
 import { commandOf } from "./command.ts";
 import { Compact } from "./compact.tsx";
+import type { Fittable } from "./compacting.ts";
 import { Copy } from "./copy.tsx";
+import { costsOf, FitBar } from "./fit-bar.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Segments } from "./header.tsx";
 import { Payload } from "./payload.tsx";
@@ -88,6 +91,14 @@ const source = computed<PromptSource | null>(() => {
   return text === null ? null : { subject: { call: text }, shown: 0 };
 });
 
+/** What is fitted, for whoever changes it. */
+const fittable = computed<Fittable | null>(() => {
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  if (kind === "box") return { box_id: id };
+  if (kind === "agent") return { agent_id: id };
+  return current.value === null ? null : { call: current.value };
+});
+
 export function WhatIf() {
   const whole = useAsked(() => {
     const from = source.value;
@@ -108,7 +119,7 @@ export function WhatIf() {
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
   // a move of the slider is asked about before anything of this is drawn again
-  const picture = useMemo(() => prompt !== null && <Picture prompt={prompt} fitted={fitted} />, [prompt, fitted]);
+  const picture = useMemo(() => prompt !== null && <FitBar prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   if (wanted.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
   return (
@@ -116,7 +127,7 @@ export function WhatIf() {
       <div class="whatif-main">
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
         {fitted !== null && <TakeAway limit={limit} />}
-        {prompt !== null && fitted !== null && wanted.value.startsWith("box:") && <Compact box_id={wanted.value.slice("box:".length)} prompt={prompt} fitted={fitted} />}
+        {prompt !== null && fitted !== null && fittable.value !== null && <Compact of={fittable.value} prompt={prompt} fitted={fitted} />}
         {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
         {picture}
         <Segments
@@ -144,7 +155,7 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
   const origin = prompt.origins[position];
   const entry = prompt.entries.find((one) => one.position === position);
   const cost = prompt.account.messages.find((one) => one.position === position);
-  const drop = fitted?.dropped.find((one) => one.position === position);
+  const drop = reasonOf(fitted, position);
   const isPinned = pinned.value.has(position);
   const raw = JSON.stringify(message);
   return (
@@ -169,7 +180,7 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
       </section>
       <section>
         <h3>{t("whatif.fate")}</h3>
-        <p class={drop === undefined ? undefined : "gone"}>{drop === undefined ? t("whatif.stays") : reasonWord(drop.reason)}</p>
+        <p class={drop === null ? undefined : "gone"}>{drop ?? t("whatif.stays")}</p>
         {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
       </section>
       <section>
@@ -184,6 +195,22 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
   );
 }
 
+/** What is fitted. A project may have thousands of boxes: nothing of this is drawn again when the limit moves. */
+function Chooser() {
+  return (
+    <label class="choice">
+      <span>{t("whatif.of")}</span>
+      <select value={wanted.value ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+        {GROUPS.map((group) => choices.value.some((one) => one.group === group) && (
+          <optgroup label={t(group)}>
+            {choices.value.filter((one) => one.group === group).map(({ what, title }) => <option value={what}>{legible(title)}</option>)}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: number; fitted: Fitted | null }) {
   const call = current.value;
   const input = call?.call.op === "compose" ? call.call : null;
@@ -191,19 +218,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
   return (
     <div class="controls">
       <div class="row">
-        <label class="choice">
-          <span>{t("whatif.of")}</span>
-          <select
-            value={wanted.value ?? ""}
-            onChange={(event) => choose(event.currentTarget.value)}
-          >
-            {GROUPS.map((group) => choices.value.some((one) => one.group === group) && (
-              <optgroup label={t(group)}>
-                {choices.value.filter((one) => one.group === group).map(({ what, title }) => <option value={what}>{legible(title)}</option>)}
-              </optgroup>
-            ))}
-          </select>
-        </label>
+        <Chooser />
         <label class="choice">
           <span>{t("payload.provider")}</span>
           <select value={provider.value} onChange={(event) => setProvider(event.currentTarget.value as Provider)}>
@@ -219,6 +234,12 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           </label>
         )}
       </div>
+      {call !== null && isUndoable(call) && (
+        <p class="row muted">
+          <span class="changed">•</span> {t("build.changed")}
+          <button type="button" class="quiet" onClick={() => undo("back", call)}>{t("build.undo")}</button>
+        </p>
+      )}
       {layers.length > 0 && (
         <fieldset class="row layers">
           <legend class="sr">{t("whatif.layers")}</legend>
@@ -259,10 +280,10 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         <input type="number" min="0" step="1" value={limit} onInput={(event) => setLimit(event.currentTarget.valueAsNumber)} />
       </label>
       {fitted !== null && (
-        <p class="muted" role="status">
+        <p class="muted" role="status" data-limit={fitted.limit}>
           {t("whatif.result", {
-            kept: number(fitted.kept.length),
-            dropped: number(fitted.dropped.length),
+            kept: number(fitted.kept),
+            dropped: number(fitted.dropped),
             tokens: number(fitted.account.tokens),
             protected: number(fitted.protected_tokens),
           })}
@@ -287,97 +308,8 @@ function TakeAway({ limit }: { limit: number }) {
   );
 }
 
-interface Stretch {
-  key: string;
-  tokens: number;
-  first: number;
-  role: string;
-  dropped: boolean;
-}
-
-/** The limit on the bar. */
-function Mark({ total }: { total: number }) {
-  return <i class="tick end" style={{ left: `${Math.min(100, (limitOf(total) / total) * 100)}%` }} />;
-}
-
-/** The whole prompt as a bar, in order: layers above, roles below; what falls out is hollow, the limit is a mark. */
-function Picture({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
-  const total = Math.max(1, prompt.account.tokens);
-  const costs = new Map(prompt.account.messages.map((one) => [one.position, one.tokens]));
-  const dropped = new Set(fitted?.dropped.map((one) => one.position));
-  const layers: Stretch[] = [];
-  const roles: Stretch[] = [];
-  prompt.messages.forEach((message, position) => {
-    const role = roleWord(message.role);
-    const one = { tokens: costs.get(position) ?? 0, first: position, role, dropped: dropped.has(position) };
-    add(layers, { ...one, key: prompt.origins[position]?.layer ?? t("whatif.cards") });
-    add(roles, { ...one, key: `${role} ${one.dropped}` });
-  });
-  const framing = total - roles.reduce((sum, one) => sum + one.tokens, 0);
-  return (
-    <div class="picture">
-      <div class="stack">
-        <div class="sources" aria-hidden="true">
-          {layers.map((one) => (
-            <div class="source" style={{ flexGrow: one.tokens / total }} title={legible(one.key)}><span><Name text={one.key} /></span></div>
-          ))}
-          <div class="source free" style={{ flexGrow: framing / total }} />
-        </div>
-        <div class="parts">
-          {fewer(roles).map((one) => {
-            const label = t("whatif.part", { role: one.role, tokens: number(one.tokens), first: number(one.first) });
-            return (
-              <button
-                type="button"
-                tabIndex={-1}
-                class="part fit"
-                data-role={one.role}
-                data-dropped={one.dropped}
-                style={{ flexGrow: one.tokens / total }}
-                title={label}
-                aria-label={label}
-                onClick={() => (open.value = one.first)}
-              />
-            );
-          })}
-          <i class="fit framing" style={{ flexGrow: framing / total }} title={t("payload.framing")} />
-          <Mark total={total} />
-        </div>
-      </div>
-      <ul class="legend">
-        {[...new Set(roles.map((one) => one.role))].map((role) => (
-          <li><i class="swatch role-swatch" data-role={role} /> <Name text={role} /></li>
-        ))}
-        <li><i class="swatch role-swatch" data-dropped="true" /> {t("whatif.out")}</li>
-        <li><i class="swatch framing" /> {t("payload.framing")}</li>
-      </ul>
-    </div>
-  );
-}
-
-/** Puts a stretch behind the others, or into the last one when both are the same. */
-function add(stretches: Stretch[], next: Stretch): void {
-  const last = stretches.at(-1);
-  if (last?.key === next.key) last.tokens += next.tokens;
-  else stretches.push(next);
-}
-
-/** A bar of more parts than it has pixels says no more than one of a few hundred. */
-function fewer(stretches: Stretch[]): Stretch[] {
-  const size = Math.ceil(stretches.length / 400);
-  if (size <= 1) return stretches;
-  const found: Stretch[] = [];
-  for (let at = 0; at < stretches.length; at += size) {
-    const group = stretches.slice(at, at + size);
-    const [first] = group;
-    if (first !== undefined) found.push({ ...first, tokens: group.reduce((sum, one) => sum + one.tokens, 0) });
-  }
-  return found;
-}
-
 function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
-  const costs = new Map(prompt.account.messages.map((one) => [one.position, one.tokens]));
-  const reasons = new Map(fitted?.dropped.map((one) => [one.position, one]));
+  const costs = useMemo(() => costsOf(prompt), [prompt]);
   return (
     <>
       <div class="list fits">
@@ -390,7 +322,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
           row={(position, style, key) => {
             const message = prompt.messages[position];
             const origin = prompt.origins[position];
-            const reason = reasons.get(position);
+            const reason = reasonOf(fitted, position);
             const isPinned = pinned.value.has(position);
             return (
               <div
@@ -399,7 +331,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                 class="line fit-line"
                 role="option"
                 aria-selected={open.value === position}
-                data-dropped={reason !== undefined}
+                data-dropped={reason !== null}
                 data-role={roleWord(message?.role ?? null)}
                 style={style}
                 onClick={() => (open.value = position)}
@@ -411,11 +343,11 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                 </span>
                 <span class="excerpt"><Plain text={said(message?.content).slice(0, 240)} /></span>
                 <span class="from">
-                  {reason === undefined
+                  {reason === null
                     ? <span class="badge">{t("whatif.kept")}</span>
-                    : <span class="badge gone-badge">{reasonWord(reason.reason)}</span>}
+                    : <span class="badge gone-badge">{reason}</span>}
                 </span>
-                <span class="tokens">{number(costs.get(position) ?? 0)}</span>
+                <span class="tokens">{number(costs[position] ?? 0)}</span>
                 {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
                 {/* for the mouse alone: an option holds no buttons; the key and the panel beside pin as well */}
                 <span
@@ -453,9 +385,11 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
   );
 }
 
-function reasonWord(reason: { kind: string; first?: number }): string {
-  if (reason.kind === "with_its_call") return t("whatif.withcall", { first: number(reason.first ?? 0) });
-  return t("whatif.over");
+/** Why a message falls out; `null` where it stays. */
+function reasonOf(fitted: Fitted | null, position: number): string | null {
+  const first = fitted?.gone[position] ?? -1;
+  if (first < 0) return null;
+  return first === position ? t("whatif.over") : t("whatif.withcall", { first: number(first) });
 }
 
 function said(content: Json | undefined): string {

@@ -1,9 +1,9 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal, untracked, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/rooms.ts";
-import { lintsByPosition, picturedCall, request, rows, selected, show } from "../state.ts";
+import { costAt, lintsByPosition, picturedCall, rowAt, selected, show } from "../state.ts";
 import { Long } from "../text/long.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
@@ -24,17 +24,17 @@ const elsewhere = signal<{ card_id: string; found: readonly Found[] } | null>(nu
 
 export function Why() {
   const position = selected.value;
-  const row = position === null ? undefined : rows.value.get(position);
+  const row = position === null ? undefined : rowAt(position);
   useSignalEffect(() => {
     const at = selected.value;
-    const wanted = at === null ? undefined : rows.value.get(at);
+    const wanted = at === null ? undefined : rowAt(at);
     const call = picturedCall.value;
     failed.value = null;
     if (wanted === undefined || wanted.kind === "missing") return;
     const had = raw.peek();
     if (had?.card_id === wanted.card_id && (had.call === call || wanted.presence !== "new")) return;
     const card_id = wanted.card_id;
-    const isShown = () => rows.peek().get(selected.peek() ?? -1)?.card_id === card_id;
+    const isShown = () => untracked(() => rowAt(selected.value ?? -1)?.card_id === card_id);
     ask("card", card_id, call).then(
       (text) => {
         if (isShown()) raw.value = { card_id, call, text };
@@ -60,7 +60,7 @@ export function Why() {
 function Card({ row }: { row: Row }) {
   const text = raw.value?.card_id === row.card_id ? raw.value.text : null;
   const lints = lintsByPosition.value.get(row.position) ?? [];
-  const cost = request.value?.cards[row.position];
+  const cost = costAt(row.position);
   return (
     <article>
       <header class="why-head">

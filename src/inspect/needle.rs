@@ -1,0 +1,71 @@
+//! A text that is looked for, in any case.
+
+/// A text that is looked for. The empty text is in every text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Needle {
+    lower: String,
+}
+
+impl Needle {
+    pub fn new(text: &str) -> Self {
+        Self { lower: text.to_lowercase() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.lower.is_empty()
+    }
+
+    /// The text in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.lower
+    }
+
+    /// Whether a text holds it.
+    pub fn is_in(&self, text: &str) -> bool {
+        match self.lower.as_bytes() {
+            [] => true,
+            // most texts are plain: they are looked through where they lie
+            [first, rest @ ..] if text.is_ascii() => has(text.as_bytes(), *first, rest),
+            _ => text.to_lowercase().contains(&self.lower),
+        }
+    }
+}
+
+/// Whether plain text holds a byte in lower case, with others behind it.
+fn has(text: &[u8], first: u8, rest: &[u8]) -> bool {
+    let upper = first.to_ascii_uppercase();
+    let starts = text.len().saturating_sub(rest.len());
+    let starts = text.get(..starts).unwrap_or_default().iter().enumerate();
+    let mut starts = starts.filter(|(_, byte)| **byte == first || **byte == upper);
+    starts.any(|(at, _)| {
+        let behind = text.get(at + 1..at + 1 + rest.len());
+        behind.is_some_and(|behind| behind.eq_ignore_ascii_case(rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_in_any_case_as_in_its_lower_case() {
+        let texts = [
+            "",
+            "a",
+            "The Gate closed",
+            "GATE",
+            "ga",
+            "tegate",
+            "K Å İ",
+            "\u{212a}ilo",
+            "ÄRGER im Gate",
+        ];
+        for text in texts {
+            for looked in ["", "g", "GATE", "te", "gate c", "k", "i", "ä", "å", "the gate closed!"]
+            {
+                let plain = text.to_lowercase().contains(&looked.to_lowercase());
+                assert_eq!(Needle::new(looked).is_in(text), plain, "`{looked}` in `{text}`");
+            }
+        }
+    }
+}

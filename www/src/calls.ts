@@ -1,0 +1,163 @@
+// The call that is shown, what somebody makes of it, and how that is undone.
+import { computed, signal } from "@preact/signals";
+import { ask, faultOf, STOPPED } from "./engine/client.ts";
+import { type DialectName, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
+import { dialect, notKept, project, target } from "./state.ts";
+import { parse, write } from "./text/json.ts";
+
+export const namedCall = computed<NamedCall | null>(() => {
+  const at = target.value;
+  if (at?.kind !== "call") return null;
+  return project.value?.calls.find((call) => call.id === at.id) ?? null;
+});
+
+/** Changed calls by id, as JSON text; a text may be anything while somebody writes. */
+export const drafts = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Drafts that were changed and are not kept yet. */
+const unsaved = new Set<string>();
+const DRAFT_AFTER_MS = 300;
+let draftTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps what was written, now. */
+export async function saveDrafts(): Promise<void> {
+  clearTimeout(draftTimer);
+  const ids = [...unsaved];
+  unsaved.clear();
+  for (const id of ids) {
+    await ask("draft", id, drafts.peek().get(id) ?? null).catch((thrown: unknown) => {
+      const found = faultOf(thrown);
+      if (found.code !== STOPPED) notKept.value = found;
+    });
+  }
+}
+
+addEventListener("pagehide", () => void saveDrafts());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void saveDrafts();
+});
+
+/** The drafts that a project was kept with; those that somebody writes here and now stay. */
+export function takeDrafts(info: ProjectInfo): void {
+  const next = new Map(info.calls.flatMap(({ id, draft }) => (draft === undefined || unsaved.has(id) ? [] : [[id, draft] as const])));
+  for (const id of unsaved) {
+    const mine = drafts.peek().get(id);
+    if (mine !== undefined) next.set(id, mine);
+  }
+  drafts.value = next;
+}
+
+/** Forgets what was written, before another project is taken in. */
+export function forgetDrafts(): void {
+  histories.clear();
+  unsaved.clear();
+}
+
+// --- what was written before, and after
+
+interface History {
+  past: string[];
+  future: string[];
+  at: number;
+}
+
+const histories = new Map<string, History>();
+/** Goes up whenever there is more or less to undo. */
+const written = signal(0);
+/** What is typed within this time is undone together. */
+const STROKE_MS = 600;
+
+function remember(id: string, before: string): void {
+  const history = histories.get(id) ?? { past: [], future: [], at: 0 };
+  const now = performance.now();
+  if (now - history.at > STROKE_MS || history.past.length === 0) history.past.push(before);
+  histories.set(id, { past: history.past.slice(-200), future: [], at: now });
+  written.value += 1;
+}
+
+/** Whether something that was written of a call can be taken back. */
+export function isUndoable(call: NamedCall): boolean {
+  void written.value;
+  return (histories.get(call.id)?.past.length ?? 0) > 0;
+}
+
+export const canUndo = computed(() => namedCall.value !== null && isUndoable(namedCall.value));
+export const canRedo = computed(() => (void written.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
+
+/** Goes one step back or forth in what was written of a call, of the one that is shown unless another is named. */
+export function undo(direction: "back" | "forth" = "back", call = namedCall.peek()): void {
+  const history = histories.get(call?.id ?? "");
+  if (call === null || history === undefined) return;
+  const now = textNow(call);
+  const [from, to] = direction === "back" ? [history.past, history.future] : [history.future, history.past];
+  const next = from.pop();
+  if (next === undefined) return;
+  to.push(now);
+  history.at = 0;
+  written.value += 1;
+  put(call, next);
+}
+
+export const callText = computed<string | null>(() => {
+  const call = namedCall.value;
+  return call === null ? null : (drafts.value.get(call.id) ?? write(call.call));
+});
+
+export const parsedCall = computed(() => (callText.value === null ? null : parse(callText.value)));
+
+/** A call as it stands at this moment. */
+function textNow(call: NamedCall): string {
+  return drafts.peek().get(call.id) ?? write(call.call);
+}
+
+export function change(text: string): void {
+  const call = namedCall.peek();
+  if (call !== null) changeCall(call, text);
+}
+
+/** Changes any call of the project, as if somebody had edited it. */
+export function changeCall(call: NamedCall, text: string): void {
+  const now = textNow(call);
+  if (now === text) return;
+  remember(call.id, now);
+  put(call, text);
+}
+
+function put(call: NamedCall, text: string): void {
+  const next = new Map(drafts.peek());
+  if (text === write(call.call)) next.delete(call.id);
+  else next.set(call.id, text);
+  drafts.value = next;
+  unsaved.add(call.id);
+  clearTimeout(draftTimer);
+  draftTimer = setTimeout(() => void saveDrafts(), DRAFT_AFTER_MS);
+}
+
+/** The operations that read a dialect. */
+const UNDER_DIALECTS: readonly unknown[] = PACKING;
+
+/** The call as it is sent: JSON text, under the chosen dialect unless it names one itself. */
+export const sentCall = computed<string | null>(() => {
+  const text = callText.value;
+  return text === null ? null : underDialect(text, dialect.value);
+});
+
+/** A call under a dialect unless it names one itself or knows none; `null` while it is no JSON. */
+export function underDialect(text: string, name: DialectName): string | null {
+  const parsed = parse(text);
+  if (!parsed.ok) return null;
+  const value = parsed.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || "dialect" in value) return text;
+  if (!UNDER_DIALECTS.includes(value.op)) return text;
+  const comma = Object.keys(value).length === 0 ? "" : ",";
+  return `${text.trimEnd().slice(0, -1)}${comma}"dialect":${JSON.stringify(name)}}`;
+}
+
+/** A call with its changes, as JSON text. */
+export function textOfCall(call: NamedCall): string {
+  return drafts.value.get(call.id) ?? write(call.call);
+}
+
+/** Calls that pack contexts; inputs of the composer are calls too, but pack nothing. */
+export const packingCalls = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op !== "compose"));
+export const compositions = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op === "compose"));
