@@ -190,6 +190,7 @@ test("what a composer remembers is compacted by the rules of memory, and nothing
     await page.locator(".controls").getByRole("button", { name: "Undo" }).click();
     await becomes(() => messages(page), before);
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    await page.locator(".compact summary").click();
     await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
     await page.getByRole("button", { name: "Put it in their place" }).click();
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor();
