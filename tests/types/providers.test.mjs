@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { open, memoryStore } from "../../pkg/index.js";
-import { answers, models, options, talks } from "./samples.mjs";
+import { answers, extras, models, options, places, talks } from "./samples.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
 
@@ -55,6 +55,13 @@ function literal(value, key, provider) {
 
 const same = (body) => body;
 
+/** The paths of all keys of a value; entries of lists stand under the key of their list. */
+function paths(value, at = "") {
+  if (value === null || typeof value !== "object") return [at];
+  if (Array.isArray(value)) return [at, ...value.flatMap((item) => paths(item, at))];
+  return [at, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, at === "" ? key : `${at}.${key}`))];
+}
+
 /** The type of a request and of an answer, and how a body stands in the first. */
 const types = {
   openai_chat: ["ChatRequest", "OpenAI.Chat.ChatCompletion", same],
@@ -88,14 +95,18 @@ test("payloads and answers compile against the types of the official libraries",
   const lines = HEAD.trim().split("\n");
   for (const [provider, [request, response, shape]] of Object.entries(types)) {
     const seen = new Set();
+    const said = new Set();
     const say = async (name, model, more) => {
       const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
+      paths(body).forEach((path) => said.add(path));
       const text = literal(shape(body), "", provider);
       if (!seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
       seen.add(text);
     };
     for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await say(name, "m", more);
     for (const model of models[provider]) for (const more of options) for (const name of ["plain", "results"]) await say(name, model, more);
+    await say("results", models[provider].at(-1), { extra: extras[provider] });
+    assert.deepEqual(places[provider].filter((path) => !said.has(path)), [], `${provider}: options that no compiled request has`);
     const answer = answers[provider];
     if (response !== null) lines.push(`x = ${literal(provider === "mistral" ? camels(answer, "") : answer, "", provider)} satisfies ${response}; // ${provider}, an answer`);
     // the check itself can fail

@@ -20,7 +20,7 @@ export const tools = [
   { googleSearch: {} },
 ];
 
-const places = (type, mime_type) => [
+const everywhere = (type, mime_type) => [
   { type, data: "AAAA", mime_type },
   { type, url: `https://h/a.${mime_type.split("/")[1]}`, mime_type },
   { type, file_id: "file-1", mime_type },
@@ -72,11 +72,11 @@ export const talks = {
   ],
   media: [
     user([
-      ...places("image", "image/png"),
-      ...places("audio", "audio/wav"),
-      ...places("video", "video/mp4"),
-      ...places("document", "application/pdf"),
-      ...places("file", "text/plain"),
+      ...everywhere("image", "image/png"),
+      ...everywhere("audio", "audio/wav"),
+      ...everywhere("video", "video/mp4"),
+      ...everywhere("document", "application/pdf"),
+      ...everywhere("file", "text/plain"),
       { type: "image", data: "AAAA", mime_type: "image/jpg", detail: "low" },
       { type: "document", data: "AAAA", mime_type: "application/pdf", name: "a.pdf", title: "A", context: "about", citations: true },
     ]),
@@ -131,7 +131,36 @@ export const options = [
   { tools, tool_choice: { tool: "a.b/c" }, effort: "none" },
   { response_schema: answer },
   { response_schema: { schema: { type: "object", properties: {} } }, previous_response_id: "resp_1", origins: [{ layer: "system" }], cache_after: ["system"] },
+  { tools, effort: "minimal", keep_reasoning: true },
+  { effort: "medium", max_output_tokens: 20_000 },
+  { effort: "xhigh" },
+  { effort: "max" },
+  { tools, tool_choice: "auto", temperature: 0, top_p: 1, max_output_tokens: 1, model_info: { temperature: true, thinking: "none" }, quirks: ["vllm", "max_completion_tokens", "developer"] },
 ];
+
+/** Keys of the body that only one provider has, as a host says them in `extra`. */
+export const extras = {
+  openai_chat: { prediction: { type: "content", content: "so" }, modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" }, prompt_cache_key: "k", seed: 1, service_tier: "auto" },
+  openai_responses: { include: ["reasoning.encrypted_content"], prompt_cache_key: "k", store: false, truncation: "auto" },
+  anthropic: { service_tier: "auto", top_k: 5 },
+  gemini: { safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }], generationConfig: { topK: 5, seed: 1 }, cachedContent: "cachedContents/1" },
+  bedrock: { additionalModelRequestFields: { top_k: 5 }, guardrailConfig: { guardrailIdentifier: "g", guardrailVersion: "1" } },
+  mistral: { safe_prompt: true, random_seed: 1 },
+  openai_compatible: { seed: 1 },
+  ai_sdk: { seed: 1, maxRetries: 0 },
+};
+
+/** Where the options of a host, and server tools and cache marks, stand in the bodies: each of these is compiled. */
+export const places = {
+  openai_chat: ["max_completion_tokens", "tool_choice", "tool_choice.function.name", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "metadata", "tools.custom", "prediction", "audio", "messages.reasoning_content"],
+  openai_responses: ["max_output_tokens", "tool_choice", "tool_choice.name", "parallel_tool_calls", "temperature", "top_p", "text.format.schema", "reasoning.effort", "metadata", "previous_response_id", "include", "store"],
+  anthropic: ["max_tokens", "tool_choice.name", "tool_choice.disable_parallel_tool_use", "temperature", "top_p", "stop_sequences", "output_config.format.schema", "output_config.effort", "thinking.budget_tokens", "metadata.user_id", "system.cache_control", "messages.content.cache_control.ttl", "tools.cache_control", "service_tier"],
+  gemini: ["generationConfig.maxOutputTokens", "toolConfig.functionCallingConfig.allowedFunctionNames", "generationConfig.temperature", "generationConfig.topP", "generationConfig.stopSequences", "generationConfig.responseJsonSchema", "generationConfig.thinkingConfig.thinkingLevel", "generationConfig.thinkingConfig.thinkingBudget", "tools.googleSearch", "safetySettings.threshold", "cachedContent"],
+  bedrock: ["inferenceConfig.maxTokens", "inferenceConfig.temperature", "inferenceConfig.topP", "inferenceConfig.stopSequences", "toolConfig.toolChoice.tool.name", "requestMetadata", "system.cachePoint", "toolConfig.tools.cachePoint", "guardrailConfig"],
+  mistral: ["max_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "safe_prompt"],
+  openai_compatible: ["max_tokens", "max_completion_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "messages.reasoning_content"],
+  ai_sdk: ["maxOutputTokens", "toolChoice.toolName", "temperature", "topP", "stopSequences", "messages.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.google.thoughtSignature"],
+};
 
 /** The models that options mean something else for. */
 export const models = {

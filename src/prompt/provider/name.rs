@@ -1,6 +1,7 @@
 //! The list of providers.
 
-/// Hands the list to another macro. A new provider is one file with its `SPEC`, and one line here.
+/// Hands the list to another macro. A new provider is one file with its `SPEC` and its
+/// `READER`, and one line here.
 macro_rules! providers {
     ($apply:ident) => {
         $apply! {

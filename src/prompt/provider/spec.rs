@@ -1,7 +1,7 @@
 //! A provider as one value: what it demands, what it takes, and how its bodies are written.
 //!
-//! A new provider is one new file with one constant, and one line in the list of
-//! [`Provider`](super::Provider).
+//! A new provider is one new file with this constant and a `READER` of its answers, and one line in
+//! the list of [`Provider`](super::Provider).
 
 use super::demands::Demands;
 use super::draft::{Draft, Settle};

@@ -178,3 +178,38 @@ fn a_call_under_another_name_is_told_where_it_stands() {
     let losses = named(&made(&given, Provider::OpenaiChat));
     assert_eq!(losses, ["tool_name_rewritten 1", "tool_name_rewritten 3", "tool_name_rewritten -"]);
 }
+
+#[test]
+fn a_file_by_id_goes_to_whose_id_it_is() {
+    let file = |kind: &str, owner: &str| {
+        format!(r#"[{{"role":"user","content":[{{"type":"{kind}","file_id":"a.b/c"{owner}}}]}}]"#)
+    };
+    let anthropic = file("image", r#","provider":"anthropic""#);
+    assert!(
+        body(&anthropic, Provider::Anthropic)
+            .contains(r#"{"type":"image","source":{"type":"file","file_id":"a.b/c"}}"#)
+    );
+    assert_eq!(codes(&anthropic, Provider::OpenaiResponses), ["media_as_text 0"]);
+    let openai = file("document", r#","provider":"openai""#);
+    assert!(
+        body(&openai, Provider::OpenaiResponses)
+            .contains(r#"{"type":"input_file","file_id":"a.b/c"}"#)
+    );
+    assert!(codes(&openai, Provider::Anthropic).contains(&"media_as_text 0".to_owned()));
+    for unclear in [file("image", ""), file("image", r#","provider":"acme""#)] {
+        assert!(codes(&unclear, Provider::OpenaiResponses).contains(&"media_as_text 0".to_owned()));
+    }
+    let keys = codes(&file("image", r#","provider":"acme""#), Provider::OpenaiResponses);
+    assert!(keys.contains(&"key_dropped 0".to_owned()), "{keys:?}");
+}
+
+#[test]
+fn the_ai_sdk_hands_on_what_gemini_signed() {
+    let signed = r#"[{"role":"user","content":"U"},{"role":"assistant","content":[{"type":"text","text":"A","thoughtSignature":"t1"}]},{"role":"user","content":"V"}]"#;
+    assert!(
+        body(signed, Provider::AiSdk)
+            .contains(r#""providerOptions":{"google":{"thoughtSignature":"t1"}}"#)
+    );
+    assert!(codes(signed, Provider::AiSdk).is_empty());
+    assert_eq!(codes(signed, Provider::OpenaiChat), ["signature_dropped 1"]);
+}
