@@ -144,11 +144,24 @@ fn chat(body: &mut Object) {
     });
 }
 
-/// A message may name its type, an assistant's texts may be listed, `detail` is `auto` and `strict`
-/// need not be said: the reference of OpenAI's Responses.
+/// `instructions` are a system message before the input, a message may name its type, an
+/// assistant's texts may be listed, `detail` is `auto`, `strict` need not be said and `parameters`
+/// may be null: the reference of OpenAI's Responses.
 fn responses(body: &mut Object) {
+    if let Some(Json::String(text)) = body.remove("instructions")
+        && let Some(Json::Array(input)) = body.get_mut("input")
+    {
+        input.insert(0, Json::from([("role", "system"), ("content", text.as_str())]));
+    }
     each(body, "tools", |tool| {
-        tool.get_or_insert_with("strict", || Json::Bool(false));
+        if tool.get("strict").is_none_or(Json::is_null) {
+            tool.insert("strict".into(), Json::Bool(false));
+        }
+        if tool.get("parameters").is_some_and(Json::is_null) {
+            let nothing = Json::Object(Object::default());
+            let schema = Json::from([("type", Json::from("object")), ("properties", nothing)]);
+            tool.insert("parameters".into(), schema);
+        }
     });
     each(body, "input", |item| {
         if item.get("role") == Some(&"assistant".into())

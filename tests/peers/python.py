@@ -51,6 +51,8 @@ def litellm():
         "anthropic": build("anthropic/claude-sonnet-4-5"),
         "gemini": build("gemini/gemini-2.5-flash"),
         "openai_chat": build("openai/gpt-4.1"),
+        # its bridge from chat completions to Responses
+        "openai_responses": build("openai/responses/gpt-4.1"),
     }
 
 

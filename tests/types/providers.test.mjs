@@ -27,7 +27,7 @@ type ResponsesRequest = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type ResponsesAnswer = Pick<OpenAI.Responses.Response, "id" | "model" | "status" | "output" | "usage">;
 // what models before the library's first version still take
 type Older = { temperature?: number; top_p?: number };
-type AnthropicRequest = Anthropic.MessageCreateParamsNonStreaming | ((Anthropic.MessageCreateParamsNonStreaming & Older) & { model: \`claude-3-5-\${string}\` });
+type AnthropicRequest = Anthropic.MessageCreateParamsNonStreaming | ((Anthropic.MessageCreateParamsNonStreaming & Older) & { model: \`claude-3-5-\${string}\` | \`claude-\${string}-4-\${1 | 5 | 6}\` });
 type AnthropicAnswer = Pick<Anthropic.Message, "id" | "model" | "role" | "type" | "content" | "stop_reason">;
 type GeminiRequest = Wire<GenerateContentParameters>;
 type GeminiAnswer = Wire<Pick<GenerateContentResponse, "candidates" | "modelVersion" | "responseId" | "usageMetadata">>;

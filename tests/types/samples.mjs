@@ -120,7 +120,7 @@ export const talks = {
 
 const answer = { name: "answer", schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, strict: true };
 
-/** What a host says beside a prompt: between them every option. */
+/** What a host says beside a prompt: between them every option, without `keep_reasoning`, which adds a key that only servers of others know. */
 export const options = [
   {},
   { max_output_tokens: 100, tools },
@@ -131,9 +131,10 @@ export const options = [
   { tools, tool_choice: { tool: "a.b/c" }, effort: "none" },
   { response_schema: answer },
   { response_schema: { schema: { type: "object", properties: {} } }, previous_response_id: "resp_1", origins: [{ layer: "system" }], cache_after: ["system"] },
-  { tools, effort: "minimal", keep_reasoning: true },
+  { tools, effort: "minimal" },
   { effort: "medium", max_output_tokens: 20_000 },
   { effort: "xhigh" },
+  { top_p: 0.9, model_info: { temperature: true } },
   { effort: "max" },
   { tools, tool_choice: "auto", temperature: 0, top_p: 1, max_output_tokens: 1, model_info: { temperature: true, thinking: "none" }, quirks: ["vllm", "max_completion_tokens", "developer"] },
 ];
@@ -142,7 +143,7 @@ export const options = [
 export const extras = {
   openai_chat: { prediction: { type: "content", content: "so" }, modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" }, prompt_cache_key: "k", seed: 1, service_tier: "auto" },
   openai_responses: { include: ["reasoning.encrypted_content"], prompt_cache_key: "k", store: false, truncation: "auto" },
-  anthropic: { service_tier: "auto", top_k: 5 },
+  anthropic: { service_tier: "auto" },
   gemini: { safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }], generationConfig: { topK: 5, seed: 1 }, cachedContent: "cachedContents/1" },
   bedrock: { additionalModelRequestFields: { top_k: 5 }, guardrailConfig: { guardrailIdentifier: "g", guardrailVersion: "1" } },
   mistral: { safe_prompt: true, random_seed: 1 },
@@ -152,13 +153,13 @@ export const extras = {
 
 /** Where the options of a host, and server tools and cache marks, stand in the bodies: each of these is compiled. */
 export const places = {
-  openai_chat: ["max_completion_tokens", "tool_choice", "tool_choice.function.name", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "metadata", "tools.custom", "prediction", "audio", "messages.reasoning_content"],
+  openai_chat: ["max_completion_tokens", "tool_choice", "tool_choice.function.name", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "metadata", "tools.custom", "prediction", "audio"],
   openai_responses: ["max_output_tokens", "tool_choice", "tool_choice.name", "parallel_tool_calls", "temperature", "top_p", "text.format.schema", "reasoning.effort", "metadata", "previous_response_id", "include", "store"],
   anthropic: ["max_tokens", "tool_choice.name", "tool_choice.disable_parallel_tool_use", "temperature", "top_p", "stop_sequences", "output_config.format.schema", "output_config.effort", "thinking.budget_tokens", "metadata.user_id", "system.cache_control", "messages.content.cache_control.ttl", "tools.cache_control", "service_tier"],
   gemini: ["generationConfig.maxOutputTokens", "toolConfig.functionCallingConfig.allowedFunctionNames", "generationConfig.temperature", "generationConfig.topP", "generationConfig.stopSequences", "generationConfig.responseJsonSchema", "generationConfig.thinkingConfig.thinkingLevel", "generationConfig.thinkingConfig.thinkingBudget", "tools.googleSearch", "safetySettings.threshold", "cachedContent"],
   bedrock: ["inferenceConfig.maxTokens", "inferenceConfig.temperature", "inferenceConfig.topP", "inferenceConfig.stopSequences", "toolConfig.toolChoice.tool.name", "requestMetadata", "system.cachePoint", "toolConfig.tools.cachePoint", "guardrailConfig"],
   mistral: ["max_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "safe_prompt"],
-  openai_compatible: ["max_tokens", "max_completion_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "messages.reasoning_content"],
+  openai_compatible: ["max_tokens", "max_completion_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort"],
   ai_sdk: ["maxOutputTokens", "toolChoice.toolName", "temperature", "topP", "stopSequences", "messages.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.google.thoughtSignature"],
 };
 
@@ -166,7 +167,7 @@ export const places = {
 export const models = {
   openai_chat: ["m", "gpt-5", "gpt-4o-audio-preview"],
   openai_responses: ["m", "gpt-5"],
-  anthropic: ["m", "claude-opus-4-8", "claude-3-5-haiku-latest"],
+  anthropic: ["m", "claude-opus-4-8", "claude-sonnet-4-5", "claude-3-5-haiku-latest"],
   gemini: ["m", "gemini-3-pro", "gemini-2.5-flash"],
   bedrock: ["m"],
   mistral: ["m"],

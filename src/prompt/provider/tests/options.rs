@@ -152,3 +152,21 @@ fn the_table_of_models_is_read_whole() {
     let error = Models::from_json(&Field::root(&wrong.unwrap())).unwrap_err();
     assert_eq!(error.path().to_string(), "models[0].thinking");
 }
+
+#[test]
+fn a_temperature_goes_to_the_models_of_anthropic_that_take_one() {
+    let given = prompt(r#"[{"role":"user","content":"u"}]"#);
+    let made = |model: &str| {
+        let temperature = Some(Json::from(1_u64));
+        let options = Options { temperature, max_output_tokens: Some(9), ..Options::model(model) };
+        payload(&given, Provider::Anthropic, &options).unwrap()
+    };
+    for model in ["claude-3-5-haiku-latest", "claude-sonnet-4-5", "claude-opus-4-6"] {
+        assert!(made(model).body().get("temperature").is_some(), "{model}");
+        assert!(made(model).losses().is_empty(), "{model}");
+    }
+    for model in ["claude-opus-4-8", "some-model"] {
+        assert!(made(model).body().get("temperature").is_none(), "{model}");
+        assert_eq!(named(&made(model)), ["option_dropped -"], "{model}");
+    }
+}
