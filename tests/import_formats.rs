@@ -308,6 +308,47 @@ fn a_compaction_starts_the_history_anew() {
 }
 
 #[test]
+fn a_compressed_history_covers_what_it_stands_for_and_keeps_the_requests_before() {
+    let line = |id: &str, parent: &str, role: &str, words: &str| {
+        format!(
+            r#"{{"uuid":"{id}","parentUuid":{parent},"sessionId":"s","type":"{role}","message":{{"role":"{role}","parts":[{{"text":"{words}"}}]}}}}"#
+        )
+    };
+    let kept =
+        |role: &str, words: &str| format!(r#"{{"role":"{role}","parts":[{{"text":"{words}"}}]}}"#);
+    let history = [
+        kept("user", "SUMMARY"),
+        kept("model", "Got it."),
+        kept("user", "two"),
+        kept("model", "b"),
+    ];
+    let log = [
+        line("1", "null", "user", "one"),
+        line("2", "\"1\"", "model", "a"),
+        line("3", "\"2\"", "user", "two"),
+        line("4", "\"3\"", "model", "b"),
+        format!(
+            r#"{{"uuid":"5","parentUuid":"4","sessionId":"s","type":"system","subtype":"chat_compression","systemPayload":{{"compressedHistory":[{}]}}}}"#,
+            history.join(",")
+        ),
+        line("6", "\"5\"", "user", "three"),
+        line("7", "\"6\"", "model", "c"),
+    ];
+    let found = read(&[("q.jsonl", &log.join("\n"))]);
+    assert_eq!(formats(&found), [Some("qwen-code")]);
+    let [session] = &found.sessions[..] else { panic!("one session") };
+    assert_eq!(session.requests.len(), 3);
+    assert_eq!(
+        said(&found),
+        ["user SUMMARY", "assistant Got it.", "user two", "assistant b", "user three"]
+    );
+    let [summary] = session.summaries()[..] else { panic!("one summary") };
+    let covered = session.messages(session.covered(summary));
+    assert_eq!(covered.len(), 4);
+    assert_eq!(session.parent(summary), None);
+}
+
+#[test]
 fn patches_replace_records_and_lists() {
     let log = [
         r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z"}"#,

@@ -292,6 +292,62 @@ fn a_stream_of_files_gives_the_report_of_all_of_them_together() {
     assert!(lints.iter().any(|lint| lint.starts_with("broken.jsonl:2: line 2 is not JSON")));
 }
 
+/// Lines of two coding agents that are read as they come in, with some that are broken.
+fn long_log(agent: usize, lines: usize, broken: usize) -> Vec<u8> {
+    let mut log = Vec::new();
+    for at in 0..lines {
+        let words = "é\\n".repeat(at % 400);
+        let role = if at % 2 == 0 { "user" } else { "assistant" };
+        if broken > 0 && at % broken == broken - 1 {
+            log.extend([b'{', 0xff, b'\n', b'\n', b'}']);
+        } else if agent == 0 {
+            let parent = at.checked_sub(1).map_or("null".to_owned(), |at| format!("\"u{at}\""));
+            log.extend(format!(r#"{{"uuid":"u{at}","parentUuid":{parent},"sessionId":"s","type":"{role}","toolUseResult":[1],"message":{{"role":"{role}","content":"{at} {words}"}}}}"#).bytes());
+        } else {
+            log.extend(format!(r#"{{"type":"response_item","payload":{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{at} {words}"}}]}}}}"#).bytes());
+        }
+        log.extend(if at % 3 == 0 { &b"\r\n"[..] } else { b"\n" });
+    }
+    log
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn a_file_in_pieces_is_the_file(agent in 0..2_usize, lines in 0..900_usize, broken in 0..60_usize, piece in 1..400_000_usize, size in 0..2_000_000_usize) {
+        let log = long_log(agent, lines, broken);
+        let body = br#"{"model":"m","messages":[{"role":"user","content":"q"}]}"#;
+        let mut stream = Stream::new();
+        for (name, bytes) in [("a.json", &body[..]), ("log.jsonl", &log), ("b.json", &body[..])] {
+            stream.begin(name, size);
+            for piece in bytes.chunks(piece) {
+                stream.push(piece).unwrap();
+            }
+            stream.end();
+        }
+        let (sessions, requests) = stream.counts();
+        let (report, _) = stream.finish();
+        prop_assert_eq!(&report, &streamed(&[("a.json", body), ("log.jsonl", &log), ("b.json", body)]).0);
+        prop_assert!(sessions > 1 && requests > 1);
+    }
+}
+
+#[test]
+fn requests_of_a_large_file_are_counted_while_it_comes() {
+    let log = long_log(0, 2_000, 0);
+    let mut stream = Stream::new();
+    assert!(stream.push(&log).is_err(), "no file was begun");
+    stream.begin("log.jsonl", log.len());
+    let (start, rest) = log.split_at(log.len() / 2);
+    stream.push(start).unwrap();
+    let (_, half) = stream.counts();
+    assert!((200..999).contains(&half), "{half}");
+    stream.push(rest).unwrap();
+    stream.end();
+    assert_eq!(stream.counts(), (1, 1_000));
+}
+
 #[test]
 fn a_log_of_many_lines_is_read_to_its_end() {
     // more lines than are looked at to tell the format

@@ -145,7 +145,10 @@ export type ImportSource =
 export function importStream(
   files: Iterable<ImportSource> | AsyncIterable<ImportSource>,
   options?: {
-    /** Told after every file: how much was read so far. */
+    /**
+     * Told after every file and on the way through a large one: how much was read so far. Requests in a file that is not
+     * whole yet are counted where its lines can be read one by one.
+     */
     readonly progress?: (told: { readonly name: string; readonly files: number; readonly bytes: number; readonly requests: number }) => void;
     /** Ends the import between two pieces. */
     readonly signal?: AbortSignalLike;

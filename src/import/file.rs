@@ -93,13 +93,10 @@ impl Doc {
 
     /// A note for every line that was come across and is not JSON.
     pub fn broken_lines(&self) -> Vec<Note> {
-        let Body::Lines(lines) = &self.body else { return Vec::new() };
-        let note = |(line, message)| Note {
-            code: ImportLint::BrokenLine,
-            origin: Origin { file: self.file, line: Some(line), pointer: String::new() },
-            message,
-        };
-        lines.take_broken().into_iter().map(note).collect()
+        match &self.body {
+            Body::Lines(lines) => lines.take_broken(self.file),
+            Body::Value(_) | Body::Tables(_) | Body::Text(_) | Body::Other => Vec::new(),
+        }
     }
 
     /// The text of a file that is not JSON.
@@ -120,12 +117,19 @@ impl Doc {
 
     /// The place of a row.
     pub fn origin(&self, row: &Row) -> Origin {
-        Origin { file: self.file, line: row.line, pointer: String::new() }
+        row.origin(self.file)
     }
 
     /// The place of the whole file.
     pub fn whole(&self) -> Origin {
         Origin { file: self.file, line: None, pointer: String::new() }
+    }
+}
+
+impl Row {
+    /// The place of the row in a file.
+    pub fn origin(&self, file: usize) -> Origin {
+        Origin { file, line: self.line, pointer: String::new() }
     }
 }
 
@@ -148,41 +152,46 @@ pub fn open(file: usize, name: &str, bytes: Cow<'_, [u8]>, notes: &mut Vec<Note>
             }
         };
     }
-    let marked = bytes.starts_with(MARK);
-    let Ok(mut text) = String::from_utf8(bytes.into_owned()) else {
-        note(ImportLint::NotText, whole, "the file is neither text nor a database".to_owned());
-        return doc(Body::Other);
-    };
-    if marked {
-        text.drain(..MARK.len());
+    let mut bytes = bytes.into_owned();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
     }
+    let first = bytes.trim_ascii_start().first().copied();
+    let may_be_json = matches!(first, Some(b'{' | b'['));
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            // one bad line does not spoil the others
+            let lines = may_be_json.then(|| Lines::new(error.into_bytes()));
+            if let Some(lines) = lines.filter(|lines| lines.starts_whole() && lines.are_a_log()) {
+                return doc(Body::Lines(lines));
+            }
+            note(ImportLint::NotText, whole, "the file is neither text nor a database".to_owned());
+            return doc(Body::Other);
+        }
+    };
     if text.trim().is_empty() {
         return doc(Body::Text(String::new()));
     }
-    let first = text.trim_start().chars().next().unwrap_or(' ');
-    if first != '{' && first != '[' {
+    if !may_be_json {
         return doc(Body::Text(text));
     }
     let whole_error = match Json::parse(&text) {
         Ok(value) => return doc(Body::Value(Row { line: None, value })),
         Err(error) => error,
     };
-    let lines = Lines::new(text);
-    let (good, bad) = lines.tally();
-    if good == 0 || bad > good.max(4) * 4 {
-        // one value that broke off, or no JSON at all
-        let text = lines.into_text();
-        if bad <= 1 || first == '{' && text.contains("\":") {
-            note(
-                ImportLint::BrokenJson,
-                whole,
-                format!("the file is not whole JSON: {whole_error}"),
-            );
-        }
-        return doc(Body::Text(text));
+    let lines = Lines::new(text.into_bytes());
+    if lines.are_a_log() {
+        return doc(Body::Lines(lines));
     }
-    doc(Body::Lines(lines))
+    // one value that broke off, or no JSON at all
+    let (_, bad) = lines.tally();
+    let text = String::from_utf8_lossy(&lines.into_bytes()).into_owned();
+    if bad <= 1 || first == Some(b'{') && text.contains("\":") {
+        note(ImportLint::BrokenJson, whole, format!("the file is not whole JSON: {whole_error}"));
+    }
+    doc(Body::Text(text))
 }
 
 /// What some editors put before a text.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -13,6 +13,7 @@
 //! assert_eq!(shape.get("system").unwrap().to_string(), r#"["Be brief."]"#);
 //! ```
 
+mod arriving;
 mod base64;
 mod body;
 mod file;

@@ -2,7 +2,8 @@
 //! stand in it alone; the others wait for the last file.
 
 use super::file::{self, Body, Doc};
-use super::formats::FORMATS;
+use super::formats::{FORMATS, Format, How, LineReader};
+use super::lines::Feed;
 use super::lint::ImportLint;
 use super::model::{FileFinding, Findings, Note, Session};
 use crate::value::str_map::StrMap;
@@ -25,20 +26,33 @@ pub struct Reading {
 impl Reading {
     /// Reads the next file.
     pub fn file(&mut self, name: &str, bytes: Cow<'_, [u8]>) {
-        let doc = file::open(self.findings.files.len(), name, bytes, &mut self.findings.notes);
-        let claimed = FORMATS.iter().position(|format| (format.claims)(&doc));
-        let known = claimed.and_then(|at| FORMATS.get(at).map(|format| (at, format)));
-        let format = known.map(|(_, format)| format.name);
-        self.findings.files.push(FileFinding { name: doc.name.clone(), format });
-        match known {
-            Some((at, format)) if format.together => self.waiting.push((at, doc)),
-            Some((at, _)) => self.read(at, &[&doc]),
-            None => self.unknown(&doc),
+        let doc = file::open(self.next_file(), name, bytes, &mut self.findings.notes);
+        let Some((at, format)) = claimed(&doc) else { return self.unknown(&doc) };
+        self.is_of(name, format.name);
+        match format.how {
+            How::Together(_) => self.waiting.push((at, doc)),
+            How::Whole(read) => self.read(at, read, &[&doc]),
+            How::Lines(begin) => {
+                let mut reader = begin(doc.file, name);
+                self.feed(&mut *reader, &doc);
+                self.told(at, reader);
+            }
         }
+    }
+
+    /// The position of the file that is read next.
+    pub fn next_file(&self) -> usize {
+        self.findings.files.len()
+    }
+
+    /// Says what the next file is.
+    pub fn is_of(&mut self, name: &str, format: &'static str) {
+        self.findings.files.push(FileFinding { name: name.to_owned(), format: Some(format) });
     }
 
     /// A file that nobody reads.
     fn unknown(&mut self, doc: &Doc) {
+        self.findings.files.push(FileFinding { name: doc.name.clone(), format: None });
         let silent = matches!(&doc.body, Body::Other)
             || matches!(&doc.body, Body::Text(text) if text.is_empty());
         if !silent {
@@ -50,13 +64,41 @@ impl Reading {
         self.findings.notes.extend(doc.broken_lines());
     }
 
-    fn read(&mut self, format: usize, docs: &[&Doc]) {
-        if let Some(format) = FORMATS.get(format) {
-            (format.read)(docs, &mut self.findings);
-        }
+    fn read(&mut self, format: usize, read: fn(&[&Doc], &mut Findings), docs: &[&Doc]) {
+        read(docs, &mut self.findings);
         for doc in docs {
             self.findings.notes.extend(doc.broken_lines());
         }
+        self.settle(format);
+    }
+
+    /// Hands the values of a file to a reader.
+    pub fn feed(&mut self, reader: &mut dyn LineReader, doc: &Doc) {
+        for row in doc.each() {
+            reader.line(&row, &mut self.findings);
+        }
+        self.findings.notes.extend(doc.broken_lines());
+    }
+
+    /// Hands the lines of one more piece to a reader.
+    pub fn feed_piece(&mut self, reader: &mut dyn LineReader, feed: &mut Feed, bytes: &[u8]) {
+        feed.push(bytes, |row| reader.line(row, &mut self.findings));
+    }
+
+    /// Hands the last line to a reader.
+    pub fn feed_rest(&mut self, reader: &mut dyn LineReader, feed: Feed, file: usize) {
+        let broken = feed.end(file, |row| reader.line(row, &mut self.findings));
+        self.findings.notes.extend(broken);
+    }
+
+    /// A reader has read all of a file.
+    pub fn told(&mut self, format: usize, reader: Box<dyn LineReader>) {
+        reader.end(&mut self.findings);
+        self.settle(format);
+    }
+
+    /// Gives the sessions that were just found their places.
+    fn settle(&mut self, format: usize) {
         for mut session in self.findings.sessions.drain(..) {
             if !session.requests.is_empty() {
                 let name = format!("{}\n{}", session.source, session.id);
@@ -71,18 +113,14 @@ impl Reading {
     /// There are no more files: reads those that waited for each other.
     pub fn end(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
-        for at in 0..FORMATS.len() {
+        for (at, format) in FORMATS.iter().enumerate() {
+            let How::Together(read) = format.how else { continue };
             let mine: Vec<&Doc> =
                 waiting.iter().filter(|(format, _)| *format == at).map(|(_, doc)| doc).collect();
             if !mine.is_empty() {
-                self.read(at, &mine);
+                self.read(at, read, &mine);
             }
         }
-    }
-
-    /// What is known about the files.
-    pub fn findings(&self) -> &Findings {
-        &self.findings
     }
 
     /// Takes away the sessions that were read so far.
@@ -99,6 +137,11 @@ impl Reading {
         findings.notes.sort_by_key(|note| (note.origin.file, note.origin.line));
         findings
     }
+}
+
+/// The format that claims a file, and its position.
+pub fn claimed(doc: &Doc) -> Option<(usize, &'static Format)> {
+    FORMATS.iter().enumerate().find(|(_, format)| (format.claims)(doc))
 }
 
 /// When the newest request of a session was sent.

@@ -1,12 +1,12 @@
 //! The report of an import: what was recognised, what was left out and why, and what cannot be
 //! known; with the tokens that were recorded against those that the log accounts for.
 
-use super::model::{Findings, Request, Session, Unknown, What};
+use super::model::{Findings, Kind, Origin, Request, Session, Unknown, Usage, What};
 use super::project::{Names, place};
 use super::sums::Sums;
 use crate::import::lint::ImportLint;
 use crate::prompt::tokens::Calibration;
-use crate::value::json::{Json, Object};
+use crate::value::json::{Json, Object, write_string, write_whole};
 use crate::{Lint, Path};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,8 +14,11 @@ use std::sync::Arc;
 /// What the report says about one session. Of a large import this is all that is kept.
 #[derive(Debug)]
 pub struct Told {
-    /// The JSON text of the session up to its requests.
-    head: String,
+    id: String,
+    source: &'static str,
+    parent: Option<String>,
+    agent: Option<String>,
+    names: Names,
     rows: Vec<Row>,
     /// What is known about each model, where the log holds requests whole.
     models: BTreeMap<String, Calibration>,
@@ -27,44 +30,38 @@ pub struct Told {
 /// What the report says about one request, before its number and the calibration are known.
 #[derive(Debug)]
 struct Row {
-    /// The JSON text of its members behind the number and before the estimate.
-    text: String,
-    unknown: Arc<Vec<Unknown>>,
-    file: usize,
-    model: Option<Box<str>>,
+    kind: Kind,
+    has_answer: bool,
+    model: Option<Arc<str>>,
+    api: Option<&'static str>,
+    agent: Option<Arc<str>>,
+    at: Option<i64>,
+    origin: Origin,
+    messages: usize,
+    tools: usize,
+    shared: usize,
+    went: usize,
+    compacted: bool,
+    summary: Option<usize>,
+    retries: usize,
+    recorded: Usage,
     estimated: u64,
+    unknown: Arc<Vec<Unknown>>,
     /// The recorded tokens, where something that costs tokens is not in the log.
     lacking: Option<u64>,
 }
 
 impl Told {
     /// Tells about a session.
-    pub fn of(findings: &Findings, session: &Session) -> Self {
+    pub fn of(session: &Session) -> Self {
         let mut sums = Sums::of(session);
-        let names = Names::of(session);
-        let mut out = Object::default();
-        out.insert("id".into(), session.id.as_str().into());
-        out.insert("source".into(), session.source.into());
-        if let Some(parent) = &session.parent {
-            out.insert("parent".into(), parent.as_str().into());
-        }
-        if let Some(agent) = &session.agent {
-            out.insert("agent".into(), agent.as_str().into());
-        }
         let mut before = None;
-        let mut rows = Vec::with_capacity(session.requests.len());
+        let mut rows: Vec<Row> = Vec::with_capacity(session.requests.len());
         let mut models: BTreeMap<String, Calibration> = BTreeMap::new();
-        for (at, request) in session.requests.iter().enumerate() {
+        for request in &session.requests {
             let estimated = sums.estimated(request);
             let lacks = lacks(request);
-            rows.push(Row {
-                text: members(&row(findings, &names, at, request, before, &sums)),
-                unknown: Arc::clone(&request.unknown),
-                file: request.origin.file,
-                model: request.model.as_deref().map(Into::into),
-                estimated,
-                lacking: request.usage.input.filter(|_| lacks),
-            });
+            rows.push(Row::of(request, before, &sums, estimated, rows.last()));
             before = request.tail;
             if let (Some(model), Some(input)) = (request.model.as_deref(), request.usage.input)
                 && !lacks
@@ -85,7 +82,17 @@ impl Told {
             let at = session.requests.iter().position(|request| std::ptr::eq(request, last))?;
             Some((unknown_lints(last), at))
         });
-        Self { head: members(&out), rows, models, is_main, last }
+        Self {
+            id: session.id.clone(),
+            source: session.source,
+            parent: session.parent.clone(),
+            agent: session.agent.clone(),
+            names: Names::of(session),
+            rows,
+            models,
+            is_main,
+            last,
+        }
     }
 
     /// How many requests the session has.
@@ -94,10 +101,46 @@ impl Told {
     }
 }
 
-/// The JSON text of the members of an object.
-fn members(object: &Object) -> String {
-    let text = Json::Object(object.clone()).to_string();
-    text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or_default().to_owned()
+impl Row {
+    fn of(
+        request: &Request,
+        before: Option<usize>,
+        sums: &Sums,
+        estimated: u64,
+        last: Option<&Self>,
+    ) -> Self {
+        let (messages, were) = (sums.messages(request.tail), sums.messages(before));
+        let shared = sums.shared(before, request.tail);
+        let summary = sums.summary(request.tail);
+        Self {
+            kind: request.kind,
+            has_answer: !request.output.is_empty(),
+            model: again(request.model.as_deref(), last.and_then(|last| last.model.as_ref())),
+            api: request.api,
+            agent: again(request.agent.as_deref(), last.and_then(|last| last.agent.as_ref())),
+            at: request.at,
+            origin: request.origin.clone(),
+            messages,
+            tools: request.tools.len(),
+            shared,
+            went: were - shared,
+            compacted: summary.is_some() && shared < were,
+            summary,
+            retries: request.retries,
+            recorded: request.usage,
+            estimated,
+            unknown: Arc::clone(&request.unknown),
+            lacking: request.usage.input.filter(|_| lacks(request)),
+        }
+    }
+}
+
+/// A name, which mostly is the one before again.
+fn again(name: Option<&str>, last: Option<&Arc<str>>) -> Option<Arc<str>> {
+    match (name, last) {
+        (Some(name), Some(last)) if **last == *name => Some(Arc::clone(last)),
+        (name, _) => name.map(Arc::from),
+    }
 }
 
 /// What is known about the models over all sessions.
@@ -127,8 +170,7 @@ impl Row {
 
 /// The whole report.
 pub fn report(findings: &Findings) -> Json {
-    let told: Vec<Told> =
-        findings.sessions.iter().map(|session| Told::of(findings, session)).collect();
+    let told: Vec<Told> = findings.sessions.iter().map(Told::of).collect();
     // it was written here just now
     Json::parse(&assemble(findings, &told)).unwrap_or_default()
 }
@@ -160,15 +202,20 @@ pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
     let mut text = format!(r#"{{"files":{files},"sessions":["#);
     let mut number = 0;
     for (at, session) in told.iter().enumerate() {
-        let comma = if at > 0 { "," } else { "" };
-        text.push_str(&format!(r#"{comma}{{{},"requests":["#, session.head));
+        text.push_str(if at > 0 { ",{" } else { "{" });
+        let mut head = Members { out: &mut text, is_first: true };
+        head.text("id", Some(&session.id));
+        head.text("source", Some(session.source));
+        for (key, name) in [("parent", &session.parent), ("agent", &session.agent)] {
+            if name.is_some() {
+                head.text(key, name.as_deref());
+            }
+        }
+        head.key("requests").push('[');
         for (at, row) in session.rows.iter().enumerate() {
-            let comma = if at > 0 { "," } else { "" };
-            let Row { text: said, estimated, .. } = row;
-            let unknown = unknown(&row.unknown);
-            let calibrated = Json::from(row.calibrated(&models));
-            let residual = Json::from(row.residual(&models));
-            text.push_str(&format!(r#"{comma}{{"request":{number},{said},"estimated":{estimated},"calibrated":{calibrated},"residual":{residual},"unknown":{unknown}}}"#));
+            text.push_str(if at > 0 { ",{" } else { "{" });
+            row.write(findings, &session.names, at, number, &models, &mut text);
+            text.push('}');
             number += 1;
         }
         text.push_str("]}");
@@ -176,6 +223,99 @@ pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
     let calibration: Json = models.iter().map(|(model, known)| known.row(model)).collect();
     text.push_str(&format!(r#"],"notes":{notes},"calibration":{calibration}}}"#));
     text
+}
+
+/// The members of an object that is written: a report is mostly thousands of them.
+struct Members<'a> {
+    out: &'a mut String,
+    is_first: bool,
+}
+
+impl Members<'_> {
+    fn key(&mut self, key: &str) -> &mut String {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.push(',');
+        }
+        write_string(key, self.out);
+        self.out.push(':');
+        self.out
+    }
+
+    fn text(&mut self, key: &str, value: Option<&str>) {
+        let out = self.key(key);
+        match value {
+            Some(value) => write_string(value, out),
+            None => out.push_str("null"),
+        }
+    }
+
+    fn count(&mut self, key: &str, value: Option<u64>) {
+        let out = self.key(key);
+        match value {
+            Some(value) => write_whole(value, out),
+            None => out.push_str("null"),
+        }
+    }
+
+    fn whole(&mut self, key: &str, value: usize) {
+        self.count(key, Some(value as u64));
+    }
+}
+
+impl Row {
+    fn write(
+        &self,
+        findings: &Findings,
+        names: &Names,
+        at: usize,
+        number: usize,
+        models: &Models<'_>,
+        out: &mut String,
+    ) {
+        let mut to = Members { out, is_first: true };
+        to.whole("request", number);
+        to.text("kind", Some(self.kind.as_str()));
+        let name = names.request(at);
+        to.text("box_id", Some(&name));
+        if self.has_answer {
+            to.text("answer_box_id", Some(&format!("{name}_answer")));
+        }
+        to.text("model", self.model.as_deref());
+        to.text("api", self.api);
+        to.text("agent", self.agent.as_deref());
+        let moment = |micros: i64| crate::Timestamp::from_millis(micros.div_euclid(1000));
+        to.text("at", self.at.map(|micros| moment(micros).to_string()).as_deref());
+        to.key("origin").push_str(&place(&self.origin, findings).to_string());
+        to.whole("messages", self.messages);
+        to.whole("tools", self.tools);
+        to.whole("shared", self.shared);
+        to.whole("came", self.messages - self.shared);
+        to.whole("went", self.went);
+        to.key("compacted").push_str(if self.compacted { "true" } else { "false" });
+        if let Some(summary) = self.summary {
+            to.text("summary_box_id", Some(&names.summary(summary)));
+        }
+        to.whole("retries", self.retries);
+        let mut recorded = Members { out: to.key("recorded"), is_first: true };
+        recorded.out.push('{');
+        recorded.count("input", self.recorded.input);
+        recorded.count("output", self.recorded.output);
+        recorded.count("cached", self.recorded.cached);
+        recorded.out.push('}');
+        to.count("estimated", Some(self.estimated));
+        to.count("calibrated", self.calibrated(models));
+        to.count("residual", self.residual(models));
+        let out = to.key("unknown");
+        out.push('[');
+        for (at, one) in self.unknown.iter().enumerate() {
+            out.push_str(if at > 0 { ",{" } else { "{" });
+            let mut to = Members { out, is_first: true };
+            to.text("what", Some(one.what.as_str()));
+            to.text("why", Some(one.why));
+            out.push('}');
+        }
+        out.push(']');
+    }
 }
 
 /// Whether something that may be missing costs tokens.
@@ -188,65 +328,9 @@ fn lacks(request: &Request) -> bool {
     request.unknown.iter().any(|unknown| costs(unknown.what))
 }
 
-fn row(
-    findings: &Findings,
-    names: &Names,
-    at: usize,
-    request: &Request,
-    before: Option<usize>,
-    sums: &Sums,
-) -> Object {
-    let (messages, were) = (sums.messages(request.tail), sums.messages(before));
-    let shared = sums.shared(before, request.tail);
-    let summary = sums.summary(request.tail);
-    let compacted = summary.is_some() && shared < were;
-    let mut out = Object::default();
-    let mut put = |key: &str, value: Json| out.insert(key.to_owned(), value);
-    put("kind", request.kind.as_str().into());
-    put("box_id", names.request(at).into());
-    if !request.output.is_empty() {
-        put("answer_box_id", format!("{}_answer", names.request(at)).into());
-    }
-    put("model", request.model.as_deref().into());
-    put("api", request.api.into());
-    put("agent", request.agent.as_deref().into());
-    put(
-        "at",
-        request
-            .at
-            .map(|micros| crate::Timestamp::from_millis(micros.div_euclid(1000)).to_string())
-            .into(),
-    );
-    put("origin", place(&request.origin, findings));
-    put("messages", messages.into());
-    put("tools", request.tools.len().into());
-    put("shared", shared.into());
-    put("came", (messages - shared).into());
-    put("went", (were - shared).into());
-    put("compacted", compacted.into());
-    if let Some(summary) = summary {
-        put("summary_box_id", names.summary(summary).into());
-    }
-    put("retries", request.retries.into());
-    put(
-        "recorded",
-        Json::from([
-            ("input", request.usage.input),
-            ("output", request.usage.output),
-            ("cached", request.usage.cached),
-        ]),
-    );
-    out
-}
-
-fn unknown(unknown: &[Unknown]) -> Json {
-    unknown.iter().map(|one| Json::from([("what", one.what.as_str()), ("why", one.why)])).collect()
-}
-
 /// What should be known about an import: every note, and what the last request lacks.
 pub fn lints(findings: &Findings) -> Vec<Lint> {
-    let told: Vec<Told> =
-        findings.sessions.iter().map(|session| Told::of(findings, session)).collect();
+    let told: Vec<Told> = findings.sessions.iter().map(Told::of).collect();
     lints_of(findings, &told)
 }
 
@@ -268,7 +352,7 @@ pub(super) fn lints_of(findings: &Findings, told: &[Told]) -> Vec<Lint> {
             let costly = row.unknown.iter().filter(|unknown| costs(unknown.what));
             let what = costly.map(|unknown| unknown.what.as_str()).collect::<Vec<_>>().join(", ");
             let message = format!("{rest} tokens of the last request are not in the log: {what}");
-            lints.push(Lint::new(ImportLint::TokensNotInLog, file(row.file), message));
+            lints.push(Lint::new(ImportLint::TokensNotInLog, file(row.origin.file), message));
         }
     }
     lints

@@ -1,10 +1,11 @@
 //! An import of more than fits into memory: one file after the other, each forgotten once it is told.
 
+use super::arriving::Arriving;
 use super::model::Findings;
 use super::reading::{Rank, Reading};
 use super::report::{Told, assemble};
-use crate::Lint;
 use crate::value::json::Json;
+use crate::{Error, Lint, Result};
 use std::borrow::Cow;
 
 /// Reads files one after the other and keeps what the report says about them.
@@ -25,6 +26,8 @@ use std::borrow::Cow;
 pub struct Stream {
     reading: Reading,
     told: Vec<(Rank, Told)>,
+    requests: usize,
+    arriving: Option<Arriving>,
 }
 
 impl Stream {
@@ -35,23 +38,66 @@ impl Stream {
 
     /// Reads a file.
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
+        self.end();
         self.reading.file(name, Cow::Owned(bytes));
         self.tell();
     }
 
-    fn tell(&mut self) {
-        for (rank, session) in self.reading.take() {
-            self.told.push((rank, Told::of(self.reading.findings(), &session)));
+    /// Begins a file of about so many bytes, which come in pieces. A wrong figure does no harm.
+    ///
+    /// ```
+    /// use tuckbox::import::Stream;
+    ///
+    /// let mut stream = Stream::new();
+    /// stream.begin("a.json", 62);
+    /// stream.push(br#"{"model":"gpt-5","messages":["#)?;
+    /// stream.push(br#"{"role":"user","content":"Hi"}]}"#)?;
+    /// stream.end();
+    /// assert_eq!(stream.counts(), (1, 1));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn begin(&mut self, name: &str, size: usize) {
+        self.end();
+        self.arriving = Some(Arriving::new(name, size));
+    }
+
+    /// The next bytes of the file that was begun.
+    ///
+    /// # Errors
+    /// `limit` when there is no memory for them; `bad_request` when no file was begun.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        match &mut self.arriving {
+            Some(arriving) => arriving.push(&mut self.reading, bytes),
+            None => Err(Error::bad_request("no file was begun")),
         }
     }
 
-    /// How many sessions and requests were told so far.
+    /// The file that was begun is whole.
+    pub fn end(&mut self) {
+        if let Some(arriving) = self.arriving.take() {
+            arriving.end(&mut self.reading);
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        for (rank, session) in self.reading.take() {
+            let told = Told::of(&session);
+            self.requests += told.requests();
+            self.told.push((rank, told));
+        }
+    }
+
+    /// How many sessions and requests were found so far; those of a file that is not whole yet only
+    /// where its lines can be read one by one.
     pub fn counts(&self) -> (usize, usize) {
-        (self.told.len(), self.told.iter().map(|(_, told)| told.requests()).sum())
+        let arriving = self.arriving.as_ref().map_or(0, Arriving::requests);
+        (self.told.len(), self.requests + arriving)
     }
 
     /// The [report](super::report::report) as JSON text, and what should be known about it.
     pub fn finish(mut self) -> (String, Vec<Lint>) {
+        self.end();
         self.reading.end();
         self.tell();
         self.told.sort_by_key(|(rank, _)| *rank);
@@ -64,26 +110,41 @@ impl Stream {
 
 /// A [`Stream`] for hosts, which know nothing of what is in it.
 pub trait Streaming {
-    /// Reads a file.
-    fn file(&mut self, name: &str, bytes: Vec<u8>);
+    /// Begins a file of about so many bytes.
+    fn begin(&mut self, name: &str, size: usize);
+    /// The next bytes of the file.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    fn push(&mut self, bytes: &[u8]) -> Result<()>;
+    /// The file is whole.
+    fn end(&mut self);
     /// How many sessions and requests were found so far.
     fn counts(&self) -> (usize, usize);
-    /// The JSON text of `{"value", "lints"}`.
-    fn finish(self: Box<Self>) -> String;
+    /// The report and its lints, each as JSON text.
+    fn finish(self: Box<Self>) -> [String; 2];
 }
 
 impl Streaming for Stream {
-    fn file(&mut self, name: &str, bytes: Vec<u8>) {
-        Self::file(self, name, bytes);
+    fn begin(&mut self, name: &str, size: usize) {
+        Self::begin(self, name, size);
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        Self::push(self, bytes)
+    }
+
+    fn end(&mut self) {
+        Self::end(self);
     }
 
     fn counts(&self) -> (usize, usize) {
         Self::counts(self)
     }
 
-    fn finish(self: Box<Self>) -> String {
-        let (value, lints) = Self::finish(*self);
+    fn finish(self: Box<Self>) -> [String; 2] {
+        let (report, lints) = Self::finish(*self);
         let lints = crate::value::json::to_json(&lints).unwrap_or_else(|_| Json::Array(Vec::new()));
-        format!(r#"{{"value":{value},"lints":{lints}}}"#)
+        [report, lints.to_string()]
     }
 }

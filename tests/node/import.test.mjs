@@ -147,6 +147,26 @@ test("a list is read in a stream and says the same, whatever the pieces", async 
   assert.deepEqual(seen, [{ name: "x.json", files: 1, bytes: bytes.length, requests: 1 }]);
 });
 
+test("a large file is told about on the way through it", async () => {
+  const turn = (at) => [
+    { uuid: `u${at}`, parentUuid: at === 0 ? null : `a${at - 1}`, sessionId: "s", type: "user", message: { role: "user", content: "word ".repeat(300) } },
+    { uuid: `a${at}`, parentUuid: `u${at}`, sessionId: "s", type: "assistant", message: { id: `m${at}`, role: "assistant", model: "m", content: [{ type: "text", text: "ok" }] } },
+  ];
+  const lines = Array.from({ length: 2_000 }, (_, at) => turn(at)).flat();
+  const bytes = new TextEncoder().encode(lines.map((value) => JSON.stringify(value)).join("\n"));
+  function* pieces() {
+    for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+  }
+  const seen = [];
+  const { value } = await importStream([{ name: "s.jsonl", size: bytes.length, chunks: pieces() }], { progress: (told) => seen.push(told) });
+  assert.equal(value.sessions[0].requests.length, 2_000);
+  const inside = seen.filter(({ files }) => files === 0);
+  assert.ok(inside.length >= 2 && inside.every(({ requests }) => requests > 200 && requests < 2_000), JSON.stringify(seen));
+  assert.deepEqual(seen.at(-1), { name: "s.jsonl", files: 1, bytes: bytes.length, requests: 2_000 });
+  const end = new AbortController();
+  await assert.rejects(importStream([{ name: "s.jsonl", chunks: pieces() }], { signal: end.signal, progress: () => end.abort() }), { code: "aborted" });
+});
+
 test("a stream ends when it is told to, and the next one works", async () => {
   const end = new AbortController();
   const files = ["a.jsonl", "b.jsonl"].map((name) => ({ name, bytes: new TextEncoder().encode(log) }));

@@ -102,10 +102,7 @@ pub fn select_rows(list: &str, rows: &str) -> Result<String, Thrown> {
 
 /// An import of one file after the other, each handed over in pieces.
 #[wasm_bindgen]
-pub struct ImportStream {
-    stream: Box<dyn Streaming>,
-    bytes: Vec<u8>,
-}
+pub struct ImportStream(Box<dyn Streaming>);
 
 #[wasm_bindgen]
 impl ImportStream {
@@ -118,34 +115,37 @@ impl ImportStream {
         };
         tuckbox::value::seed_hashing(&entropy);
         match call::import_stream() {
-            Some(stream) => Ok(Self { stream, bytes: Vec::new() }),
+            Some(stream) => Ok(Self(stream)),
             None => Err(Error::bad_request("an import cannot begin").into()),
         }
     }
 
-    /// Gets ready for a file of about so many bytes. A wrong figure does no harm.
-    pub fn expect(&mut self, bytes: u32) {
-        let _ = self.bytes.try_reserve_exact(bytes as usize);
+    /// Begins a file of about so many bytes. A wrong figure does no harm.
+    pub fn begin(&mut self, name: &str, bytes: u32) {
+        self.0.begin(name, bytes as usize);
     }
 
-    /// The next bytes of the file.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Thrown> {
-        if self.bytes.try_reserve(bytes.len()).is_err() {
-            return Err(Error::limit("the file is larger than the memory there is").into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(())
+    /// The next bytes of the file. Answers how many requests were found so far.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<u32, Thrown> {
+        self.0.push(bytes)?;
+        Ok(self.requests())
     }
 
-    /// The file is whole: reads it. Answers how many requests were found so far.
-    pub fn file(&mut self, name: &str) -> u32 {
-        self.stream.file(name, std::mem::take(&mut self.bytes));
-        u32::try_from(self.stream.counts().1).unwrap_or(u32::MAX)
+    /// The file is whole. Answers how many requests were found so far.
+    pub fn end(&mut self) -> u32 {
+        self.0.end();
+        self.requests()
     }
 
-    /// The report and its lints, as the JSON text of `{"value", "lints"}`.
-    pub fn finish(self) -> String {
-        self.stream.finish()
+    /// The report and its lints, each as JSON text.
+    pub fn finish(self) -> Vec<String> {
+        self.0.finish().into()
+    }
+}
+
+impl ImportStream {
+    fn requests(&self) -> u32 {
+        u32::try_from(self.0.counts().1).unwrap_or(u32::MAX)
     }
 }
 

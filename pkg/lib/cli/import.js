@@ -37,7 +37,9 @@ export const IMPORT = {
     if (list) {
       if (shape !== "report") throw new UsageError("`--list` is a report: leave `--shape` out");
       await session.opened();
-      const { value, text: whole } = await importStream(sources(session.cwd, paths));
+      const progress = ({ name, bytes, requests }) => session.progress(`${Math.floor(bytes / 1e6)} MB, ${requests} requests: ${line(name)}`);
+      const { value, text: whole } = await importStream(sources(session.cwd, paths), { progress });
+      session.progress("");
       return json ? { raw: shownJson(whole) } : { value, view: () => reportView(value, session) };
     }
     const files = [];

@@ -35,6 +35,12 @@ export class Session {
     this.#process.stderr.write(`${text}\n`);
   }
 
+  /** Says how far something is, where somebody watches: the next word about it takes the place of this one. */
+  progress(text) {
+    const { stderr } = this.#process;
+    if (stderr.isTTY === true) stderr.write(`\r\u001b[K${text}`);
+  }
+
   /** The members of a JSON object in a file, each as exact text; `-` is standard input. */
   async object(file, what) {
     const text = String(await this.json(file, what));

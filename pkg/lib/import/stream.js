@@ -2,12 +2,15 @@
 import { Resident, enter, readyWith } from "../core.js";
 import { TuckboxError } from "../error.js";
 import { parseJson } from "../json.js";
-import { members } from "../raw.js";
 import { MOST, compressed, opened } from "./open.js";
+
+/** After how many bytes of a file somebody is told how far it is. */
+const TOLD_EVERY = 1 << 20;
 
 /**
  * The report of an import of `files`, each `{ name, size, chunks }` with the bytes as an iterable, or `{ name, bytes }`.
- * `progress` is told after every file; a `signal` that is aborted ends it between two pieces.
+ * `progress` is told after every file, and on the way through a large one; a `signal` that is aborted ends it between
+ * two pieces.
  */
 export async function importStream(files, { progress, signal } = {}) {
   await readyWith("import");
@@ -15,10 +18,19 @@ export async function importStream(files, { progress, signal } = {}) {
   const stream = new Resident("import", enter((core) => new core.ImportStream(entropy)));
   const budget = { left: MOST };
   const counts = { files: 0, bytes: 0, requests: 0 };
-  const told = (name, requests) => {
-    counts.files += 1;
-    counts.requests = requests;
+  let told = 0;
+  const tell = (name) => {
+    told = counts.bytes;
     progress?.({ name, ...counts });
+  };
+  const begin = (name, size) => enter(() => stream.object.begin(name, Math.min(size, 2 ** 32 - 1)));
+  const push = (bytes) => {
+    counts.requests = enter(() => stream.object.push(bytes));
+  };
+  const end = (name) => {
+    counts.requests = enter(() => stream.object.end());
+    counts.files += 1;
+    tell(name);
   };
   try {
     for await (const file of files) {
@@ -28,27 +40,29 @@ export async function importStream(files, { progress, signal } = {}) {
       for await (const chunk of chunks) {
         goOn(signal);
         if (first && compressed(chunk)) held = [];
-        else if (first) enter(() => stream.object.expect(size));
+        else if (first) begin(name, size);
         first = false;
         counts.bytes += chunk.length;
-        if (held === undefined) enter(() => stream.object.push(chunk));
+        if (held === undefined) push(chunk);
         else held.push(chunk.slice());
+        if (counts.bytes - told >= TOLD_EVERY) tell(name);
       }
       if (held === undefined) {
-        told(name, enter(() => stream.object.file(name)));
+        if (first) begin(name, size);
+        end(name);
         continue;
       }
       const bytes = new Uint8Array(await new Blob(held).arrayBuffer());
       for (const inner of await opened({ name, bytes }, budget)) {
-        enter(() => stream.object.push(inner.bytes));
-        told(inner.name, enter(() => stream.object.file(inner.name)));
+        begin(inner.name, inner.bytes.length);
+        push(inner.bytes);
+        end(inner.name);
       }
     }
     goOn(signal);
     const { object } = stream;
-    const parts = new Map(members(enter(() => object.finish())));
-    const text = parts.get("value");
-    return { text, value: parseJson(text), lints: JSON.parse(parts.get("lints")) };
+    const [text, lints] = enter(() => object.finish());
+    return { text, value: parseJson(text), lints: JSON.parse(lints) };
   } catch (error) {
     stream.free();
     throw error;

@@ -1,11 +1,12 @@
 //! Claude Code: lines that name their parent. One answer is split over a line a block; results of
 //! parallel calls hang on different lines and were sent together.
 
+use super::LineReader;
 use crate::import::file::{Doc, Row};
 use crate::import::lint::ImportLint;
 use crate::import::message::message;
 use crate::import::model::{
-    Called, Draft, Findings, Kind, Note, Origin, Owners, Session, Usage, What,
+    Called, Draft, Findings, Kind, Note, Origin, Owners, Role, Session, Usage, What,
 };
 use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage, yes};
 use crate::value::json::Json;
@@ -19,18 +20,35 @@ pub fn claims(doc: &Doc) -> bool {
     })
 }
 
-pub fn read(docs: &[&Doc], findings: &mut Findings) {
-    for doc in docs {
-        // the conversation, and what its sub-agents said in the same file
-        let mut talks: [Option<Reader<'_>>; 2] = [None, None];
-        for row in doc.each() {
-            let Some(id) = text(&row.value, "uuid") else { continue };
-            let side = yes(&row.value, "isSidechain");
-            let [main, sub] = &mut talks;
-            let talk = if side { sub } else { main };
-            talk.get_or_insert_with(|| Reader::new(doc, side)).line(&row, id, &mut findings.owners);
-        }
-        for talk in talks.into_iter().flatten() {
+/// Reads a file of such lines.
+pub fn reader(file: usize, name: &str) -> Box<dyn LineReader> {
+    Box::new(Talks { file, name: name.to_owned(), main: None, sub: None })
+}
+
+/// The conversation, and what its sub-agents said in the same file.
+#[derive(Debug)]
+struct Talks {
+    file: usize,
+    name: String,
+    main: Option<Talk>,
+    sub: Option<Talk>,
+}
+
+impl LineReader for Talks {
+    fn line(&mut self, row: &Row, findings: &mut Findings) {
+        let Some(id) = text(&row.value, "uuid") else { return };
+        let side = yes(&row.value, "isSidechain");
+        let talk = if side { &mut self.sub } else { &mut self.main };
+        let talk = talk.get_or_insert_with(|| Talk::new(self.file, &self.name, side));
+        talk.line(row, id, &mut findings.owners);
+    }
+
+    fn requests(&self) -> usize {
+        [&self.main, &self.sub].into_iter().flatten().map(|talk| talk.session.requests.len()).sum()
+    }
+
+    fn end(self: Box<Self>, findings: &mut Findings) {
+        for talk in [self.main, self.sub].into_iter().flatten() {
             let session = talk.end(&mut findings.notes);
             if !session.requests.is_empty() {
                 findings.sessions.push(session);
@@ -46,23 +64,39 @@ struct Boundary {
     keeps: Vec<String>,
 }
 
-struct Reader<'a> {
-    doc: &'a Doc,
+/// What a line became.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    /// Its last message.
+    place: Option<usize>,
+    /// How many messages.
+    count: usize,
+    /// The answer that it is part of.
+    answer: Option<usize>,
+}
+
+/// An answer of the model and the results of its calls.
+#[derive(Debug)]
+struct Answer {
+    /// The last message so far.
+    end: Option<usize>,
+    /// The request that it belongs to.
+    request: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Talk {
+    file: usize,
     side: bool,
     session: Session,
+    is_named: bool,
     base: Draft,
-    /// The message that a line became.
-    places: StrMap<Option<usize>>,
-    /// How many messages a line became.
-    counts: StrMap<usize>,
+    lines: StrMap<Line>,
     /// The lines that begin a compaction.
     boundaries: StrMap<Boundary>,
-    /// The last message of an answer and its results.
-    ends: StrMap<Option<usize>>,
-    /// The answer that a line is part of.
-    answers: StrMap<String>,
-    /// The request that an answer belongs to.
-    asked: StrMap<usize>,
+    answers: Vec<Answer>,
+    /// The places of answers by their ids.
+    answer_ids: StrMap<usize>,
     last_user: Option<usize>,
     waiting: bool,
     /// How many attachments were left out, and where the last one stands.
@@ -70,26 +104,26 @@ struct Reader<'a> {
     left_at: Origin,
 }
 
-impl<'a> Reader<'a> {
-    fn new(doc: &'a Doc, side: bool) -> Self {
-        let mut base = Draft { origin: doc.whole(), ..Draft::default() };
+impl Talk {
+    fn new(file: usize, name: &str, side: bool) -> Self {
+        let whole = Origin { file, ..Origin::default() };
+        let mut base = Draft { origin: whole.clone(), ..Draft::default() };
         super::shared::agent_lacks(&mut base, true);
         base.lacks(What::Messages, "a reminder with the date and the rules of the project is sent before the first text and not logged");
         Self {
-            doc,
+            file,
             side,
-            session: Session::new("claude-code", doc.name.clone()),
+            session: Session::new("claude-code", name),
+            is_named: false,
             base,
-            places: StrMap::new(),
-            counts: StrMap::new(),
+            lines: StrMap::new(),
             boundaries: StrMap::new(),
-            ends: StrMap::new(),
-            answers: StrMap::new(),
-            asked: StrMap::new(),
+            answers: Vec::new(),
+            answer_ids: StrMap::new(),
             last_user: None,
             waiting: false,
             left_out: 0,
-            left_at: doc.whole(),
+            left_at: whole,
         }
     }
 
@@ -98,22 +132,19 @@ impl<'a> Reader<'a> {
         if let Some(session_id) = text(value, "sessionId") {
             self.own(session_id, value, id, owners);
         }
-        match text(value, "type") {
+        let line = match text(value, "type") {
             Some("user") => {
-                self.user(row, value, id);
-                self.last_user = self.places.get(id).copied().flatten();
+                let line = self.user(row, value);
+                self.last_user = line.place;
                 self.waiting = true;
+                line
             }
+            Some("assistant") if yes(value, "isApiErrorMessage") => self.pass(value),
             Some("assistant") => {
-                if yes(value, "isApiErrorMessage") {
-                    self.pass(value, id);
-                } else {
-                    self.waiting &= deep_text(value, &["message", "model"]) == Some("<synthetic>");
-                    self.assistant(row, value, id);
-                }
+                self.waiting &= deep_text(value, &["message", "model"]) == Some("<synthetic>");
+                self.assistant(row, value, id)
             }
             Some("system") if text(value, "subtype") == Some("compact_boundary") => {
-                self.places.insert(id, None);
                 let kept = deep(value, &["compactMetadata", "preservedMessages"]);
                 let kept = kept.map(|kept| list(kept, "uuids")).unwrap_or(&[]);
                 let boundary = Boundary {
@@ -121,16 +152,16 @@ impl<'a> Reader<'a> {
                     keeps: kept.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
                 };
                 self.boundaries.insert(id, boundary);
+                Line::default()
             }
-            Some(kind) => {
-                if kind == "attachment" {
-                    self.left_out += 1;
-                    self.left_at = self.doc.origin(row);
-                }
-                self.pass(value, id);
+            Some("attachment") => {
+                self.left_out += 1;
+                self.left_at = row.origin(self.file);
+                self.pass(value)
             }
-            None => self.pass(value, id),
-        }
+            Some(_) | None => self.pass(value),
+        };
+        self.lines.insert(id, line);
     }
 
     fn end(mut self, notes: &mut Vec<Note>) -> Session {
@@ -155,7 +186,8 @@ impl<'a> Reader<'a> {
 
     /// Whose session it is: the first file that has a line owns it, a fork repeats it.
     fn own(&mut self, session_id: &str, value: &Json, id: &str, owners: &mut Owners) {
-        if self.session.id == self.doc.name {
+        if !self.is_named {
+            self.is_named = true;
             self.session.id = match text(value, "agentId").filter(|_| self.side) {
                 Some(agent) => {
                     self.session.parent = Some(session_id.to_owned());
@@ -171,81 +203,85 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn parent(&self, value: &Json) -> Option<usize> {
-        text(value, "parentUuid").and_then(|id| self.places.get(id).copied().flatten())
+    /// What the line that a line names as its parent became.
+    fn parent(&self, value: &Json) -> Line {
+        let parent = text(value, "parentUuid").and_then(|id| self.lines.get(id));
+        parent.copied().unwrap_or_default()
     }
 
     /// A line that is no message: what follows it follows its parent.
-    fn pass(&mut self, value: &Json, id: &str) {
-        let place = self.parent(value);
-        self.places.insert(id, place);
+    fn pass(&self, value: &Json) -> Line {
+        Line { place: self.parent(value).place, ..Line::default() }
     }
 
-    fn user(&mut self, row: &Row, value: &Json, id: &str) {
-        let origin = self.doc.origin(row).at("message");
+    fn user(&mut self, row: &Row, value: &Json) -> Line {
+        let origin = row.origin(self.file).at("message");
         let found = message(value.get("message").unwrap_or(&Json::Null), &origin);
-        let parent_id = text(value, "parentUuid").unwrap_or("");
-        let answer = self.answers.get(parent_id).cloned();
-        let is_result = found.iter().any(|m| m.role == crate::import::model::Role::Tool);
-        let mut place = match answer.as_ref().filter(|_| is_result) {
-            Some(answer) => self.ends.get(answer).copied().flatten().or_else(|| self.parent(value)),
-            None => self.parent(value),
-        };
-        self.counts.insert(id, found.len());
+        let parent = self.parent(value);
+        let is_result = found.iter().any(|m| m.role == Role::Tool);
+        let answer = parent.answer.filter(|_| is_result);
+        let end = answer.and_then(|at| self.answers.get(at)).and_then(|answer| answer.end);
+        let mut place = end.or(parent.place);
+        let count = found.len();
         for message in found {
             place = Some(self.session.node(place, message));
         }
-        if let Some(answer) = answer.filter(|_| is_result) {
-            self.ends.insert(answer.as_str(), place);
-            self.answers.insert(id, answer);
+        if let Some(answer) = answer.and_then(|at| self.answers.get_mut(at)) {
+            answer.end = place;
         }
         if yes(value, "isCompactSummary")
             && let Some(at) = place
         {
             place = self.summary(value, at);
         }
-        self.places.insert(id, place);
+        Line { place, count, answer }
     }
 
     /// A summary covers what stood before it; what the compaction kept comes after it.
     fn summary(&mut self, value: &Json, at: usize) -> Option<usize> {
         let boundary = text(value, "parentUuid").and_then(|id| self.boundaries.get(id).cloned());
         let Some(Boundary { covers, keeps }) = boundary else { return Some(at) };
-        let covered = covers.and_then(|id| self.places.get(&id).copied().flatten());
+        let covered = covers.and_then(|id| self.lines.get(&id)).and_then(|line| line.place);
         self.session.cover(at, covered);
         let mut place = Some(at);
         for id in keeps {
-            let count = self.counts.get(&id).copied().unwrap_or(0);
-            let end = self.places.get(&id).copied().flatten();
-            for message in self.session.last_messages(end, count) {
+            let line = self.lines.get(&id).copied().unwrap_or_default();
+            for message in self.session.last_messages(line.place, line.count) {
                 place = Some(self.session.node(place, message));
             }
         }
         place
     }
 
-    fn assistant(&mut self, row: &Row, value: &Json, id: &str) {
+    fn assistant(&mut self, row: &Row, value: &Json, id: &str) -> Line {
         let said = value.get("message").unwrap_or(&Json::Null);
-        let answer = text(said, "id").unwrap_or(id).to_owned();
-        let origin = self.doc.origin(row).at("message");
-        let begins = self.ends.get(&answer).is_none();
-        let start =
-            if begins { self.parent(value) } else { self.ends.get(&answer).copied().flatten() };
+        let answer_id = text(said, "id").unwrap_or(id);
+        let origin = row.origin(self.file).at("message");
+        let known = self.answer_ids.get(answer_id).copied();
+        let start = match known.and_then(|at| self.answers.get(at)) {
+            Some(answer) => answer.end,
+            None => self.parent(value).place,
+        };
         let mut place = start;
         let found = message(said, &origin);
         let parts: Vec<_> = found.iter().flat_map(|message| message.parts.clone()).collect();
-        self.counts.insert(id, found.len());
+        let count = found.len();
         for message in found {
             place = Some(self.session.node(place, message));
         }
-        self.places.insert(id, place);
-        self.ends.insert(answer.as_str(), place);
-        self.answers.insert(id, answer.clone());
+        let at = known.unwrap_or_else(|| {
+            self.answers.push(Answer { end: None, request: None });
+            self.answer_ids.insert(answer_id, self.answers.len() - 1);
+            self.answers.len() - 1
+        });
+        let line = Line { place, count, answer: Some(at) };
+        let Some(answer) = self.answers.get_mut(at) else { return line };
+        answer.end = place;
         if text(said, "model") == Some("<synthetic>") {
-            return;
+            return line;
         }
         let tokens = some(said, "usage").map(usage).unwrap_or_default();
-        if begins {
+        if known.is_none() {
             let draft = Draft {
                 output: parts,
                 at: first_moment(value, &["timestamp"]),
@@ -257,15 +293,16 @@ impl<'a> Reader<'a> {
                 agent: self.session.agent.clone(),
                 ..self.base.clone()
             };
-            self.asked.insert(answer.as_str(), self.session.requests.len());
+            answer.request = Some(self.session.requests.len());
             self.session.push_at(start, draft);
         } else if let Some(request) =
-            self.asked.get(&answer).copied().and_then(|at| self.session.requests.get_mut(at))
+            answer.request.and_then(|at| self.session.requests.get_mut(at))
         {
             request.output.extend(parts);
             if tokens != Usage::default() {
                 request.usage = tokens;
             }
         }
+        line
     }
 }

@@ -1,10 +1,13 @@
 //! Codex CLI: items of the Responses API among other lines; a compaction says what the history is
 //! from there on.
 
-use crate::import::file::Doc;
+use super::LineReader;
+use crate::import::file::{Doc, Row};
 use crate::import::history::{Entry, History};
 use crate::import::message::{message, messages};
-use crate::import::model::{Called, Draft, Findings, Kind, Message, Part, Role, Session, What};
+use crate::import::model::{
+    Called, Draft, Findings, Kind, Message, Origin, Part, Role, Session, What,
+};
 use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage};
 use crate::value::json::Json;
 
@@ -18,68 +21,57 @@ pub fn claims(doc: &Doc) -> bool {
     })
 }
 
-pub fn read(docs: &[&Doc], findings: &mut Findings) {
-    for doc in docs {
-        findings.sessions.push(read_one(doc));
-    }
-}
-
-fn read_one(doc: &Doc) -> Session {
-    let mut session = Session::new("codex", doc.name.clone());
+/// Reads a file of such lines.
+pub fn reader(file: usize, name: &str) -> Box<dyn LineReader> {
     let mut base = Draft {
-        origin: doc.whole(),
+        origin: Origin { file, ..Origin::default() },
         api: Some(crate::import::body::RESPONSES),
         ..Draft::default()
     };
     super::shared::agent_lacks(&mut base, false);
-    let mut history = History::default();
-    let mut leading = true;
-    let mut used = Called::default();
-    for row in doc.each() {
+    Box::new(Rollout {
+        file,
+        session: Session::new("codex", name),
+        base,
+        history: History::default(),
+        leading: true,
+        used: Called::default(),
+    })
+}
+
+/// One file: one thread.
+#[derive(Debug)]
+struct Rollout {
+    file: usize,
+    session: Session,
+    base: Draft,
+    history: History,
+    /// Whether only instructions were read so far.
+    leading: bool,
+    used: Called,
+}
+
+impl LineReader for Rollout {
+    fn line(&mut self, row: &Row, _: &mut Findings) {
         let value = &row.value;
         let payload = value.get("payload").unwrap_or(&Json::Null);
         let at = first_moment(value, &["timestamp"]);
-        let origin = doc.origin(&row).at("payload");
+        let origin = row.origin(self.file).at("payload");
         match text(value, "type") {
-            Some("session_meta") => meta(&mut session, &mut base, payload),
+            Some("session_meta") => meta(&mut self.session, &mut self.base, payload),
             Some("turn_context") => {
-                base.model = text(payload, "model").map(str::to_owned).or(base.model)
+                if let Some(model) = text(payload, "model") {
+                    self.base.model = Some(model.to_owned());
+                }
             }
             Some("token_usage_record") => {
-                tokens(&mut history, &mut session, some(payload, "usage"))
+                tokens(&mut self.history, &mut self.session, some(payload, "usage"));
             }
             Some("event_msg") if text(payload, "type") == Some("token_count") => {
-                tokens(&mut history, &mut session, deep(payload, &["info", "last_token_usage"]));
+                let counted = deep(payload, &["info", "last_token_usage"]);
+                tokens(&mut self.history, &mut self.session, counted);
             }
-            Some("compacted") => {
-                let covered = history.tail;
-                history.restart(&mut session);
-                // its answer is the last one before this line
-                if let Some(last) = session.requests.last_mut() {
-                    last.kind = Kind::Compaction;
-                }
-                let kept = list(payload, "replacement_history");
-                let mut kept = messages(kept, &origin.at("replacement_history"));
-                if kept.is_empty()
-                    && let Some(summary) = text(payload, "message")
-                {
-                    kept.push(Message::text(Role::User, summary, origin.at("message")));
-                }
-                leading = true;
-                let mut system = base.system.clone();
-                for message in kept {
-                    add(
-                        &mut history,
-                        &mut session,
-                        &mut base,
-                        &mut leading,
-                        message,
-                        at,
-                        &mut system,
-                    );
-                }
-                history.cover(&mut session, covered);
-            }
+            Some("compacted") => self.compacted(payload, &origin, at),
             Some("response_item")
                 if !matches!(
                     text(payload, "type"),
@@ -88,53 +80,69 @@ fn read_one(doc: &Doc) -> Session {
             {
                 let mut system = Vec::new();
                 for message in message(payload, &origin) {
-                    message.parts.iter().for_each(|part| used.part(part));
-                    add(
-                        &mut history,
-                        &mut session,
-                        &mut base,
-                        &mut leading,
-                        message,
-                        at,
-                        &mut system,
-                    );
+                    message.parts.iter().for_each(|part| self.used.part(part));
+                    self.add(message, at, &mut system);
                 }
-                base.system.extend(system);
+                self.base.system.extend(system);
             }
             Some(_) | None => {}
         }
     }
-    history.end(&mut session, &base);
-    session.offer(used);
-    if session.parent.is_some() {
-        session.requests.iter_mut().for_each(|request| request.kind = Kind::Sub);
+
+    fn requests(&self) -> usize {
+        self.session.requests.len()
     }
-    session
+
+    fn end(mut self: Box<Self>, findings: &mut Findings) {
+        self.history.end(&mut self.session, &self.base);
+        self.session.offer(self.used);
+        if self.session.parent.is_some() {
+            self.session.requests.iter_mut().for_each(|request| request.kind = Kind::Sub);
+        }
+        findings.sessions.push(self.session);
+    }
 }
 
-fn add(
-    history: &mut History,
-    session: &mut Session,
-    base: &mut Draft,
-    leading: &mut bool,
-    message: Message,
-    at: Option<i64>,
-    system: &mut Vec<String>,
-) {
-    if *leading && message.role == Role::System {
-        for part in message.parts {
-            if let Part::Text(text) = part
-                && !base.system.contains(&text)
-            {
-                system.push(text);
-            }
+impl Rollout {
+    /// What the history is from here on.
+    fn compacted(&mut self, payload: &Json, origin: &Origin, at: Option<i64>) {
+        let covered = self.history.tail;
+        self.history.restart(&mut self.session);
+        // its answer is the last one before this line
+        if let Some(last) = self.session.requests.last_mut() {
+            last.kind = Kind::Compaction;
         }
-        return;
+        let kept = list(payload, "replacement_history");
+        let mut kept = messages(kept, &origin.at("replacement_history"));
+        if kept.is_empty()
+            && let Some(summary) = text(payload, "message")
+        {
+            kept.push(Message::text(Role::User, summary, origin.at("message")));
+        }
+        self.leading = true;
+        for message in kept {
+            // the instructions were read before
+            self.add(message, at, &mut Vec::new());
+        }
+        self.history.cover(&mut self.session, covered);
     }
-    *leading = false;
-    let mut entry = Entry::new(message);
-    entry.at = at;
-    history.add(session, entry, base);
+
+    fn add(&mut self, message: Message, at: Option<i64>, system: &mut Vec<String>) {
+        if self.leading && message.role == Role::System {
+            for part in message.parts {
+                if let Part::Text(text) = part
+                    && !self.base.system.contains(&text)
+                {
+                    system.push(text);
+                }
+            }
+            return;
+        }
+        self.leading = false;
+        let mut entry = Entry::new(message);
+        entry.at = at;
+        self.history.add(&mut self.session, entry, &self.base);
+    }
 }
 
 fn tokens(history: &mut History, session: &mut Session, counted: Option<&Json>) {

@@ -3,9 +3,9 @@
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
-use crate::import::message::message;
-use crate::import::model::{Draft, Findings, Message, Part, Session, What, called};
-use crate::import::pick::{first_moment, some, text, usage};
+use crate::import::message::{message, messages};
+use crate::import::model::{Called, Draft, Findings, Message, Part, Session, What};
+use crate::import::pick::{deep, first_moment, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -47,22 +47,16 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let id =
             doc.rows().iter().find_map(|row| text(&row.value, "sessionId")).unwrap_or(&doc.name);
         let mut session = Session::new("qwen-code", id);
-        let mut entries = Vec::new();
+        let mut used = Called::default();
+        let mut history = History::default();
         for row in path.into_iter().filter_map(|at| doc.rows().get(at)) {
             let value = &row.value;
             let Some(said) = some(value, "message") else {
-                if let Some(kept) =
-                    crate::import::pick::deep(value, &["systemPayload", "compressedHistory"])
-                        .and_then(Json::as_array)
-                {
-                    entries.clear();
+                let kept = deep(value, &["systemPayload", "compressedHistory"]);
+                if let Some(kept) = kept.and_then(Json::as_array) {
                     let origin = doc.origin(row).at("systemPayload").at("compressedHistory");
-                    entries.extend(
-                        crate::import::message::messages(kept, &origin)
-                            .into_iter()
-                            .map(unwrapped)
-                            .map(Entry::new),
-                    );
+                    let kept = messages(kept, &origin).into_iter().map(unwrapped).collect();
+                    compressed(&mut session, &mut history, kept);
                 }
                 continue;
             };
@@ -72,17 +66,30 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 entry.usage = some(value, "usageMetadata").map(usage).unwrap_or_default();
                 entry.model = text(value, "model").map(str::to_owned);
                 entry.answer = text(value, "uuid").map(str::to_owned);
-                entries.push(entry);
+                entry.message.parts.iter().for_each(|part| used.part(part));
+                history.add(&mut session, entry, &base);
             }
         }
-        let messages: Vec<Message> = entries.iter().map(|entry| entry.message.clone()).collect();
-        base.tools = Some(called(&messages));
-        let mut history = History::default();
-        for entry in entries {
-            history.add(&mut session, entry, &base);
-        }
         history.end(&mut session, &base);
+        session.offer(used);
         findings.sessions.push(session);
+    }
+}
+
+/// From here on the history is another one: messages that stood before, and a summary of the others,
+/// which is the first that did not.
+fn compressed(session: &mut Session, history: &mut History, kept: Vec<Message>) {
+    let covered = history.tail;
+    let before: Vec<Message> = session.messages(covered).into_iter().cloned().collect();
+    history.restart(session);
+    let is_new = |message: &Message| !before.iter().any(|there| there.same(message));
+    let summary = kept.iter().position(is_new);
+    for (at, message) in kept.into_iter().enumerate() {
+        let place = session.node(history.tail, message);
+        history.tail = Some(place);
+        if summary == Some(at) {
+            session.cover(place, covered);
+        }
     }
 }
 

@@ -151,7 +151,8 @@ impl Message {
         Self::one(role, Part::Text(text.into()), origin)
     }
 
-    fn same(&self, other: &Self) -> bool {
+    /// True when both say the same, wherever they were read.
+    pub fn same(&self, other: &Self) -> bool {
         self.role == other.role && self.parts == other.parts
     }
 

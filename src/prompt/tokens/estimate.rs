@@ -7,9 +7,9 @@
 //! the exact count, 95 in 100 within 20 %, and 22 kinds of text that prose and programs do not show
 //! (scripts, data, layouts) are each within 20 %.
 
-use super::pretokens::{Before, Kind, Piece, Script, Shape, pretokens};
+use super::pretokens::{Before, Kind, Piece, Script, Shape, first_piece};
 use super::{Counter, Figure};
-use super::{ascii, han};
+use super::{automaton, han};
 use crate::value::message::SharedText;
 
 /// An estimate of `o200k_base` tokens from the shape of the text alone.
@@ -27,8 +27,9 @@ pub struct Estimate;
 
 impl Counter for Estimate {
     fn count(&self, text: &str) -> u64 {
+        let foreign = Foreign::of(text);
         let hundredths =
-            if text.is_ascii() { ascii::hundredths(text.as_bytes()) } else { pieces(text) };
+            automaton::hundredths(text, foreign).unwrap_or_else(|| pieces(text, foreign));
         // something costs something
         ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
     }
@@ -43,11 +44,33 @@ impl Counter for Estimate {
 }
 
 /// The hundredths of a token that a text costs, piece by piece.
-pub(super) fn pieces(text: &str) -> u64 {
+pub(super) fn pieces(text: &str, foreign: Foreign) -> u64 {
     let mut hundredths = 0;
-    let foreign = Foreign::of(text);
-    pretokens(text, |piece, text| hundredths += cost(piece, text) + foreign.more(piece));
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (cost, behind) = piece_cost(rest, foreign);
+        hundredths += cost;
+        rest = behind;
+    }
     hundredths
+}
+
+/// What the piece that a text begins with costs, and what is behind it.
+pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
+    let Some((piece, behind)) = first_piece(text) else { return (0, "") };
+    let own = text.get(..text.len() - behind.len()).unwrap_or_default();
+    let more = match piece.kind {
+        Kind::Word(_, shape) => foreign.more(shape, piece.length),
+        Kind::Digits
+        | Kind::Charset
+        | Kind::Rule
+        | Kind::Emoji
+        | Kind::Space
+        | Kind::Break
+        | Kind::Script(_)
+        | Kind::Blob => 0,
+    };
+    (cost(piece, own) + more, behind)
 }
 
 /// An estimate held against what a provider once counted: the `usage` of an answer says what a
@@ -119,7 +142,7 @@ pub(super) const fn word_row(before: Before, shape: Shape) -> &'static Row {
 pub(super) const SIGNS: Row = Row([100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45);
 
 /// Words in capitals that are one token: those of query languages, logs and protocols.
-pub(super) const CAPITALS: [&str; 40] = [
+const CAPITALS: [&str; 40] = [
     "SELECT", "FROM", "WHERE", "ORDER", "GROUP", "LIMIT", "INSERT", "UPDATE", "DELETE", "CREATE",
     "TABLE", "INDEX", "VALUES", "COUNT", "NULL", "NOT", "AND", "JOIN", "LEFT", "INNER", "DESC",
     "ASC", "INTO", "SET", "PRIMARY", "KEY", "GET", "POST", "PUT", "HTTP", "JSON", "TRUE", "FALSE",
@@ -129,7 +152,7 @@ pub(super) const CAPITALS: [&str; 40] = [
 /// How far a text in the Latin alphabet is from the languages that the encoding knows best: the
 /// share of letters that only others use.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Foreign {
+pub(super) enum Foreign {
     /// English, French, Spanish and their kind.
     Near,
     /// German: long words.
@@ -163,10 +186,9 @@ impl Foreign {
         }
     }
 
-    /// What a word costs more.
-    fn more(self, piece: Piece) -> u64 {
-        let Kind::Word(_, shape) = piece.kind else { return 0 };
-        let length = piece.length as u64;
+    /// What a word of so many letters costs more.
+    pub(super) fn more(self, shape: Shape, length: usize) -> u64 {
+        let length = length as u64;
         match (self, shape) {
             (Self::Near, _) => 0,
             (Self::Compound, _) => 9 * length.saturating_sub(6),
@@ -208,12 +230,12 @@ fn cost(piece: Piece, text: &str) -> u64 {
 }
 
 /// The marks of data between its names and values.
-pub(super) fn is_json(text: &[u8]) -> bool {
+fn is_json(text: &[u8]) -> bool {
     text.iter().all(|c| matches!(c, b'{' | b'}' | b'[' | b']' | b'"' | b':' | b',' | b'\\'))
 }
 
 /// Line breaks alone share tokens; mixed with other white space they do so less.
-pub(super) fn break_cost(text: &[u8]) -> u64 {
+fn break_cost(text: &[u8]) -> u64 {
     let length = text.len() as u64;
     if text.iter().all(|c| *c == b'\n') {
         return 100 + 100 * (length / 17);

@@ -21,7 +21,7 @@
 //! ```
 
 mod account;
-mod ascii;
+mod automaton;
 mod calibration;
 mod counted;
 mod estimate;

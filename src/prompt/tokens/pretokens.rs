@@ -116,18 +116,14 @@ const fn is_letter(class: Class) -> bool {
     }
 }
 
-/// Calls `each` for every piece of `text`, with its own text.
-pub(crate) fn pretokens<'a>(text: &'a str, mut each: impl FnMut(Piece, &'a str)) {
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let (piece, behind) = blob(rest, first).unwrap_or_else(|| piece(rest, first));
-        each(piece, rest.get(..rest.len() - behind.len()).unwrap_or_default());
-        rest = behind;
-    }
+/// The piece that a text begins with, and what is behind it.
+pub(super) fn first_piece(text: &str) -> Option<(Piece, &str)> {
+    let first = text.chars().next()?;
+    Some(blob(text, first).unwrap_or_else(|| piece(text, first)))
 }
 
 /// How long a run without order is before it counts as data.
-pub(super) const BLOB: usize = 24;
+const BLOB: usize = 24;
 
 /// A long run of letters of both cases and digits in which every other character is of another
 /// kind: no language and no program is written so.
@@ -140,8 +136,7 @@ fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
 }
 
 /// How long the data is that a text begins with, where it is some.
-pub(super) fn is_blob(text: &[u8]) -> Option<usize> {
-    let is_data = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'-' | b'_');
+fn is_blob(text: &[u8]) -> Option<usize> {
     // nearly every word ends long before
     if !text.get(BLOB - 1).is_some_and(is_data) {
         return None;
@@ -150,17 +145,33 @@ pub(super) fn is_blob(text: &[u8]) -> Option<usize> {
     if length < BLOB {
         return None;
     }
+    let run = text.get(..length).unwrap_or_default();
+    (has_both_cases(run) && changes(run) * 2 > length).then_some(length)
+}
+
+/// Whether a byte can stand in data.
+pub(super) const fn is_data(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// False for a run in which no data stands, wherever that begins.
+pub(super) fn may_be_blob(run: &[u8]) -> bool {
+    run.len() >= BLOB && has_both_cases(run) && changes(run) * 2 > BLOB
+}
+
+fn has_both_cases(run: &[u8]) -> bool {
+    run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase)
+}
+
+/// How often the kind of character changes in a run.
+fn changes(run: &[u8]) -> usize {
     let kind = |c: u8| match c {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,
         b'0'..=b'9' => 2,
         _ => 3,
     };
-    let run = text.get(..length).unwrap_or_default();
-    let changes =
-        run.iter().zip(run.iter().skip(1)).filter(|(a, b)| kind(**a) != kind(**b)).count();
-    let both = run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase);
-    (both && changes * 2 > length).then_some(length)
+    run.iter().zip(run.iter().skip(1)).filter(|(a, b)| kind(**a) != kind(**b)).count()
 }
 
 fn piece(text: &str, first: char) -> (Piece, &str) {

@@ -36,6 +36,7 @@ pub use object::Object;
 pub use parse::ParseLimits;
 pub(crate) use parse::{parse_lifting, parse_without};
 pub use read::{Field, Fields};
+pub(crate) use scan::find_byte;
 pub(crate) use ser::{list_text, raw, read_back, write_whole};
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;

@@ -79,7 +79,8 @@ fn parse_str(text: &str, limits: &ParseLimits, lift: &mut dyn Lift) -> Result<Js
     check_length(text.len(), limits)?;
     let bytes = text.as_bytes();
     let max_depth = limits.max_depth;
-    let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift };
+    let room = String::new();
+    let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift, room };
     parser.space();
     let value = parser.value()?;
     parser.space();
@@ -105,6 +106,7 @@ struct Parser<'a> {
     places: Vec<Place>,
     max_depth: usize,
     lift: &'a mut dyn Lift,
+    room: String,
 }
 
 impl<'a> Parser<'a> {
@@ -392,18 +394,26 @@ impl<'a> Parser<'a> {
 
     fn string(&mut self) -> Result<String> {
         self.at += 1;
-        let start = self.at;
-        let mut out = String::from(self.run());
-        if self.peek() == Some(b'\\') {
-            // room for all of it at once: no text is longer than it is written
-            out.reserve_exact(self.written_length(start) - out.len());
+        let plain = self.run();
+        if self.take(b'"') {
+            return Ok(plain.to_owned());
         }
+        // one room for all texts with escapes: each is as long as it must be
+        let mut out = std::mem::take(&mut self.room);
+        out.clear();
+        out.push_str(plain);
+        let text = self.escaped(&mut out).map(|()| out.as_str().to_owned());
+        self.room = out;
+        text
+    }
+
+    /// Reads the rest of a string.
+    fn escaped(&mut self, out: &mut String) -> Result<()> {
         loop {
-            out.push_str(self.run());
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(out);
+                    return Ok(());
                 }
                 Some(b'\\') => {
                     self.at += 1;
@@ -413,19 +423,7 @@ impl<'a> Parser<'a> {
                 Some(_) => return Err(self.error("a control character inside a string")),
                 None => return Err(self.error("the text ends inside a string")),
             }
-        }
-    }
-
-    /// How many bytes from `start` the string that is being read takes, at most.
-    fn written_length(&self, start: usize) -> usize {
-        let mut at = self.at;
-        loop {
-            let rest = self.bytes.get(at..).unwrap_or_default();
-            at += plain_length(rest);
-            match self.bytes.get(at) {
-                Some(b'\\') => at += 2,
-                Some(_) | None => return at.min(self.bytes.len()) - start,
-            }
+            out.push_str(self.run());
         }
     }
 

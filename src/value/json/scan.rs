@@ -8,22 +8,46 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 ///
 /// Eight bytes are looked at together; most text has nothing to escape.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    let (words, _) = bytes.as_chunks::<8>();
-    let plain =
-        words.iter().take_while(|word| !has_special(u64::from_le_bytes(**word))).count() * 8;
-    let rest = bytes.get(plain..).unwrap_or_default();
-    let special = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
-    plain + rest.iter().position(special).unwrap_or(rest.len())
+    let special = |word: u64| {
+        let control = below(word, 0x20);
+        let quote = below(word ^ (ONES * 0x22), 1);
+        let backslash = below(word ^ (ONES * 0x5c), 1);
+        control | quote | backslash
+    };
+    first(bytes, special).unwrap_or(bytes.len())
 }
 
-/// True when some byte of the word is special; a carry between bytes can say so too early, never
-/// too late.
-fn has_special(word: u64) -> bool {
-    let is_below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
-    let control = is_below(word, 0x20);
-    let quote = is_below(word ^ (ONES * 0x22), 1);
-    let backslash = is_below(word ^ (ONES * 0x5c), 1);
-    (control | quote | backslash) & HIGHS != 0
+/// Where a byte stands first.
+pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
+    first(bytes, |word| below(word ^ (ONES * u64::from(byte)), 1))
+}
+
+/// Where the first byte stands that is marked in its word. Marks above it may be wrong: a byte that
+/// is below a limit borrows from the one after it.
+#[inline(always)]
+fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let place = |word: [u8; 8]| {
+        let marked = marks(u64::from_le_bytes(word)) & HIGHS;
+        (marked != 0).then_some((marked.trailing_zeros() / 8) as usize)
+    };
+    for (at, word) in words.iter().enumerate() {
+        if let Some(place) = place(*word) {
+            return Some(at * 8 + place);
+        }
+    }
+    // what is left, with bytes behind it that are never marked
+    let mut last = [b'a'; 8];
+    for (to, from) in last.iter_mut().zip(rest) {
+        *to = *from;
+    }
+    place(last).map(|place| words.len() * 8 + place)
+}
+
+/// The highest bit of every byte that is below a limit, as far as [`first`] needs it.
+#[inline(always)]
+const fn below(word: u64, limit: u64) -> u64 {
+    word.wrapping_sub(ONES * limit) & !word
 }
 
 #[cfg(test)]
@@ -40,6 +64,16 @@ mod tests {
                     let special = byte < b' ' || byte == b'"' || byte == b'\\';
                     let expected = if special { at } else { length };
                     assert_eq!(plain_length(&bytes), expected, "{byte} at {at} of {length}");
+                }
+            }
+        }
+        for length in 0..20 {
+            for at in 0..length {
+                for other in [0, 9, 11, b'a', 0x8a, 255] {
+                    let mut bytes = vec![other; length];
+                    assert_eq!(find_byte(&bytes, b'\n'), None);
+                    bytes[at..].fill(b'\n');
+                    assert_eq!(find_byte(&bytes, b'\n'), Some(at), "{other} of {length}");
                 }
             }
         }

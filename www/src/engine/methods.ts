@@ -3,7 +3,7 @@ import { open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
 import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, type Report } from "./session.ts";
-import { areLarge } from "../import/files.ts";
+import { areLarge, isLargeLog } from "../import/files.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keptAbout, keptProjects } from "./shelf.ts";
 import type { Listed } from "./snapshot.ts";
@@ -82,9 +82,10 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
-  if (origin.kind === "files" && areLarge(origin.files)) {
+  const isLarge = (origin.kind === "files" && areLarge(origin.files)) || (origin.kind === "file" && (await isLargeLog(origin.blob)));
+  if (isLarge) {
     const { surveyed } = await import("../import/read.ts");
-    const log = await surveyed(origin.files, report);
+    const log = await surveyed(origin.kind === "files" ? origin.files : [origin], report);
     if (log !== undefined) return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
     throw new TuckboxError("bad_request", NO_REQUEST);
   }

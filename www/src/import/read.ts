@@ -43,7 +43,7 @@ const TOLD_EVERY_MS = 100;
 export async function surveyed(files: readonly Given[], report: (progress: Progress) => void): Promise<Imported | undefined> {
   const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
   const table: { name: string; requests: number }[] = [];
-  let [done, told, before] = [0, 0, 0];
+  let [done, told, read, before] = [0, 0, 0, 0];
   const tell = () => {
     told = performance.now();
     report({ stage: "import", done, total, table: table.slice(-LISTED) });
@@ -58,10 +58,12 @@ export async function surveyed(files: readonly Given[], report: (progress: Progr
   }
   const sources = files.map(({ name, blob }) => ({ name, size: blob.size, chunks: pieces(blob) }));
   const { value } = await importStream(sources, {
-    progress({ name, requests }) {
-      table.push({ name, requests: requests - before });
-      before = requests;
-      if (table.length === 1) tell();
+    progress({ name, files: finished, requests }) {
+      const isFirst = table.length === 0;
+      // the file that is being read stands last, with what was found in it so far
+      table[read] = { name, requests: requests - before };
+      if (finished > read) [read, before] = [finished, requests];
+      if (isFirst) tell();
     },
   });
   const newest = value.sessions.at(-1);

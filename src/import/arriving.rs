@@ -1,0 +1,127 @@
+//! A file that comes in pieces. A log of which every line can be read by itself is read as it comes;
+//! of any other file the pieces are kept until it is whole.
+
+use super::file::{Body, Doc, MARK};
+use super::formats::{Format, How, LineReader};
+use super::lines::{Feed, Lines};
+use super::reading::{Reading, claimed};
+use crate::{Error, Result};
+use std::borrow::Cow;
+
+/// A file that is not whole yet.
+#[derive(Debug)]
+pub struct Arriving {
+    name: String,
+    /// How long the file is, about.
+    size: usize,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// Nobody knows what it is. It is looked at again when there are so many bytes.
+    Unknown { held: Vec<u8>, look_at: usize },
+    /// It must be whole before it is read.
+    Held(Vec<u8>),
+    /// It is read line by line.
+    Lines { format: usize, reader: Box<dyn LineReader>, feed: Feed },
+}
+
+/// How much of a file is looked at first; a longer look is always at twice as much.
+const FIRST_LOOK: usize = 1 << 18;
+
+impl Arriving {
+    /// Nothing of a file yet. A wrong size does no harm.
+    pub fn new(name: &str, size: usize) -> Self {
+        let form = Form::Unknown { held: Vec::new(), look_at: FIRST_LOOK };
+        Self { name: name.to_owned(), size, form }
+    }
+
+    /// How many requests were found so far.
+    pub fn requests(&self) -> usize {
+        match &self.form {
+            Form::Unknown { .. } | Form::Held(_) => 0,
+            Form::Lines { reader, .. } => reader.requests(),
+        }
+    }
+
+    /// Takes in the next bytes.
+    ///
+    /// # Errors
+    /// `limit` when there is no memory for them.
+    pub fn push(&mut self, reading: &mut Reading, bytes: &[u8]) -> Result<()> {
+        match &mut self.form {
+            Form::Unknown { held, look_at } => {
+                keep(held, bytes, 0)?;
+                if held.len() >= *look_at {
+                    let held = std::mem::take(held);
+                    self.form = self.look(reading, held);
+                }
+            }
+            Form::Held(held) => keep(held, bytes, self.size)?,
+            Form::Lines { reader, feed, .. } => reading.feed_piece(&mut **reader, feed, bytes),
+        }
+        Ok(())
+    }
+
+    /// Tells what the file is by its beginning, as it would be told by all of it.
+    fn look(&self, reading: &mut Reading, held: Vec<u8>) -> Form {
+        let start = held.strip_prefix(MARK).unwrap_or(&held);
+        if !matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            return Form::Held(held);
+        }
+        let end = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let (whole, rest) = start.split_at_checked(end).unwrap_or((start, &[]));
+        let lines = Lines::new(whole.to_vec());
+        let hopeful = lines.starts_whole() || lines.tally() == (0, 0);
+        if hopeful && !lines.tell_enough() {
+            let look_at = held.len() * 2;
+            return Form::Unknown { held, look_at };
+        }
+        if !hopeful || !lines.are_a_log() {
+            return Form::Held(held);
+        }
+        let mut feed = lines.go_on();
+        let file = reading.next_file();
+        let doc = Doc { file, name: self.name.clone(), body: Body::Lines(lines) };
+        match claimed(&doc) {
+            Some((format, Format { how: How::Lines(begin), name, .. })) => {
+                reading.is_of(&self.name, name);
+                let mut reader = begin(file, &self.name);
+                reading.feed(&mut *reader, &doc);
+                reading.feed_piece(&mut *reader, &mut feed, rest);
+                Form::Lines { format, reader, feed }
+            }
+            Some((_, Format { how: How::Whole(_) | How::Together(_), .. })) | None => {
+                Form::Held(held)
+            }
+        }
+    }
+
+    /// The file is whole.
+    pub fn end(self, reading: &mut Reading) {
+        match self.form {
+            Form::Unknown { held, .. } | Form::Held(held) => {
+                reading.file(&self.name, Cow::Owned(held));
+            }
+            Form::Lines { format, mut reader, feed } => {
+                let file = reading.next_file().saturating_sub(1);
+                reading.feed_rest(&mut *reader, feed, file);
+                reading.told(format, reader);
+            }
+        }
+    }
+}
+
+/// Keeps bytes, with room for as many as there will be.
+fn keep(held: &mut Vec<u8>, bytes: &[u8], size: usize) -> Result<()> {
+    let ahead = size.saturating_sub(held.len());
+    if ahead > 0 && held.capacity() < size {
+        // a file that says it is larger than it can be is told when it is
+        let _ = held.try_reserve_exact(ahead);
+    }
+    let reserved = held.try_reserve(bytes.len());
+    reserved.map_err(|_| Error::limit("the file is larger than the memory there is"))?;
+    held.extend_from_slice(bytes);
+    Ok(())
+}
