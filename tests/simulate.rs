@@ -10,6 +10,7 @@
     reason = "new seeds come from the clock and are printed"
 )]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -91,6 +92,7 @@ fn clean(args: &Args) -> bool {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let sum = Mutex::new((0_u64, 0, 0, 0));
+    let most_reads: Mutex<BTreeMap<&str, usize>> = Mutex::default();
     let broken: Mutex<Option<Plan>> = Mutex::new(None);
     let work = || {
         while broken.lock().is_ok_and(|broken| broken.is_none()) {
@@ -116,6 +118,12 @@ fn clean(args: &Args) -> bool {
                 *sum =
                     (sum.0 + 1, sum.1 + report.calls, sum.2 + report.turns, sum.3 + report.batches);
             }
+            if let Ok(mut most_reads) = most_reads.lock() {
+                for (op, reads) in report.most_reads {
+                    let most = most_reads.entry(op).or_default();
+                    *most = reads.max(*most);
+                }
+            }
             if report.failure.is_some()
                 && let Ok(mut broken) = broken.lock()
             {
@@ -139,6 +147,12 @@ fn clean(args: &Args) -> bool {
         "{runs} runs of {} steps from seed {first}: {calls} calls, {turns} turns, {batches} batches joined in {seconds:.1} s",
         args.steps
     );
+    let mut often: Vec<(&str, usize)> =
+        most_reads.into_inner().unwrap_or_default().into_iter().collect();
+    often.retain(|(_, reads)| *reads > 2);
+    often.sort_by_key(|(_, reads)| std::cmp::Reverse(*reads));
+    let often: Vec<String> = often.iter().map(|(op, reads)| format!("{op} {reads}")).collect();
+    println!("calls that read more than twice, at most: {}", often.join(", "));
     true
 }
 

@@ -40,6 +40,7 @@ pub(crate) fn resume(desk: &mut Desk<'_>, work: &Work, payload: &Object) -> Run<
     let epoch = work.turn_epoch.to_string();
     want_finish(desk, agent, turn, work.turn_epoch, work.output_box_id.as_deref());
     desk.want_card(card_id.as_deref());
+    desk.want::<Waiting>(&[agent, turn, &epoch, &call_id]);
     desk.want_list::<StepRow>("by_turn", &[agent, turn], 64);
     if let Some(card_id) = &card_id {
         desk.want::<Resumption>(&[agent, turn, &epoch, &call_id, card_id]);

@@ -305,7 +305,9 @@ pub(crate) fn time_out(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
     for row in &open {
         let call = row.tool_call_id.as_str();
         desk.want_list::<Edge>("by_correlation", &[call, "request"], 1);
-        desk.want_list::<Edge>("by_primitive", &[call, "report", "response"], 1);
+        for (primitive, phase) in [("tool_call", "request"), ("report", "response")] {
+            desk.want_list::<Edge>("by_primitive", &[call, primitive, phase], 1);
+        }
         desk.want_list::<Inbox>("by_correlation", &["timeout", call], 1);
         desk.want::<Tool>(&[&row.tool_name]);
     }

@@ -45,6 +45,11 @@ impl Batch {
         self.metadata.get("fail_fast").is_some_and(Json::is_truthy)
     }
 
+    /// True when the next child that ends may end the batch: only then are all of them read.
+    fn may_end(&self) -> bool {
+        self.open_count.is_none_or(|open| open <= 1) || self.fail_fast()
+    }
+
     fn depth(&self) -> Option<i64> {
         number_of(&self.metadata, "recursion_depth")
     }
@@ -59,9 +64,7 @@ pub(crate) fn child_event(desk: &mut Desk<'_>, event: &ChildEvent) -> Run<bool> 
     let open = |task: &Task| !task.status.is_final();
     let Some(mut task) = tasks.into_iter().next().filter(open) else { return Ok(false) };
     let Some(mut batch) = desk.get::<Batch>(&[&task.batch_id])? else { return Ok(false) };
-    // the last child needs all of them; counting tells which one it is
-    let last = batch.open_count.is_none_or(|open| open <= 1) || batch.fail_fast();
-    if last {
+    if batch.may_end() {
         want_ending(desk, &batch);
     }
     let status = match TaskStatus::named(&event.status) {

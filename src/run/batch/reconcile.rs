@@ -151,6 +151,8 @@ fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
         return Ok(false);
     }
     desk.want::<Head>(&[&task.agent_id]);
+    desk.want::<Batch>(&[&task.batch_id]);
+    desk.want_list::<Task>("by_turn", &[&turn], 1);
     desk.want_list::<Inbox>("of_turn", &[&turn], 4);
     desk.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64);
     desk.want_box(task.output_box_id.as_deref());
@@ -166,6 +168,10 @@ fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
     let steps = desk.list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64)?;
     let last = steps.iter().rfind(|step| step.ended_at.is_some());
     let well = last.is_some_and(|step| step.status == StepStatus::Completed);
+    let batch = desk.peek::<Batch>(&[&task.batch_id])?;
+    if let Some(batch) = batch.filter(Batch::may_end) {
+        want_ending(desk, &batch);
+    }
     let mut delivered = None;
     if let Some(output) = present(task.output_box_id.as_deref())
         && let Some(ids) = desk.box_cards(output)?

@@ -29,6 +29,7 @@ pub use failure::Failure;
 pub use shrink::shrunk;
 
 use super::bugs::Bug;
+use std::collections::BTreeMap;
 use std::fmt;
 use world::World;
 
@@ -93,6 +94,8 @@ pub struct Report {
     pub turns: usize,
     /// How many batches were made.
     pub batches: usize,
+    /// How often a call of each operation read before it was decided, at most.
+    pub most_reads: BTreeMap<&'static str, usize>,
 }
 
 impl fmt::Display for Report {
@@ -116,5 +119,13 @@ pub fn run(plan: &Plan) -> Report {
     let mut world = World::new(plan);
     let failure = world.play(plan);
     let (turns, batches) = world.counts();
-    Report { seed: plan.seed, failure, history: world.history, calls: world.calls, turns, batches }
+    Report {
+        seed: plan.seed,
+        failure,
+        history: world.history,
+        calls: world.calls,
+        turns,
+        batches,
+        most_reads: world.most_reads,
+    }
 }

@@ -44,6 +44,9 @@ const PARTS: [&str; 10] = [
     "pkg",
 ];
 
+/// Folders that stay out of the copy, or belong to it alone.
+const NOT_COPIED: [&str; 3] = ["node_modules", "target", ".cache"];
+
 const REMEDY: &str = "the copy under the target folder could not be tested";
 
 /// Runs the command.
@@ -123,16 +126,27 @@ pub fn planted(number: u32) -> bool {
     for part in PARTS {
         let from = root.join(part);
         let files = match from.is_dir() {
-            true => tree::files_below(&from, &["node_modules", "target", ".cache"])?,
+            true => tree::files_below(&from, &NOT_COPIED)?,
             false => vec![from],
         };
+        let mut copied = BTreeSet::new();
         for file in files {
             let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
             let bytes = match sources.get(&name) {
                 Some(text) => text.clone().into_bytes(),
                 None => fs::read(&file)?,
             };
-            write_changed(&copy.join(&name), &bytes)?;
+            let to = copy.join(&name);
+            write_changed(&to, &bytes)?;
+            copied.insert(to);
+        }
+        // what an earlier copy had and the repository has no more
+        if copy.join(part).is_dir() {
+            for old in tree::files_below(&copy.join(part), &NOT_COPIED)? {
+                if !copied.contains(&old) {
+                    fs::remove_file(&old)?;
+                }
+            }
         }
     }
     for tools in ["tests/node_modules", "pkg/node_modules"] {

@@ -55,6 +55,8 @@ impl World {
                 return Err(unsound(&made, "it keeps asking"));
             }
         };
+        let most = self.most_reads.entry(made.op).or_default();
+        *most = rounds.max(*most);
         if !self.healing && !outcome.writes.is_empty() && self.dice.percent(15) {
             self.note(|| format!("{} is decided", short(&made)));
             self.held.push(Held { made, writes: outcome.writes, value: outcome.value });

@@ -115,6 +115,7 @@ pub(super) struct World {
     tells: bool,
     pub history: Vec<String>,
     pub calls: usize,
+    pub most_reads: BTreeMap<&'static str, usize>,
 }
 
 impl World {
@@ -150,6 +151,7 @@ impl World {
             tells: plan.history,
             history: Vec::new(),
             calls: 0,
+            most_reads: BTreeMap::new(),
         }
     }
 
