@@ -51,7 +51,9 @@ try {
     });
     // how the file comes into the page is no work of the page's own
     let opening;
-    await page.exposeFunction("begun", async () => (opening = await counting(site.browser)));
+    await page.exposeFunction("begun", async () => {
+      opening = await counting(site.browser);
+    });
     await page.evaluate(() => document.addEventListener("change", () => {
       window.given = performance.now();
       void window.begun();
