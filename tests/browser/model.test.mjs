@@ -107,7 +107,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     const dropped = page.locator('.fit-line[data-dropped="true"]');
     const slider = page.getByRole("slider");
     await slider.fill("1000");
-    await page.getByText(/24 messages stay, 0 drop out/).waitFor();
+    await page.getByText(/24 of 24 messages can stay, 0 drop out/).waitFor();
     await slider.fill("600");
     await dropped.first().waitFor();
     assert.match(await dropped.first().textContent(), /team__context.*over budget/s);
@@ -169,7 +169,7 @@ test("what if is asked of boxes and turns too, with a budget that is typed and a
       await page.getByLabel("Or exactly").fill("100000");
       await page.getByLabel("Or exactly").press("Tab");
       await page.locator(".slider output b", { hasText: "100,000" }).waitFor();
-      await status.filter({ hasText: /[1-9]\d* messages? stay, 0 drop out/ }).waitFor();
+      await status.filter({ hasText: /^([1-9]\d*) of \1 messages? can stay, 0 drop out/ }).waitFor();
     }
     await page.getByLabel("Or exactly").fill("60");
     await page.getByLabel("Or exactly").press("Tab");

@@ -109,7 +109,7 @@ export const views = {
   "whatif.layers": "Layers",
   "whatif.budget": "Budget",
   "whatif.typed": "Or exactly",
-  "whatif.result": "{kept} messages stay, {dropped} drop out; {tokens} tokens left, {protected} of them never go",
+  "whatif.result": "{kept} of {all} can stay, {dropped} drop out; {tokens} tokens left, {protected} of them never go",
   "whatif.failed": "It does not fit",
   "whatif.list": "Messages of the prompt",
   "whatif.kept": "stays",

@@ -28,7 +28,7 @@ export function Compact({ of, prompt, fitted }: { of: Fittable; prompt: Prompt; 
   const found = fallen(of, prompt, fitted);
   const { covers, isMessages, left } = found;
   if (fitted.dropped === 0) return null;
-  if (covers.length === 0) return <p class="muted">{leftWord(found)}</p>;
+  if (covers.length === 0) return <p class="muted compact">{leftWord(found)}</p>;
   const isEmpty = summary.value.trim() === "";
   const plan = () => planFor(of, covers, summary.peek().trim());
   const compact = async () => {

@@ -55,7 +55,21 @@ export function Runs() {
       </header>
       {fault.value !== null && <FaultNote title={t("runs.failed")} fault={fault.value} />}
       {source.value === "simulated" && simulated.value.length === 0 && <p class="muted">{t("runs.simulated.about")}</p>}
-      {source.value === "store" && shown.value !== null && shown.value.agents.length === 0 && <p class="muted">{t("runs.empty")}</p>}
+      {source.value === "store" && shown.value !== null && shown.value.agents.length === 0 && (
+        <p class="row muted">
+          {t("runs.empty")}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              source.value = "simulated";
+              if (simulated.peek().length === 0) void start();
+            }}
+          >
+            {t("runs.start")}
+          </button>
+        </p>
+      )}
       {shown.value !== null && shown.value.agents.length > 0 && (
         <>
           <Lanes />

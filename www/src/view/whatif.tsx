@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
-import { lang, number, t, word } from "../i18n/rooms.ts";
+import { count, lang, number, t, word } from "../i18n/rooms.ts";
 import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, togglePin, typed } from "../fit.ts";
 import { compositions, isUndoable, packingCalls, textOfCall, underDialect, undo } from "../calls.ts";
 import { dialect, project, target } from "../state.ts";
@@ -283,6 +283,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         <p class="muted" role="status" data-limit={fitted.limit}>
           {t("whatif.result", {
             kept: number(fitted.kept),
+            all: count("messages", fitted.gone.length),
             dropped: number(fitted.dropped),
             tokens: number(fitted.account.tokens),
             protected: number(fitted.protected_tokens),
