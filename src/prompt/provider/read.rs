@@ -134,12 +134,7 @@ fn answered(
     context: &mut Context<'_>,
 ) -> Turn {
     let at = context.at;
-    let flag = |key: &str| message.extra.get(key) == Some(&Json::Bool(true));
-    let status = message.extra.get("status").and_then(Json::as_str);
-    let failed = message.failure.is_some()
-        || flag("is_error")
-        || flag("isError")
-        || matches!(status, Some("error" | "failed" | "failure"));
+    let failed = message.failure.is_some() || part::is_failed(&|key| message.extra.get(key));
     let cache = blocks.last().and_then(|block| block.item.cache());
     let answer = ResultPart {
         call_id,

@@ -39,7 +39,7 @@ mod write;
 
 pub use media::{FileSource, IdOwner, Media, MediaKind};
 pub use own::{Own, OwnRole};
-pub(super) use read::{Context, arguments, cache_mark, flat, options, read};
+pub(super) use read::{Context, arguments, cache_mark, flat, is_failed, options, read};
 
 use super::loss::Losses;
 use super::{Loss, Provider};

@@ -224,7 +224,7 @@ fn answer(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<
     };
     let ids = ["tool_use_id", "tool_call_id", "call_id", "toolCallId", "toolUseId", "id"];
     let values = ["content", "output", "result", "response", "text"];
-    let mut failed = is_failed(inner);
+    let mut failed = is_failed(&|key| inner.get(key));
     let value = values.iter().find_map(|key| inner.get(key)).unwrap_or(&Json::Null);
     let mut parts = answered(value, &mut failed, context);
     for part in inner.get("parts").and_then(Json::as_array).unwrap_or_default() {
@@ -252,10 +252,10 @@ const KNOWN_OF_RESULTS: [&str; 8] = [
     "providerMetadata",
 ];
 
-/// True when a result says that its call failed.
-fn is_failed(of: &Json) -> bool {
-    let flag = ["is_error", "isError"].iter().any(|key| of.get(key) == Some(&Json::Bool(true)));
-    let status = of.get("status").and_then(Json::as_str);
+/// True when a result, or a message that is one, says that its call failed.
+pub(in crate::prompt::provider) fn is_failed<'a>(get: &dyn Fn(&str) -> Option<&'a Json>) -> bool {
+    let flag = ["is_error", "isError"].iter().any(|key| get(key) == Some(&Json::Bool(true)));
+    let status = get("status").and_then(Json::as_str);
     flag || matches!(status, Some("error" | "failed" | "failure"))
 }
 
