@@ -109,7 +109,7 @@ export const views = {
   "whatif.layers": "层",
   "whatif.budget": "预算",
   "whatif.typed": "或精确为",
-  "whatif.result": "保留 {kept} 条，丢弃 {dropped} 条；剩 {tokens} token，其中 {protected} 永不丢弃",
+  "whatif.result": "{all}中可保留 {kept} 条，丢弃 {dropped} 条；剩 {tokens} token，其中 {protected} 永不丢弃",
   "whatif.failed": "放不下",
   "whatif.list": "提示的消息",
   "whatif.kept": "保留",
