@@ -461,16 +461,19 @@ fn recorded_tokens_calibrate_the_estimate_of_their_model() {
             r#"{{"request":{{"model":"m","messages":[{{"role":"user","content":"{words}"}}]}},"response":{{"model":"m","choices":[{{"message":{{"role":"assistant","content":"ok"}}}}],"usage":{{"prompt_tokens":{tokens},"completion_tokens":1}}}}}}"#
         )
     };
-    let log =
-        format!("{}\n{}", whole("one two three four", 8), whole("one two three four five six", 12));
+    let log = format!(
+        "{}\n{}",
+        whole("one two three four", 22),
+        whole("one two three four five six", 26)
+    );
     let found = import(&[SourceFile { name: "log.jsonl", bytes: log.as_bytes() }]);
     let report = report::report(&found);
     let calibration = report.get("calibration").unwrap();
     assert_eq!(
         calibration.to_string(),
-        r#"[{"model":"m","requests":2,"recorded":20,"estimated":10,"factor_percent":200,"off_percent":50,"off_percent_scaled":0}]"#
+        r#"[{"model":"m","requests":2,"recorded":48,"estimated":24,"factor_percent":200,"off_percent":50,"off_percent_scaled":0}]"#
     );
-    assert!(report.to_string().contains(r#""estimated":4,"calibrated":8,"residual":null"#));
+    assert!(report.to_string().contains(r#""estimated":11,"calibrated":22,"residual":null"#));
 
     // and the estimate of everything else takes it
     let count = |counter: Option<&Json>, model: &str| {
@@ -483,11 +486,34 @@ fn recorded_tokens_calibrate_the_estimate_of_their_model() {
         }
         let call = CountTokens::from_json(&call).unwrap();
         let account = preview(&call, &mut Snapshot::new("p".into()), &env(1), &MemoryStore::new());
-        account.unwrap().value.buckets[0].tokens
+        let account = account.unwrap().value;
+        (account.buckets[0].tokens, account.tokens)
     };
-    assert_eq!(count(None, "m"), 4);
-    assert_eq!(count(Some(calibration), "m"), 8);
-    assert_eq!(count(Some(calibration), "another"), 4);
+    // the message alone, and the whole request as the log recorded it
+    assert_eq!(count(None, "m"), (4, 11));
+    assert_eq!(count(Some(calibration), "m"), (8, 22));
+    assert_eq!(count(Some(calibration), "another"), (4, 11));
+}
+
+#[test]
+fn a_request_is_estimated_as_the_payload_of_its_cards_is() {
+    let body = r#"{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Is it open?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"look","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"c","content":"yes"}]}"#;
+    let mut store = MemoryStore::new();
+    let rule = call(&[("b.json", body)]);
+    let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
+    store.commit(&outcome.writes).unwrap();
+    let report = to_json(&outcome.value).unwrap();
+    let request = report.get("sessions").unwrap().as_array().unwrap()[0].get("requests");
+    let request = &request.unwrap().as_array().unwrap()[0];
+    let count = Json::from([
+        ("provider", Json::from("openai_chat")),
+        ("model", Json::from("m")),
+        ("box_id", request.get("box_id").unwrap().clone()),
+    ]);
+    let count = CountTokens::from_json(&count).unwrap();
+    let account = preview(&count, &mut Snapshot::new("p".into()), &env(2), &store).unwrap();
+    let estimated = request.get("estimated").unwrap().to_string();
+    assert_eq!(estimated, account.value.tokens.to_string(), "{:?}", account.value);
 }
 
 #[test]

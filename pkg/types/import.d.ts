@@ -155,7 +155,7 @@ export function importStream(
   },
 ): Promise<{
   readonly value: ImportReport;
-  /** The value as JSON text. */
+  /** The value as JSON text, made when it is asked for. */
   readonly text: string;
   readonly lints: readonly Lint[];
 }>;

@@ -33,6 +33,8 @@ struct Head {
 struct Broken {
     told: Vec<(usize, String)>,
     last: usize,
+    /// Where texts are put together.
+    room: String,
 }
 
 impl Broken {
@@ -189,7 +191,9 @@ const BESIDE: [&str; 1] = ["toolUseResult"];
 /// The value of a line; one that is not JSON is noted.
 fn read(line: usize, words: &[u8], broken: &mut Broken) -> Option<Row> {
     let value = match std::str::from_utf8(words) {
-        Ok(words) => parse_without(words, &BESIDE).map_err(|error| error.to_string()),
+        Ok(words) => {
+            parse_without(words, &BESIDE, &mut broken.room).map_err(|error| error.to_string())
+        }
         Err(error) => Err(format!("byte {} is not UTF-8", error.valid_up_to())),
     };
     match value {

@@ -144,25 +144,30 @@ fn again(name: Option<&str>, last: Option<&Arc<str>>) -> Option<Arc<str>> {
 }
 
 /// What is known about the models over all sessions.
-type Models<'a> = BTreeMap<&'a str, Calibration>;
+type Models = BTreeMap<String, Calibration>;
 
-fn models(told: &[Told]) -> Models<'_> {
-    let mut models: Models<'_> = BTreeMap::new();
+fn models(told: &[Told]) -> Models {
+    let mut models = Models::new();
     for (model, more) in told.iter().flat_map(|told| &told.models) {
-        models.entry(model).or_default().extend(more);
+        match models.get_mut(model) {
+            Some(known) => known.extend(more),
+            None => {
+                models.insert(model.clone(), more.clone());
+            }
+        }
     }
     models
 }
 
 impl Row {
     /// The estimate as the model counts, where that is known.
-    fn calibrated(&self, models: &Models<'_>) -> Option<u64> {
+    fn calibrated(&self, models: &Models) -> Option<u64> {
         let scaled = models.get(self.model.as_deref()?)?.scaled()?;
         Some(scaled.of(self.estimated))
     }
 
     /// The recorded tokens that are not in the log, where it lacks something that costs tokens.
-    fn residual(&self, models: &Models<'_>) -> Option<u64> {
+    fn residual(&self, models: &Models) -> Option<u64> {
         let known = self.calibrated(models).unwrap_or(self.estimated);
         self.lacking?.checked_sub(known).filter(|rest| *rest > 0)
     }
@@ -175,8 +180,65 @@ pub fn report(findings: &Findings) -> Json {
     Json::parse(&assemble(findings, &told)).unwrap_or_default()
 }
 
+/// The report as JSON text, in pieces: what stands around the sessions, and one after the other.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    findings: Findings,
+    models: Models,
+    sessions: std::vec::IntoIter<Told>,
+    number: usize,
+}
+
+impl Pieces {
+    /// The report of what was told.
+    pub fn new(findings: Findings, told: Vec<Told>) -> Self {
+        Self { models: models(&told), findings, sessions: told.into_iter(), number: 0 }
+    }
+
+    /// The JSON text of the next session.
+    pub fn session(&mut self) -> Option<String> {
+        let told = self.sessions.next()?;
+        let mut text = String::with_capacity(told.rows.len() * ROOM);
+        told.write(&self.findings, &self.models, &mut self.number, &mut text);
+        Some(text)
+    }
+
+    /// The JSON text of everything else, with an empty list of sessions.
+    pub fn around(&self) -> String {
+        let (start, end) = around(&self.findings, &self.models);
+        start + &end
+    }
+
+    /// The JSON text of the whole report.
+    pub fn whole(mut self) -> String {
+        let (mut text, end) = around(&self.findings, &self.models);
+        let mut comma = "";
+        while let Some(session) = self.session() {
+            text.push_str(comma);
+            text.push_str(&session);
+            comma = ",";
+        }
+        text + &end
+    }
+}
+
+/// About how long the text of a request is.
+const ROOM: usize = 900;
+
 /// The JSON text of the report.
-pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
+fn assemble(findings: &Findings, told: &[Told]) -> String {
+    let models = models(told);
+    let (mut text, end) = around(findings, &models);
+    let mut number = 0;
+    for (at, session) in told.iter().enumerate() {
+        text.push_str(if at > 0 { "," } else { "" });
+        session.write(findings, &models, &mut number, &mut text);
+    }
+    text + &end
+}
+
+/// What stands before and behind the sessions.
+fn around(findings: &Findings, models: &Models) -> (String, String) {
     let files: Json = findings
         .files
         .iter()
@@ -198,31 +260,31 @@ pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
             Json::Object(out)
         })
         .collect();
-    let models = models(told);
-    let mut text = format!(r#"{{"files":{files},"sessions":["#);
-    let mut number = 0;
-    for (at, session) in told.iter().enumerate() {
-        text.push_str(if at > 0 { ",{" } else { "{" });
-        let mut head = Members { out: &mut text, is_first: true };
-        head.text("id", Some(&session.id));
-        head.text("source", Some(session.source));
-        for (key, name) in [("parent", &session.parent), ("agent", &session.agent)] {
+    let calibration: Json = models.iter().map(|(model, known)| known.row(model)).collect();
+    let end = format!(r#"],"notes":{notes},"calibration":{calibration}}}"#);
+    (format!(r#"{{"files":{files},"sessions":["#), end)
+}
+
+impl Told {
+    fn write(&self, findings: &Findings, models: &Models, number: &mut usize, text: &mut String) {
+        text.push('{');
+        let mut head = Members { out: text, is_first: true };
+        head.text("id", Some(&self.id));
+        head.text("source", Some(self.source));
+        for (key, name) in [("parent", &self.parent), ("agent", &self.agent)] {
             if name.is_some() {
                 head.text(key, name.as_deref());
             }
         }
         head.key("requests").push('[');
-        for (at, row) in session.rows.iter().enumerate() {
+        for (at, row) in self.rows.iter().enumerate() {
             text.push_str(if at > 0 { ",{" } else { "{" });
-            row.write(findings, &session.names, at, number, &models, &mut text);
+            row.write(findings, &self.names, at, *number, models, text);
             text.push('}');
-            number += 1;
+            *number += 1;
         }
         text.push_str("]}");
     }
-    let calibration: Json = models.iter().map(|(model, known)| known.row(model)).collect();
-    text.push_str(&format!(r#"],"notes":{notes},"calibration":{calibration}}}"#));
-    text
 }
 
 /// The members of an object that is written: a report is mostly thousands of them.
@@ -269,7 +331,7 @@ impl Row {
         names: &Names,
         at: usize,
         number: usize,
-        models: &Models<'_>,
+        models: &Models,
         out: &mut String,
     ) {
         let mut to = Members { out, is_first: true };

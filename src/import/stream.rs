@@ -3,7 +3,7 @@
 use super::arriving::Arriving;
 use super::model::Findings;
 use super::reading::{Rank, Reading};
-use super::report::{Told, assemble};
+use super::report::{Pieces, Told};
 use crate::value::json::Json;
 use crate::{Error, Lint, Result};
 use std::borrow::Cow;
@@ -28,6 +28,7 @@ pub struct Stream {
     told: Vec<(Rank, Told)>,
     requests: usize,
     arriving: Option<Arriving>,
+    finished: Option<Pieces>,
 }
 
 impl Stream {
@@ -97,14 +98,20 @@ impl Stream {
 
     /// The [report](super::report::report) as JSON text, and what should be known about it.
     pub fn finish(mut self) -> (String, Vec<Lint>) {
+        let (pieces, lints) = self.pieces();
+        (pieces.whole(), lints)
+    }
+
+    fn pieces(&mut self) -> (Pieces, Vec<Lint>) {
         self.end();
         self.reading.end();
         self.tell();
-        self.told.sort_by_key(|(rank, _)| *rank);
-        let told: Vec<Told> = self.told.into_iter().map(|(_, told)| told).collect();
-        let findings: Findings = self.reading.finish();
+        let mut told = std::mem::take(&mut self.told);
+        told.sort_by_key(|(rank, _)| *rank);
+        let told: Vec<Told> = told.into_iter().map(|(_, told)| told).collect();
+        let findings: Findings = std::mem::take(&mut self.reading).finish();
         let lints = super::report::lints_of(&findings, &told);
-        (assemble(&findings, &told), lints)
+        (Pieces::new(findings, told), lints)
     }
 }
 
@@ -121,8 +128,11 @@ pub trait Streaming {
     fn end(&mut self);
     /// How many sessions and requests were found so far.
     fn counts(&self) -> (usize, usize);
-    /// The report and its lints, each as JSON text.
-    fn finish(self: Box<Self>) -> [String; 2];
+    /// There are no more files. Answers the report without its sessions, and its lints, each as JSON
+    /// text.
+    fn finish(&mut self) -> [String; 2];
+    /// The JSON text of the next session of the report: they are many, and one is there at a time.
+    fn session(&mut self) -> Option<String>;
 }
 
 impl Streaming for Stream {
@@ -142,9 +152,15 @@ impl Streaming for Stream {
         Self::counts(self)
     }
 
-    fn finish(self: Box<Self>) -> [String; 2] {
-        let (report, lints) = Self::finish(*self);
+    fn finish(&mut self) -> [String; 2] {
+        let (pieces, lints) = self.pieces();
         let lints = crate::value::json::to_json(&lints).unwrap_or_else(|_| Json::Array(Vec::new()));
-        [report, lints.to_string()]
+        let around = pieces.around();
+        self.finished = Some(pieces);
+        [around, lints.to_string()]
+    }
+
+    fn session(&mut self) -> Option<String> {
+        self.finished.as_mut()?.session()
     }
 }

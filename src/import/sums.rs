@@ -1,9 +1,11 @@
 //! What is known about every message of a session at once: a request is a path through them, and a
 //! thousand requests share most of it.
 
-use super::model::{Message, Part, Request, Session, Tool};
+use super::model::{Message, Part, Request, Role, Session, Tool};
+use crate::prompt::provider::Provider;
+use crate::prompt::provider::turn::Speaker;
 use crate::prompt::tokens::{Counter, Estimate};
-use crate::value::json::Json;
+use crate::value::json::{Json, Object};
 use std::sync::Arc;
 
 /// What stands on the way to a message, the message included.
@@ -20,6 +22,8 @@ struct Way {
 #[derive(Debug)]
 pub struct Sums {
     ways: Vec<Way>,
+    /// Who counts the marks around messages; nobody where the log does not show for whom they are.
+    provider: Option<Provider>,
     /// What the last request held beside its messages.
     beside: Option<Beside>,
 }
@@ -34,7 +38,10 @@ struct Beside {
 impl Sums {
     /// Looks at every message of a session once.
     pub fn of(session: &Session) -> Self {
-        Self::with(session, |message| message.parts.iter().map(part_tokens).sum())
+        let provider = session.requests.iter().find_map(|request| Provider::named(request.api?));
+        let marks = |message: &Message| provider.map_or(0, |provider| marks(provider, message));
+        let texts = |message: &Message| message.parts.iter().map(part_tokens).sum::<u64>();
+        Self { provider, ..Self::with(session, |message| texts(message) + marks(message)) }
     }
 
     /// The same without tokens.
@@ -54,7 +61,7 @@ impl Sums {
                 parent,
             });
         }
-        Self { ways, beside: None }
+        Self { ways, provider: None, beside: None }
     }
 
     fn way(&self, tail: Option<usize>) -> Way {
@@ -100,7 +107,7 @@ impl Sums {
                 *tokens
             }
             Some(_) | None => {
-                let tokens = beside(request);
+                let tokens = beside(request, self.provider);
                 let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
                 self.beside = Some(Beside { system, tools, tokens });
                 tokens
@@ -114,21 +121,53 @@ const fn is_media(part: &Part) -> bool {
     matches!(part, Part::Image(_) | Part::File(_))
 }
 
-/// The tokens of the system prompt and of the tools.
-fn beside(request: &Request) -> u64 {
-    let system: u64 = request.system.iter().map(|words| Estimate.count(words)).sum();
-    let tools: u64 = request
-        .tools
-        .iter()
-        .filter(|tool| tool.schema.is_some() || tool.description.is_some())
-        .map(|tool| {
-            let schema = tool.schema.as_ref().map(Json::to_string).unwrap_or_default();
-            Estimate.count(&tool.name)
-                + Estimate.count(tool.description.as_deref().unwrap_or(""))
-                + Estimate.count(&schema)
-        })
-        .sum();
-    system + tools
+/// The marks that a provider puts around a message and what is in it.
+fn marks(provider: Provider, message: &Message) -> u64 {
+    let (mut texts, mut calls, mut answers) = (0, 0, 0);
+    for part in &message.parts {
+        match part {
+            Part::Text(_) | Part::Image(_) | Part::File(_) => texts += 1,
+            Part::Call { .. } => calls += 1,
+            Part::Result { .. } => answers += 1,
+            Part::Reasoning { .. } | Part::Unknown(_) => {}
+        }
+    }
+    let speaker = match message.role {
+        Role::System => Speaker::System,
+        Role::User => Speaker::User,
+        Role::Assistant => Speaker::Assistant,
+        Role::Tool => Speaker::Tool,
+    };
+    provider.marks(speaker, texts, calls, answers)
+}
+
+/// The tokens of the system prompt and of the tools, with what stands around them and around the
+/// whole request.
+fn beside(request: &Request, provider: Option<Provider>) -> u64 {
+    let around = |words: &String| {
+        let marks = provider.map_or(0, |provider| provider.marks(Speaker::System, 1, 0, 0));
+        Estimate.count(words) + marks
+    };
+    let system: u64 = request.system.iter().map(around).sum();
+    let defined = |tool: &&Tool| tool.schema.is_some() || tool.description.is_some();
+    let tools = request.tools.iter().filter(defined);
+    let whole =
+        provider.map_or(0, |provider| provider.marks_of_request(tools.clone().count() as u64));
+    let tools: u64 = tools.map(|tool| Estimate.count(&definition(tool))).sum();
+    system + tools + whole
+}
+
+/// A tool as JSON text, about as a provider shows it to a model.
+fn definition(tool: &Tool) -> String {
+    let mut out = Object::default();
+    out.insert("name".into(), tool.name.as_str().into());
+    if let Some(description) = &tool.description {
+        out.insert("description".into(), description.as_str().into());
+    }
+    if let Some(schema) = &tool.schema {
+        out.insert("parameters".into(), schema.clone());
+    }
+    Json::Object(out).to_string()
 }
 
 fn part_tokens(part: &Part) -> u64 {

@@ -24,7 +24,7 @@ function session(text, path, owners) {
     let shared = 0;
     while (shared < before.length && shared < path.length && before[shared] === path[shared]) shared += 1;
     const { model, at, recorded } = request;
-    const estimated = request.tail === undefined ? 0 : state.nodes[request.tail].tokens;
+    const estimated = FRAMING.reply + (request.tail === undefined ? 0 : state.nodes[request.tail].tokens);
     const residual = Math.max(recorded.input - estimated, 0) || null;
     const row = { model, at, messages: path.length, tools: tools.size, shared, came: path.length - shared, went: before.length - shared, recorded, estimated, residual };
     before = path;
@@ -100,13 +100,18 @@ function tokensOf(part) {
   return estimate(part.kind === "result" ? part.content : part.text);
 }
 
+/** What the provider puts around a request, a message, a call and a result. */
+const FRAMING = { reply: 2, message: 3, call: 10, result: 8 };
+
+const framed = (part) => tokensOf(part) + (part.kind === "call" ? FRAMING.call : part.kind === "result" ? FRAMING.result : 0);
+
 /** The message after `parent`: the one that is there already where it is equal. */
 function node({ nodes, children }, parent, role, parts) {
   const key = `${parent}\u0001${role}\u0001${JSON.stringify(parts)}`;
   const known = children.get(key);
   if (known !== undefined) return known;
-  const before = parent === undefined ? 0 : nodes[parent].tokens;
-  nodes.push({ role, parts, parent, tokens: parts.reduce((sum, part) => sum + tokensOf(part), before) });
+  const before = FRAMING.message + (parent === undefined ? 0 : nodes[parent].tokens);
+  nodes.push({ role, parts, parent, tokens: parts.reduce((sum, part) => sum + framed(part), before) });
   children.set(key, nodes.length - 1);
   return nodes.length - 1;
 }

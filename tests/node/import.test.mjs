@@ -176,12 +176,12 @@ test("a stream ends when it is told to, and the next one works", async () => {
 
 test("recorded tokens calibrate a budget", async () => {
   const record = (content, prompt_tokens) => JSON.stringify({ request: { model: "m-1", messages: [{ role: "user", content }] }, response: { model: "m-1", choices: [{ message: { role: "assistant", content: "ok" } }], usage: { prompt_tokens, completion_tokens: 1 } } });
-  put("usage.jsonl", [record("one two three four", 12), record("one two three four five six", 18)].join("\n"));
+  put("usage.jsonl", [record("one two three four", 33), record("one two three four five six", 39)].join("\n"));
   const table = await tuckbox("import", "usage.jsonl", "--list");
   assert.match(table.stdout, /the model counts 300 for every 100 estimated: off by 66 %, by 0 % once calibrated/);
   put("report.json", (await tuckbox("import", "usage.jsonl", "--list", "--json")).stdout);
   put("prompt.json", JSON.stringify({ messages: [{ role: "user", content: "one two three four five six seven eight" }, { role: "assistant", content: "one two three four" }, { role: "user", content: "now" }] }));
-  const budget = (...more) => tuckbox("budget", "prompt.json", "--provider", "openai_chat", "--limit", "40", ...more);
+  const budget = (...more) => tuckbox("budget", "prompt.json", "--provider", "openai_chat", "--limit", "60", ...more);
   assert.doesNotMatch((await budget()).stdout, /dropped/);
   const scaled = await budget("--model", "m-1", "--calibration", "report.json");
   assert.match(scaled.stdout, /dropped message 0/, scaled.stderr);

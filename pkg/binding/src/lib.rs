@@ -137,9 +137,15 @@ impl ImportStream {
         self.requests()
     }
 
-    /// The report and its lints, each as JSON text.
-    pub fn finish(self) -> Vec<String> {
+    /// There are no more files. Answers the report without its sessions, and its lints, each as JSON
+    /// text.
+    pub fn finish(&mut self) -> Vec<String> {
         self.0.finish().into()
+    }
+
+    /// The JSON text of the next session of the report.
+    pub fn session(&mut self) -> Option<String> {
+        self.0.session()
     }
 }
 

@@ -1,7 +1,7 @@
 // Logs of any size: one file after the other goes into the core in pieces, and is forgotten once it is told.
 import { Resident, enter, readyWith } from "../core.js";
 import { TuckboxError } from "../error.js";
-import { parseJson } from "../json.js";
+import { parseJson, toText } from "../json.js";
 import { MOST, compressed, opened } from "./open.js";
 
 /** After how many bytes of a file somebody is told how far it is. */
@@ -60,12 +60,32 @@ export async function importStream(files, { progress, signal } = {}) {
       }
     }
     goOn(signal);
-    const { object } = stream;
-    const [text, lints] = enter(() => object.finish());
-    return { text, value: parseJson(text), lints: JSON.parse(lints) };
+    const [around, lints] = enter(() => stream.object.finish());
+    const { files: read, notes, calibration } = parseJson(around);
+    // one session after the other: the text of all of them is larger than anything else here
+    const sessions = [];
+    for (let text = next(stream); text !== undefined; text = next(stream)) sessions.push(parseJson(text));
+    stream.free();
+    return new Told({ files: read, sessions, notes, calibration }, JSON.parse(lints));
   } catch (error) {
     stream.free();
     throw error;
+  }
+}
+
+function next(stream) {
+  return enter(() => stream.object.session());
+}
+
+/** What an import found; its text is made when somebody asks for it. */
+class Told {
+  constructor(value, lints) {
+    this.value = value;
+    this.lints = lints;
+  }
+
+  get text() {
+    return toText(this.value, "invalid_content");
   }
 }
 

@@ -194,6 +194,10 @@ impl Counter for Recalled<'_> {
         figure
     }
 
+    fn marks(&self, estimated: u64) -> u64 {
+        self.counter.marks(estimated)
+    }
+
     fn recall(&self, words: &SharedText) -> Option<Figure> {
         self.counter.recall(words)
     }

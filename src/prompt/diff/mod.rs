@@ -152,7 +152,7 @@ pub fn diff_payloads(
         .turns()
         .iter()
         .take(same_messages)
-        .map(|turn| turn_framing(turn, after.provider()))
+        .map(|turn| turn_framing(turn, after.provider(), counter))
         .sum();
     if framing > 0 {
         tokens += Figure::estimated(framing);

@@ -72,6 +72,7 @@ pub use rule::{MakePayload, Source};
 pub use tools::{Renamed, RenamedProperty};
 pub(crate) use trial::Trial;
 
+use crate::prompt::tokens::Framing;
 use crate::value::json::{Field, Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
@@ -103,6 +104,11 @@ macro_rules! specs {
             pub(crate) const fn demands(self) -> &'static Demands {
                 match self { $(Self::$name => const { &$file::SPEC.demands },)* }
             }
+
+            /// The framing of this provider's payloads.
+            pub const fn framing(self) -> Framing {
+                match self { $(Self::$name => const { $file::SPEC.framing },)* }
+            }
         }
     };
 }
@@ -110,13 +116,18 @@ macro_rules! specs {
 name::providers! { specs }
 
 impl Provider {
+    /// The provider with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|provider| provider.as_str() == name)
+    }
+
     /// Reads a name.
     ///
     /// # Errors
     /// When there is no such provider.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
-        Self::ALL.iter().copied().find(|provider| provider.as_str() == name).ok_or_else(|| {
+        Self::named(name).ok_or_else(|| {
             let known: Vec<_> =
                 Self::ALL.iter().map(|provider| format!("`{}`", provider.as_str())).collect();
             field.error(format!("unknown provider `{name}`; known are {}", known.join(", ")))

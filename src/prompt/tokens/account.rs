@@ -4,8 +4,8 @@ use super::{Counter, Figure, LeafKind, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::compose::Layer;
 use crate::prompt::provider::part::Part;
-use crate::prompt::provider::turn::{Speaker, Turn};
-use crate::prompt::provider::{Payload, Provider, System};
+use crate::prompt::provider::turn::Turn;
+use crate::prompt::provider::{Payload, Provider};
 use crate::value::Map as IndexMap;
 use crate::value::sort::sort_by_key;
 use serde::Serialize;
@@ -170,7 +170,7 @@ impl Account {
 pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     let mut messages: IndexMap<usize, Figure> = IndexMap::default();
     let mut tools = Vec::new();
-    let mut framing = Figure::estimated(framing(payload));
+    let mut framing = Figure::estimated(framing(payload, counter));
     let mut sections = Sections::default();
     for leaf in leaves(payload) {
         let figure = leaf.figure(payload.provider(), counter);
@@ -225,7 +225,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
 
 /// What turns cost: the texts, and the marks around them.
 pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Counter) -> u64 {
-    let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider)).sum();
+    let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider, counter)).sum();
     turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);
     tokens
 }
@@ -256,40 +256,22 @@ fn kind_of(payload: &Payload, position: usize) -> BucketKind {
     }
 }
 
-fn framing(payload: &Payload) -> u64 {
+fn framing(payload: &Payload, counter: &dyn Counter) -> u64 {
     let provider = payload.provider();
-    let framing = provider.framing();
-    let turns = payload.turns().iter().map(|turn| turn_framing(turn, provider)).sum::<u64>();
-    let tools = payload.tools().len() as u64;
-    let frame = if tools > 0 { framing.tools + tools * framing.tool } else { 0 };
-    framing.reply + turns + frame
+    let turns = payload.turns().iter().map(|turn| turn_framing(turn, provider, counter));
+    turns.sum::<u64>() + counter.marks(provider.marks_of_request(payload.tools().len() as u64))
 }
 
 /// The marks around one turn, its calls and its results.
-pub(crate) fn turn_framing(turn: &Turn, provider: Provider) -> u64 {
-    let framing = provider.framing();
-    let mut tokens = 0;
-    let mut texts = 0;
+pub(crate) fn turn_framing(turn: &Turn, provider: Provider, counter: &dyn Counter) -> u64 {
+    let (mut texts, mut calls, mut answers) = (0, 0, 0);
     for block in &turn.blocks {
         match &block.item.part {
-            Part::ToolCall(_) => tokens += framing.call,
-            Part::ToolResult(_) => tokens += framing.answer,
+            Part::ToolCall(_) => calls += 1,
+            Part::ToolResult(_) => answers += 1,
             Part::Text(_) | Part::Media(_) | Part::Refusal(_) => texts += 1,
             Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
-    let demands = provider.demands();
-    let messages = match turn.speaker {
-        // a list of items: every text of an assistant is one, calls and results are their own
-        Speaker::Assistant if demands.items => texts,
-        Speaker::Tool if demands.items => 0,
-        // the system prompt stands apart
-        Speaker::System | Speaker::Developer if demands.system == System::Apart => 0,
-        Speaker::System
-        | Speaker::Developer
-        | Speaker::User
-        | Speaker::Assistant
-        | Speaker::Tool => 1,
-    };
-    tokens + messages * framing.message
+    counter.marks(provider.marks(turn.speaker, texts, calls, answers))
 }

@@ -123,6 +123,10 @@ impl Counter for Scaled {
         self.of(Estimate.count(text))
     }
 
+    fn marks(&self, estimated: u64) -> u64 {
+        self.of(estimated)
+    }
+
     fn exact(&self) -> bool {
         false
     }

@@ -2,8 +2,9 @@
 //! is an estimate and counts as one.
 
 use super::Figure;
-use crate::prompt::provider::Provider;
 use crate::prompt::provider::part::MediaKind;
+use crate::prompt::provider::turn::Speaker;
+use crate::prompt::provider::{Provider, System};
 use serde::Serialize;
 
 /// Tokens that belong to no text: the marks of messages, calls, results and tools.
@@ -24,9 +25,30 @@ pub struct Framing {
 }
 
 impl Provider {
-    /// The framing of this provider's payloads.
-    pub const fn framing(self) -> Framing {
-        self.spec().framing
+    /// The marks around one message of a speaker, in which so many texts, calls and results stand.
+    pub(crate) const fn marks(self, speaker: Speaker, texts: u64, calls: u64, answers: u64) -> u64 {
+        let framing = self.framing();
+        let demands = self.demands();
+        let messages = match speaker {
+            // a list of items: every text of an assistant is one, calls and results are their own
+            Speaker::Assistant if demands.items => texts,
+            Speaker::Tool if demands.items => 0,
+            // the system prompt stands apart
+            Speaker::System | Speaker::Developer if matches!(demands.system, System::Apart) => 0,
+            Speaker::System
+            | Speaker::Developer
+            | Speaker::User
+            | Speaker::Assistant
+            | Speaker::Tool => 1,
+        };
+        calls * framing.call + answers * framing.answer + messages * framing.message
+    }
+
+    /// What stands around a whole request that offers so many tools.
+    pub(crate) const fn marks_of_request(self, tools: u64) -> u64 {
+        let framing = self.framing();
+        let offered = if tools > 0 { framing.tools + tools * framing.tool } else { 0 };
+        framing.reply + offered
     }
 
     /// What a file costs, about. Providers count it by its size, which nobody has told us.

@@ -59,6 +59,10 @@ pub trait Counter {
     fn figure(&self, text: &str) -> Figure {
         Figure { tokens: self.count(text), exact: self.exact() }
     }
+    /// What marks around messages cost, of which nobody knows more than an estimate.
+    fn marks(&self, estimated: u64) -> u64 {
+        estimated
+    }
     /// The figure that this counter keeps with the text itself; nothing where it keeps none.
     fn recall(&self, _words: &SharedText) -> Option<Figure> {
         None

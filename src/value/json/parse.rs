@@ -44,8 +44,9 @@ impl Json {
 
 /// Reads JSON text without the members of the outermost object that have one of these keys. They are
 /// looked at, so that broken text is refused, and never kept.
-pub(crate) fn parse_without(text: &str, keys: &[&str]) -> Result<Json> {
-    parse_str(text, &ParseLimits::default(), &mut Without(keys))
+/// Whoever reads many texts keeps the room in which strings are put together.
+pub(crate) fn parse_without(text: &str, keys: &[&str], room: &mut String) -> Result<Json> {
+    parse_in(room, text, &ParseLimits::default(), &mut Without(keys))
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
@@ -76,10 +77,18 @@ fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
 }
 
 fn parse_str(text: &str, limits: &ParseLimits, lift: &mut dyn Lift) -> Result<Json> {
+    parse_in(&mut String::new(), text, limits, lift)
+}
+
+fn parse_in(
+    room: &mut String,
+    text: &str,
+    limits: &ParseLimits,
+    lift: &mut dyn Lift,
+) -> Result<Json> {
     check_length(text.len(), limits)?;
     let bytes = text.as_bytes();
     let max_depth = limits.max_depth;
-    let room = String::new();
     let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift, room };
     parser.space();
     let value = parser.value()?;
@@ -106,7 +115,7 @@ struct Parser<'a> {
     places: Vec<Place>,
     max_depth: usize,
     lift: &'a mut dyn Lift,
-    room: String,
+    room: &'a mut String,
 }
 
 impl<'a> Parser<'a> {
@@ -399,11 +408,11 @@ impl<'a> Parser<'a> {
             return Ok(plain.to_owned());
         }
         // one room for all texts with escapes: each is as long as it must be
-        let mut out = std::mem::take(&mut self.room);
+        let mut out = std::mem::take(self.room);
         out.clear();
         out.push_str(plain);
         let text = self.escaped(&mut out).map(|()| out.as_str().to_owned());
-        self.room = out;
+        *self.room = out;
         text
     }
 
@@ -512,8 +521,14 @@ mod tests {
     fn what_is_left_out_must_be_json_too() {
         let text =
             r#"{"a":1,"x":[{"b":"\n\u00e9 \ud83d\ude00"},[],-1.5e3,null],"c":{"x":2},"x":"y"}"#;
-        assert_eq!(parse_without(text, &["x"]).unwrap().to_string(), r#"{"a":1,"c":{"x":2}}"#);
-        assert_eq!(parse_without(r#"{"x":{}}"#, &["x"]).unwrap().to_string(), "{}");
+        assert_eq!(
+            parse_without(text, &["x"], &mut String::new()).unwrap().to_string(),
+            r#"{"a":1,"c":{"x":2}}"#
+        );
+        assert_eq!(
+            parse_without(r#"{"x":{}}"#, &["x"], &mut String::new()).unwrap().to_string(),
+            "{}"
+        );
         for broken in [
             "{}x",
             "[1,]",
@@ -529,10 +544,13 @@ mod tests {
         ] {
             let text = format!("{{\"x\":{broken}}}");
             assert!(Json::parse(&text).is_err(), "{text}");
-            assert!(parse_without(&text, &["x"]).is_err(), "{text}");
+            assert!(parse_without(&text, &["x"], &mut String::new()).is_err(), "{text}");
         }
         let deep = format!("{{\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
-        assert_eq!(parse_without(&deep, &["x"]).unwrap_err().code(), Code::Limit);
+        assert_eq!(
+            parse_without(&deep, &["x"], &mut String::new()).unwrap_err().code(),
+            Code::Limit
+        );
     }
 
     #[test]
