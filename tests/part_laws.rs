@@ -1,11 +1,11 @@
 //! Parts: what is written in the neutral form is read again as it was, and no key of it is lost on
 //! the way.
 use crate::law::{Dice, hold};
-use tuckbox::prompt::provider::Provider;
 use tuckbox::prompt::provider::part::{
     Arguments, Beside, CacheMark, CallPart, Citations, FileSource, IdOwner, Item, Media, Own, Part,
-    Proof, Reasoning, ResultPart, read_parts,
+    Proof, Reasoning, ResultPart,
 };
+use tuckbox::prompt::provider::{Provider, read_parts};
 use tuckbox::value::json::Json;
 use tuckbox::value::message::{Message, Role};
 

@@ -66,6 +66,7 @@ pub use name::Provider;
 pub use options::{Effort, Options};
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
+pub use read::read_parts;
 pub use response::{ReadResponse, Response, Stop, Usage, read_events, read_response};
 pub use restore::{RestoreCall, RestoredCall, restore_call};
 pub use rule::{MakePayload, Source};

@@ -1,8 +1,9 @@
 //! Neutral messages to turns.
 
 use super::loss::{Change, Losses, unknown_keys};
-use super::part::{self, CacheMark, CallPart, Context, Part, Proof, Reasoning, ResultPart};
+use super::part::{self, CacheMark, CallPart, Context, Item, Part, Proof, Reasoning, ResultPart};
 use super::turn::{Block, Speaker, Turn};
+use super::{Loss, Provider};
 use crate::render::{REASONING, THINKING_BLOCKS};
 use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
@@ -13,6 +14,32 @@ const OURS: [&str; 7] =
 
 /// Keys that a tool's message may have.
 const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
+
+/// Reads everything that a message says: reasoning and content, then a refusal and calls. What
+/// cannot be kept is reported, as in [`payload`](super::payload).
+///
+/// ```
+/// use tuckbox::prompt::provider::part::Part;
+/// use tuckbox::prompt::provider::read_parts;
+/// use tuckbox::value::json::{Field, Json};
+/// use tuckbox::Message;
+///
+/// let json = Json::parse(r#"{"role": "assistant", "content": "Let me see.", "tool_calls": [
+///     {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]}"#)?;
+/// let (items, losses) = read_parts(&Message::from_json(&Field::root(&json))?);
+/// let [said, call] = items.as_slice() else { panic!("two parts") };
+/// assert!(matches!(&said.part, Part::Text(text) if text.as_str() == "Let me see."));
+/// assert!(matches!(&call.part, Part::ToolCall(call) if call.name == "search"));
+/// assert!(losses.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn read_parts(message: &Message) -> (Vec<Item>, Vec<Loss>) {
+    let mut losses = Losses::of(Provider::Neutral.as_str());
+    let turns = read(std::slice::from_ref(message), &mut losses);
+    let blocks = turns.into_iter().flat_map(|turn| turn.blocks);
+    let items = blocks.map(|block| block.item).collect();
+    (items, losses.finish(&[]))
+}
 
 /// Reads every message. Most become one turn; one that holds several results becomes several.
 pub(super) fn read(messages: &[Message], losses: &mut Losses) -> Vec<Turn> {

@@ -8,8 +8,8 @@
 //!
 //! ```
 //! use tuckbox::Message;
-//! use tuckbox::prompt::provider::part::{CacheMark, FileSource, Item, Media, Part, read_parts};
-//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+//! use tuckbox::prompt::provider::part::{CacheMark, FileSource, Item, Media, Part};
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload, read_parts};
 //! use tuckbox::value::message::Role;
 //!
 //! let picture = Media::new(Some("image/png"), FileSource::Url("https://example.org/a.png".into()));
@@ -41,10 +41,9 @@ pub use media::{FileSource, IdOwner, Media, MediaKind};
 pub use own::{Own, OwnRole};
 pub(super) use read::{Context, arguments, cache_mark, flat, is_failed, options, read};
 
-use super::loss::Losses;
-use super::{Loss, Provider};
+use super::Provider;
 use crate::value::json::Json;
-use crate::value::message::{Message, SharedText};
+use crate::value::message::SharedText;
 
 /// One part of what a message says.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,32 +182,6 @@ pub enum Proof {
     Thought,
     /// A chunk of Mistral, as it stood.
     Chunk(Json),
-}
-
-/// Reads everything that a message says: reasoning and content, then a refusal and calls. What
-/// cannot be kept is reported, as in [`payload`](super::payload).
-///
-/// ```
-/// use tuckbox::prompt::provider::part::{Part, read_parts};
-/// use tuckbox::value::json::{Field, Json};
-/// use tuckbox::Message;
-///
-/// let json = Json::parse(r#"{"role": "assistant", "content": "Let me see.", "tool_calls": [
-///     {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]}"#)?;
-/// let (items, losses) = read_parts(&Message::from_json(&Field::root(&json))?);
-/// let [said, call] = items.as_slice() else { panic!("two parts") };
-/// assert!(matches!(&said.part, Part::Text(text) if text.as_str() == "Let me see."));
-/// assert!(matches!(&call.part, Part::ToolCall(call) if call.name == "search"));
-/// assert!(losses.is_empty());
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-pub fn read_parts(message: &Message) -> (Vec<Item>, Vec<Loss>) {
-    let mut losses = Losses::of(Provider::Neutral.as_str());
-    let turns = super::read::read(std::slice::from_ref(message), &mut losses);
-    let blocks = turns.into_iter().flat_map(|turn| turn.blocks);
-    let items =
-        blocks.map(|block| Item { part: block.item.part, beside: block.item.beside }).collect();
-    (items, losses.finish(&[]))
 }
 
 impl From<Part> for Item {
