@@ -59,11 +59,11 @@ export async function surveyed(files: readonly Given[], report: (progress: Progr
   const sources = files.map(({ name, blob }) => ({ name, size: blob.size, chunks: pieces(blob) }));
   const { value } = await importStream(sources, {
     progress({ name, files: finished, requests }) {
-      const isFirst = table.length === 0;
+      const [isNew, isDone] = [table.length === 0, finished > read];
       // the file that is being read stands last, with what was found in it so far
       table[read] = { name, requests: requests - before };
-      if (finished > read) [read, before] = [finished, requests];
-      if (isFirst) tell();
+      if (isDone) [read, before] = [finished, requests];
+      if (isNew || (isDone && read === 1)) tell();
     },
   });
   const newest = value.sessions.at(-1);
