@@ -126,10 +126,12 @@ fn item(part: Part, dice: &mut Dice) -> Item {
     if whole || dice.percent(50) {
         return item;
     }
-    let mut beside = Beside::default();
-    beside.cache = maybe(dice, |dice| one(&[CacheMark::Default, CacheMark::Hour], dice));
-    beside.signature = maybe(dice, words);
-    beside.options = maybe(dice, |_| Json::from([("acme", Json::from([("a", 1_u64)]))]));
+    let mut beside = Beside {
+        cache: maybe(dice, |dice| one(&[CacheMark::Default, CacheMark::Hour], dice)),
+        signature: maybe(dice, words),
+        options: maybe(dice, |_| Json::from([("acme", Json::from([("a", 1_u64)]))])),
+        citations: None,
+    };
     if matches!(item.part, Part::Text(_)) {
         let of = one(&[Provider::Anthropic, Provider::OpenaiResponses], dice);
         beside.citations = maybe(dice, |dice| Citations { of, list: json(dice) });
