@@ -197,9 +197,7 @@ impl State {
                 goes_on(Self::Word(before, Shape::Upper, length + 1))
             }
             (Self::Word(before, shape, LONGEST), C::Lower) => {
-                let longer = word_row(before, shape).at(LONGEST + 1);
-                let longer = longer + foreign.more(shape, LONGEST + 1);
-                (self, i64::try_from(longer).unwrap_or(i64::MAX) - paid)
+                (self, one_more(before, shape, foreign))
             }
             (Self::Word(before, Shape::Upper, length), C::Lower) => {
                 goes_on(Self::Word(before, Shape::Title, length + 1))
@@ -227,7 +225,8 @@ impl State {
             (Self::Breaks(count), C::Newline | C::Return | C::Other) => goes_on(Self::Back(count)),
             (Self::Breaks(_), C::Space | C::Tab) => ends(paid, Self::white(1, class, true)),
             // the line breaks before it are part of it, and were paid
-            (Self::White { after_break: true, .. }, C::Newline | C::Return | C::Other) => {
+            (Self::White { after_break: true, .. }, C::Newline | C::Return | C::Other)
+            | (Self::White { count: MOST, after_break: true, .. }, C::Space | C::Tab) => {
                 (Self::BackWhite, -100)
             }
             (Self::White { count, .. }, C::Newline | C::Return | C::Other) => {
@@ -251,6 +250,23 @@ impl State {
             (_, _) => ends(paid, Self::first(class)),
         }
     }
+}
+
+/// What every letter of a word costs from a certain length on.
+fn one_more(before: Before, shape: Shape, foreign: Foreign) -> i64 {
+    let cost = |length| State::Word(before, shape, length).cost(foreign);
+    cost(LONGEST + 1) - cost(LONGEST)
+}
+
+/// What letters have cost that a state does not count any more: those of a word that is longer than the
+/// states tell.
+pub(super) fn beyond(before: Before, word: &[u8], foreign: Foreign) -> i64 {
+    let shape = match word.first() {
+        Some(b'A'..=b'Z') => Shape::Title,
+        Some(_) | None => Shape::Lower,
+    };
+    let letters = i64::try_from(word.len().saturating_sub(LONGEST)).unwrap_or(i64::MAX);
+    letters.saturating_mul(one_more(before, shape, foreign))
 }
 
 /// What white space costs beside the last of it.
