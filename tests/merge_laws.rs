@@ -1,8 +1,8 @@
 //! The laws of merging: in order, each id once, first occurrence wins.
 
 use crate::law::{Dice, hold};
-use tuckbox::rule::merge::merge;
-use tuckbox::value::ids::{CardIds, Interner};
+use tuckbox::rule::merge::{Merger, merge};
+use tuckbox::value::ids::{CardIds, Interner, Symbol};
 
 /// The slow, obvious way.
 fn naive(lists: &[Vec<String>]) -> Vec<String> {
@@ -72,6 +72,27 @@ fn merging_is_what_the_slow_way_does() {
         }
         let total: usize = lists.iter().map(Vec::len).sum();
         assert_eq!(merged.ids.len() + merged.swallowed.len(), total, "nothing is lost");
+    });
+}
+
+fn symbols(lists: &[CardIds]) -> Vec<&[Symbol]> {
+    lists.iter().map(CardIds::symbols).collect()
+}
+
+#[test]
+fn a_merger_that_merged_before_merges_the_same() {
+    hold("a merger that merged before merges the same", CASES / 40, |dice| {
+        let mut interner = Interner::default();
+        let (before, lists) = (lists(dice), lists(dice));
+        let mut adopt = |lists: &[Vec<String>]| -> Vec<CardIds> {
+            let ids = |list: &Vec<String>| list.iter().map(String::as_str).collect();
+            lists.iter().map(|list| interner.adopt(&ids(list))).collect()
+        };
+        let (before, lists) = (adopt(&before), adopt(&lists));
+        let names = interner.names().len();
+        let mut merger = Merger::default();
+        merger.merge(&symbols(&before), names);
+        assert_eq!(merger.merge(&symbols(&lists), names), merge(&symbols(&lists), names));
     });
 }
 
