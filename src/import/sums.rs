@@ -4,7 +4,7 @@
 use super::model::{Message, Part, Request, Role, Session, Tool};
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::turn::Speaker;
-use crate::prompt::tokens::{Counter, Estimate};
+use crate::prompt::tokens::estimate_by_table;
 use crate::value::json::{Json, Object};
 use std::sync::Arc;
 
@@ -146,14 +146,14 @@ fn marks(provider: Provider, message: &Message) -> u64 {
 fn beside(request: &Request, provider: Option<Provider>) -> u64 {
     let around = |words: &String| {
         let marks = provider.map_or(0, |provider| provider.marks(Speaker::System, 1, 0, 0));
-        Estimate.count(words) + marks
+        estimate_by_table(words) + marks
     };
     let system: u64 = request.system.iter().map(around).sum();
     let defined = |tool: &&Tool| tool.schema.is_some() || tool.description.is_some();
     let tools = request.tools.iter().filter(defined);
     let whole =
         provider.map_or(0, |provider| provider.marks_of_request(tools.clone().count() as u64));
-    let tools: u64 = tools.map(|tool| Estimate.count(&definition(tool))).sum();
+    let tools: u64 = tools.map(|tool| estimate_by_table(&definition(tool))).sum();
     system + tools + whole
 }
 
@@ -172,14 +172,14 @@ fn definition(tool: &Tool) -> String {
 
 fn part_tokens(part: &Part) -> u64 {
     match part {
-        Part::Text(text) | Part::Reasoning { text, .. } => Estimate.count(text),
+        Part::Text(text) | Part::Reasoning { text, .. } => estimate_by_table(text),
         Part::Call { name, arguments, .. } => {
-            Estimate.count(name) + Estimate.count(&arguments.to_string())
+            estimate_by_table(name) + estimate_by_table(&arguments.to_string())
         }
-        Part::Result { content: Json::String(text), .. } => Estimate.count(text),
-        Part::Result { content, .. } => Estimate.count(&content.to_string()),
+        Part::Result { content: Json::String(text), .. } => estimate_by_table(text),
+        Part::Result { content, .. } => estimate_by_table(&content.to_string()),
         // what a picture costs is the provider's secret
         Part::Image(_) | Part::File(_) => 0,
-        Part::Unknown(value) => Estimate.count(&value.to_string()),
+        Part::Unknown(value) => estimate_by_table(&value.to_string()),
     }
 }

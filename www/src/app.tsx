@@ -12,13 +12,14 @@ import { building } from "./build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
 import { Nav } from "./view/nav.tsx";
 import { Center } from "./view/center.tsx";
-import { paneStyle, Splitter } from "./view/splitter.tsx";
+import { paneStyle, type Side } from "./view/panes.ts";
 import { FaultNote } from "./view/fault.tsx";
 import { act } from "./view/propose.ts";
 import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
 import { useKeys } from "./view/keys.ts";
 import { later } from "./view/later.tsx";
 
+const Splitter = later<{ side: Side }>(async () => (await import("./view/splitter.tsx")).Splitter, Edge);
 const ActDialog = later(async () => (await import("./view/act.tsx")).ActDialog);
 const Tour = later(async () => (await import("./view/tour.tsx")).Tour);
 const Why = later(async () => (await import("./view/why.tsx")).Why);
@@ -76,15 +77,20 @@ export function App() {
   );
 }
 
+/** The place of an edge that nobody can move yet. */
+function Edge() {
+  return <div class="splitter" />;
+}
+
 function Room({ isBuilding }: { isBuilding: boolean }) {
   switch (room.value) {
     case "context":
       return (
         <main id="main" tabIndex={-1} class="room" data-building={isBuilding} style={paneStyle()}>
           {isBuilding ? <Build /> : <Nav />}
-          <Splitter side="nav" />
+          {areRowsThere.value ? <Splitter side="nav" /> : <Edge />}
           <Center />
-          <Splitter side="why" />
+          {areRowsThere.value ? <Splitter side="why" /> : <Edge />}
           {areRowsThere.value && <Why />}
         </main>
       );

@@ -27,11 +27,7 @@ pub struct Estimate;
 
 impl Counter for Estimate {
     fn count(&self, text: &str) -> u64 {
-        let foreign = Foreign::of(text);
-        let hundredths =
-            automaton::hundredths(text, foreign).unwrap_or_else(|| pieces(text, foreign));
-        // something costs something
-        ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
+        tokens(text, pieces(text, Foreign::of(text)))
     }
 
     fn exact(&self) -> bool {
@@ -41,6 +37,19 @@ impl Counter for Estimate {
     fn recall(&self, words: &SharedText) -> Option<Figure> {
         Some(Figure::estimated(words.estimate(|text| self.count(text))))
     }
+}
+
+/// The same estimate by a table, for whoever counts megabytes; it is more code than everybody who makes
+/// a request should load.
+pub(crate) fn estimate_by_table(text: &str) -> u64 {
+    let foreign = Foreign::of(text);
+    let hundredths = automaton::hundredths(text, foreign).unwrap_or_else(|| pieces(text, foreign));
+    tokens(text, hundredths)
+}
+
+/// Whole tokens: something costs something.
+fn tokens(text: &str, hundredths: u64) -> u64 {
+    ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
 }
 
 /// The hundredths of a token that a text costs, piece by piece.

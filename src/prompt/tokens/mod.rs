@@ -39,6 +39,7 @@ pub use account::{
 pub(crate) use account::{turn_framing, turns_total};
 pub use calibration::Calibration;
 pub use counted::{Counted, texts};
+pub(crate) use estimate::estimate_by_table;
 pub use estimate::{Estimate, Scaled};
 pub use framing::Framing;
 use leaves::turn_leaves;

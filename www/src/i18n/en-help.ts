@@ -17,6 +17,7 @@ export const help = {
   "term.ledger": "Ledger",
   "term.ledger.is": "The account of a packed context: for every position the reason why the card is there.",
   "term.cause": "Source",
+  "term.cause.is": "Where a card in a context comes from: an argument, another box, or the parent.",
   "term.dialect": "Dialect",
   "term.dialect.is": "Which version of the packing rules is followed.",
   "term.window": "Window",

@@ -1,5 +1,8 @@
 // The words of the tabs, dialogs and rooms that come when they are asked for.
 export const views = {
+  "pane.why": "Width of the reasons at the right",
+  "pane.nav": "Width of the list at the left",
+  "commit.title": "Commit this batch?",
   "nav.profiles": "Profiles",
   "lang.label": "Language",
   "bar.marks": "Marks at 70 % and 90 %",

@@ -97,10 +97,7 @@ export const en = {
   "room.memory": "Memory",
   "room.sessions": "Sessions",
   "room.search": "Search",
-  "pane.nav": "Width of the list at the left",
-  "pane.why": "Width of the reasons at the right",
   "search.only": "Only what is found",
-  "term.cause.is": "Where a card in a context comes from: an argument, another box, or the parent.",
   "presence.new": "new",
   "presence.live": "stored",
   "presence.deleted": "deleted",
@@ -109,7 +106,6 @@ export const en = {
   "presence.unreadable": "unreadable",
   "export.button": "Export",
   "messages.more": "Show {n} more",
-  "commit.title": "Commit this batch?",
 } as const;
 
 export type EarlyKey = keyof typeof en;

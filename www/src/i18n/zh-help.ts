@@ -18,6 +18,7 @@ export const help: Record<keyof typeof en, string> = {
   "term.ledger": "账本",
   "term.ledger.is": "打包上下文的记录：每个位置的卡片为何在此。",
   "term.cause": "来源",
+  "term.cause.is": "上下文中卡片的来源：参数、其他卡盒或父级。",
   "term.dialect": "方言",
   "term.dialect.is": "遵循哪个版本的打包规则。",
   "term.window": "窗口",

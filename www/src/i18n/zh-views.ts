@@ -1,5 +1,8 @@
 // The words of the tabs, dialogs and rooms that come when they are asked for.
 export const views = {
+  "pane.why": "右侧说明宽度",
+  "pane.nav": "左侧列表宽度",
+  "commit.title": "提交这一批写入？",
   "nav.profiles": "角色配置",
   "lang.label": "语言",
   "bar.marks": "70 % 与 90 % 标记",

@@ -96,10 +96,7 @@ export const zh: Record<EarlyKey, string> = {
   "room.memory": "记忆",
   "room.search": "搜索",
   "room.sessions": "会话",
-  "pane.nav": "左侧列表宽度",
-  "pane.why": "右侧说明宽度",
   "search.only": "仅显示找到的",
-  "term.cause.is": "上下文中卡片的来源：参数、其他卡盒或父级。",
   "presence.new": "新建",
   "presence.live": "已存储",
   "presence.deleted": "已删除",
@@ -108,5 +105,4 @@ export const zh: Record<EarlyKey, string> = {
   "presence.unreadable": "无法读取",
   "export.button": "导出",
   "messages.more": "再显示 {n} 条",
-  "commit.title": "提交这一批写入？",
 };

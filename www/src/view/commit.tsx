@@ -21,7 +21,7 @@ export function Commit() {
         disabled={fault.value !== null || busy.value || picturedCall.value === null}
         onClick={() => {
           const call = picturedCall.peek();
-          if (call !== null) propose({ title: t("commit.title"), call, onDone: (next) => (committed.value = next) });
+          if (call !== null) propose({ title: late("commit.title"), call, onDone: (next) => (committed.value = next) });
         }}
       >
         {t("commit.button")}

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CardCost, Row } from "../engine/protocol.ts";
-import { number, t } from "../i18n/index.ts";
+import { late, number, t } from "../i18n/index.ts";
 import { inSight, rowsDrawn } from "../preview.ts";
 import { boxView, costAt, lintsByPosition, matches, request, rowAt, select, selected, shown, target } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
@@ -55,7 +55,7 @@ export function CardList() {
         <Sortable by="position">{t("list.col.position")}</Sortable>
         <span>{t("list.col.type")}</span>
         <span>{t("list.col.content")}</span>
-        <span title={t("term.cause.is")}>{t("list.col.source")}</span>
+        <span title={late("term.cause.is")}>{t("list.col.source")}</span>
         <span class="end"><Sortable by="tokens">{t("list.col.tokens")}</Sortable></span>
       </div>
       <Virtual

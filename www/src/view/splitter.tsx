@@ -1,24 +1,9 @@
 // The edge of a pane: dragged with the pointer, moved with the arrow keys, remembered.
-import { signal } from "@preact/signals";
-import { t } from "../i18n/index.ts";
-import { keep, recalled } from "../kept.ts";
+import { late } from "../i18n/index.ts";
+import { keep } from "../kept.ts";
+import { LEAST, MOST, type Side, widths } from "./panes.ts";
 
-type Side = "nav" | "why";
-const LEAST = 140;
-const MOST = 900;
 const STEP = 16;
-
-const widths = { nav: signal(remembered("nav")), why: signal(remembered("why")) };
-
-function remembered(side: Side): number | null {
-  const found = Number(recalled(`pane.${side}`) ?? Number.NaN);
-  return found >= LEAST && found <= MOST ? found : null;
-}
-
-/** The widths that somebody chose, as properties of the room. */
-export function paneStyle(): Record<string, string> {
-  return Object.fromEntries((["nav", "why"] as const).flatMap((side) => (widths[side].value === null ? [] : [[`--${side}-width`, `${widths[side].value}px`]])));
-}
 
 function set(side: Side, width: number): void {
   const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, width)));
@@ -35,7 +20,7 @@ export function Splitter({ side }: { side: Side }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={t(`pane.${side}`)}
+      aria-label={late(`pane.${side}`)}
       aria-valuemin={LEAST}
       aria-valuemax={MOST}
       aria-valuenow={widths[side].value ?? LEAST}
