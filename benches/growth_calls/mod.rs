@@ -158,9 +158,10 @@ pub const CALLS: &[Measured] = &[
         )
     }),
     call("create_batch", 100, |n| {
-        let tasks = list(n, |_| {
-            r#"{"agent_id": "lead", "profile_box_id": "pb_writer", "context_box_id": "b0"}"#
-                .to_owned()
+        let tasks = list(n, |at| {
+            format!(
+                r#"{{"agent_id": "agent{at}", "profile_box_id": "pb_writer", "context_box_id": "b0"}}"#
+            )
         });
         format!(
             r#""source_agent_id": "lead", "parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1", "task_specs": [{tasks}]"#

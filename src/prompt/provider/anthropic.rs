@@ -214,14 +214,8 @@ fn respond(settle: &mut Settle<'_>) {
     let Some(response) = &mut settle.options.response_schema else { return };
     let closed = strict::strict(&response.schema, StrictRules::Closed);
     let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| match &block.item.part {
-        Part::Media(media) => media.about.contains_key("citations"),
-        Part::Text(_)
-        | Part::ToolCall(_)
-        | Part::ToolResult(_)
-        | Part::Reasoning(_)
-        | Part::Refusal(_)
-        | Part::Own(_) => false,
+    let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| {
+        block.item.part.as_media().is_some_and(|media| media.about.contains_key("citations"))
     });
     match closed.filter(|_| !prefilled && !cites) {
         Some(closed) => response.schema = closed,

@@ -83,14 +83,8 @@ fn settle(settle: &mut Settle<'_>) {
     // the guide to documents: a message that holds one also holds text
     for turn in settle.turns.iter_mut() {
         let at = turn.at.unwrap_or_default();
-        let document = |block: &Block| match &block.item.part {
-            Part::Media(media) => media.kind() != MediaKind::Image,
-            Part::Text(_)
-            | Part::ToolCall(_)
-            | Part::ToolResult(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_)
-            | Part::Own(_) => false,
+        let document = |block: &Block| {
+            block.item.part.as_media().is_some_and(|media| media.kind() != MediaKind::Image)
         };
         let has_text = turn.blocks.iter().any(|block| matches!(block.item.part, Part::Text(_)));
         if turn.blocks.iter().any(document) && !has_text {

@@ -313,16 +313,7 @@ fn response(answer: &ResultPart) -> Json {
 
 /// One text is text, several are a list.
 fn output(parts: &[Part]) -> Json {
-    let text = |part: &Part| match part {
-        Part::Text(text) => Some(Json::from(text.as_str())),
-        Part::Media(_)
-        | Part::ToolCall(_)
-        | Part::ToolResult(_)
-        | Part::Reasoning(_)
-        | Part::Refusal(_)
-        | Part::Own(_) => None,
-    };
-    let texts: Vec<Json> = parts.iter().filter_map(text).collect();
+    let texts: Vec<Json> = parts.iter().filter_map(Part::as_text).map(Json::from).collect();
     match <[Json; 1]>::try_from(texts) {
         Ok([text]) => text,
         Err(texts) if texts.is_empty() => Json::from(""),

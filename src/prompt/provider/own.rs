@@ -38,25 +38,9 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
             losses.message(Change::ForeignPart, at, why);
             false
         };
-        turn.blocks.retain(|block| match &block.item.part {
-            Part::Own(own) => takes(own, false),
-            Part::Text(_)
-            | Part::Media(_)
-            | Part::ToolCall(_)
-            | Part::ToolResult(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_) => true,
-        });
+        turn.blocks.retain(|block| block.item.part.as_own().is_none_or(|own| takes(own, false)));
         if let Some(answer) = turn.answer_mut() {
-            answer.parts.retain(|part| match part {
-                Part::Own(own) => takes(own, true),
-                Part::Text(_)
-                | Part::Media(_)
-                | Part::ToolCall(_)
-                | Part::ToolResult(_)
-                | Part::Reasoning(_)
-                | Part::Refusal(_) => true,
-            });
+            answer.parts.retain(|part| part.as_own().is_none_or(|own| takes(own, true)));
         }
     }
 }

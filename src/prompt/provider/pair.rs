@@ -73,15 +73,7 @@ type Open = Vec<(usize, usize)>;
 ///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
     let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
-        match &turns.get(turn)?.blocks.get(block)?.item.part {
-            Part::ToolCall(call) => Some(call),
-            Part::Text(_)
-            | Part::Media(_)
-            | Part::ToolResult(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_)
-            | Part::Own(_) => None,
-        }
+        turns.get(turn)?.blocks.get(block)?.item.part.as_call()
     };
     let mut open: IndexMap<&str, Open> = IndexMap::default();
     let mut links = Vec::new();

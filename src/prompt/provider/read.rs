@@ -139,15 +139,7 @@ fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
     let Part::ToolResult(answer) = block.item.part else { return block };
     let reason = format!("the result of `{}` stands in an assistant's message", answer.call_id);
     losses.message(Change::OrphanResult, at, reason);
-    let text = answer.parts.iter().find_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
-        Part::Media(_)
-        | Part::ToolCall(_)
-        | Part::ToolResult(_)
-        | Part::Reasoning(_)
-        | Part::Refusal(_)
-        | Part::Own(_) => None,
-    });
+    let text = answer.parts.iter().find_map(Part::as_text);
     let label = format!("[result of tool call {}]", answer.call_id);
     let words = text.map_or_else(|| label.clone(), |text| format!("{label} {text}"));
     Block::new(block.at, Part::Text(words.into()))

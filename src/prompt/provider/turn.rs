@@ -62,38 +62,14 @@ impl Turn {
     }
 
     pub(crate) fn calls(&self) -> impl Iterator<Item = &CallPart> {
-        self.blocks.iter().filter_map(|block| match &block.item.part {
-            Part::ToolCall(call) => Some(call),
-            Part::Text(_)
-            | Part::Media(_)
-            | Part::ToolResult(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_)
-            | Part::Own(_) => None,
-        })
+        self.blocks.iter().filter_map(|block| block.item.part.as_call())
     }
 
     pub(crate) fn answer(&self) -> Option<&ResultPart> {
-        self.blocks.iter().find_map(|block| match &block.item.part {
-            Part::ToolResult(answer) => Some(answer),
-            Part::Text(_)
-            | Part::Media(_)
-            | Part::ToolCall(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_)
-            | Part::Own(_) => None,
-        })
+        self.blocks.iter().find_map(|block| block.item.part.as_result())
     }
 
     pub(crate) fn answer_mut(&mut self) -> Option<&mut ResultPart> {
-        self.blocks.iter_mut().find_map(|block| match &mut block.item.part {
-            Part::ToolResult(answer) => Some(answer),
-            Part::Text(_)
-            | Part::Media(_)
-            | Part::ToolCall(_)
-            | Part::Reasoning(_)
-            | Part::Refusal(_)
-            | Part::Own(_) => None,
-        })
+        self.blocks.iter_mut().find_map(|block| block.item.part.as_result_mut())
     }
 }

@@ -65,6 +65,33 @@ pub enum Part {
     Own(Box<Own>),
 }
 
+/// For whoever looks for one kind of part and leaves all others alone.
+impl Part {
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text.as_str()) } else { None }
+    }
+
+    pub(crate) fn as_media(&self) -> Option<&Media> {
+        if let Self::Media(media) = self { Some(media) } else { None }
+    }
+
+    pub(crate) fn as_call(&self) -> Option<&CallPart> {
+        if let Self::ToolCall(call) = self { Some(call) } else { None }
+    }
+
+    pub(crate) fn as_result(&self) -> Option<&ResultPart> {
+        if let Self::ToolResult(result) = self { Some(result) } else { None }
+    }
+
+    pub(crate) fn as_result_mut(&mut self) -> Option<&mut ResultPart> {
+        if let Self::ToolResult(result) = self { Some(result) } else { None }
+    }
+
+    pub(crate) fn as_own(&self) -> Option<&Own> {
+        if let Self::Own(own) = self { Some(own) } else { None }
+    }
+}
+
 /// A part, and what stands beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {

@@ -192,15 +192,7 @@ type Restored<'a> = dyn Fn(&CallPart) -> CallPart + 'a;
 /// The call of a piece that is one.
 fn call_of(piece: &Piece) -> Option<(&CallPart, &Item)> {
     let Piece::Part(item) = piece else { return None };
-    match &item.part {
-        Part::ToolCall(call) => Some((call, item)),
-        Part::Text(_)
-        | Part::Media(_)
-        | Part::ToolResult(_)
-        | Part::Reasoning(_)
-        | Part::Refusal(_)
-        | Part::Own(_) => None,
-    }
+    Some((item.part.as_call()?, item))
 }
 
 /// Calls stand in `tool_calls` where they come last, and in their places where they do not.
