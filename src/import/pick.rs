@@ -1,7 +1,7 @@
 //! Small questions to foreign JSON: a value that is not there is nothing, never an error.
 
 use super::model::Usage;
-use crate::value::json::Json;
+use crate::value::json::{Json, read_double};
 use crate::value::time::read_micros;
 use std::borrow::Cow;
 
@@ -135,9 +135,9 @@ pub fn moment(value: &Json) -> Option<i64> {
         return Some(nanos / 1000);
     }
     let number = match value {
-        Json::String(text) => match text.parse::<f64>() {
-            Ok(number) => number,
-            Err(_) => return read_micros(text.trim()),
+        Json::String(text) => match read_double(text) {
+            Some(number) => number,
+            None => return read_micros(text.trim()),
         },
         Json::Number(number) => number.as_f64(),
         Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => return None,

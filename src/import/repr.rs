@@ -1,7 +1,7 @@
 //! Python's `repr` of a value: single quotes, `None`, `True`, and objects that have no other
 //! form, such as `<function f at 0x7f>`, which become `null`.
 
-use crate::value::json::{Json, Number, Object};
+use crate::value::json::{Json, Number, Object, read_double};
 
 /// Reads the value at the start of a text; nothing when there is none.
 pub fn read(text: &str) -> Option<Json> {
@@ -143,7 +143,7 @@ impl Reader<'_> {
         if let Ok(whole) = digits.parse::<i64>() {
             return Some(Json::from(whole));
         }
-        digits.parse::<f64>().ok().and_then(Number::from_f64).map(Json::Number)
+        read_double(&digits).and_then(Number::from_f64).map(Json::Number)
     }
 
     /// `<function f at 0x7f>`: everything to the bracket that closes it.

@@ -2,11 +2,12 @@
 //! that give a double back.
 //!
 //! What has up to fifteen digits, and so nearly everything there is, takes one division. The rest is
-//! read by the standard library, which is exact for any number of digits, and written by `ryu`: of
-//! two shortest forms that are equally near it takes the even one, as the recorded systems and
-//! JavaScript do, and in its small form it is less than half of the standard library's code.
+//! written by `ryu`: of two shortest forms that are equally near it takes the even one, as the
+//! recorded systems and JavaScript do, and in its small form it is less than half of the standard
+//! library's code.
 
 use super::decimal::Decimal;
+use super::nearest::nearest;
 
 /// Every decimal of so many digits has a double of its own, so it is also the shortest one for it.
 pub(super) const SAFE_DIGITS: usize = 15;
@@ -19,7 +20,7 @@ const POWERS: [f64; 23] = [
 
 /// True for the shortest digits of a double, written without sign and exponent.
 pub(super) fn is_shortest(text: &str) -> bool {
-    text.parse::<f64>().is_ok_and(|size| ryu::Buffer::new().format_finite(size) == text)
+    ryu::Buffer::new().format_finite(Decimal::of(text).nearest_double()) == text
 }
 
 impl Decimal {
@@ -41,8 +42,7 @@ impl Decimal {
             let digits = digits as f64;
             return if exponent < 0 { digits / power } else { digits * power };
         }
-        // digits and an exponent are always a number
-        format!("{}e{exponent}", self.digits).parse().unwrap_or(f64::INFINITY)
+        nearest(&self.digits, exponent)
     }
 
     /// The shortest digits of the double nearest to this number, if it is finite.

@@ -19,6 +19,7 @@ mod decimal;
 mod double;
 mod lift;
 mod macros;
+mod nearest;
 mod number;
 mod object;
 mod parse;
