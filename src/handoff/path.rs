@@ -15,6 +15,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+use crate::value::find::holds;
 use crate::{Error, Result};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -228,7 +229,7 @@ pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
         return Err(PathFault::Backslash);
     }
     let dots = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
-    if dots.is_empty() && name.contains("..") {
+    if dots.is_empty() && holds(name, "..") {
         return Err(PathFault::Parent);
     }
     if name.is_empty() || dots.len() < name.len() || name.starts_with(char::is_whitespace) {

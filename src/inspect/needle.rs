@@ -1,5 +1,7 @@
 //! A text that is looked for, in any case.
 
+use crate::value::lower::lower;
+
 /// A text that is looked for. The empty text is in every text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Needle {
@@ -8,7 +10,7 @@ pub(super) struct Needle {
 
 impl Needle {
     pub fn new(text: &str) -> Self {
-        Self { lower: text.to_lowercase() }
+        Self { lower: lower(text) }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -26,7 +28,7 @@ impl Needle {
             [] => true,
             // most texts are plain: they are looked through where they lie
             [first, rest @ ..] if text.is_ascii() => has(text.as_bytes(), *first, rest),
-            _ => text.to_lowercase().contains(&self.lower),
+            _ => lower(text).contains(&self.lower),
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::{Field, Json};
+use crate::value::lower::{lower, lower_char};
 use crate::value::str_map::{Keys, StrMap};
 use serde::Serialize;
 
@@ -181,8 +182,8 @@ fn flat(c: char) -> char {
 
 /// The first place of a text, given in lower case, and what stands around it.
 fn snippet(whole: &str, text: &str) -> Option<Snippet> {
-    let lower = whole.to_lowercase();
-    let start = lower.find(text).filter(|_| !text.is_empty())?;
+    let small = lower(whole);
+    let start = small.find(text).filter(|_| !text.is_empty())?;
     let end = start + text.len();
     // lower case can be longer or shorter: every character is asked how long it becomes
     let mut at = 0;
@@ -192,7 +193,7 @@ fn snippet(whole: &str, text: &str) -> Option<Snippet> {
         if let Some(part) = parts.get_mut(index) {
             part.push(flat(c));
         }
-        at += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+        at += lower_char(c).map(char::len_utf8).sum::<usize>();
         if at > end + 4 * AROUND {
             break;
         }

@@ -7,6 +7,7 @@ use super::plan::{Packer, Plan, PlannedBox};
 use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Json, Object, trim};
+use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use std::borrow::Cow;
@@ -122,7 +123,7 @@ fn parent(value: Option<&Json>, lints: &mut Vec<Lint>) -> Option<Path> {
     let value = value.filter(|value| value.is_truthy())?;
     let path = inherit_path("include_parent");
     if let Json::String(text) = value
-        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
+        && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
             PackLint::TruthyText,

@@ -5,27 +5,28 @@ use crate::Result;
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::Json;
+use std::sync::Arc;
 
 /// An answer that was there as soon as the call was read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Immediate {
-    value: Json,
+pub struct Immediate<V = Json> {
+    value: Arc<V>,
     lints: Vec<Lint>,
 }
 
-impl Immediate {
+impl<V> Immediate<V> {
     /// An answer without warnings.
-    pub const fn new(value: Json) -> Self {
-        Self { value, lints: Vec::new() }
+    pub fn new(value: V) -> Self {
+        Self::with_lints(value, Vec::new())
     }
 
     /// An answer with its warnings.
-    pub const fn with_lints(value: Json, lints: Vec<Lint>) -> Self {
-        Self { value, lints }
+    pub fn with_lints(value: V, lints: Vec<Lint>) -> Self {
+        Self { value: Arc::new(value), lints }
     }
 
     /// The answer.
-    pub fn value(&self) -> &Json {
+    pub fn value(&self) -> &V {
         &self.value
     }
 
@@ -35,11 +36,12 @@ impl Immediate {
     }
 }
 
-impl Rule for Immediate {
-    type Value = Json;
+impl<V> Rule for Immediate<V> {
+    /// Answers can be large, and every step gives the same one.
+    type Value = Arc<V>;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Arc<V>>>> {
         let lints = self.lints.clone();
-        Ok(Step::Done(Outcome::answer(self.value.clone(), lints, snapshot, env)))
+        Ok(Step::Done(Outcome::answer(Arc::clone(&self.value), lints, snapshot, env)))
     }
 }

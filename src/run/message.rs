@@ -3,6 +3,7 @@
 use super::desk::{Desk, Run, present};
 use super::rows::Roster;
 use crate::Timestamp;
+use crate::value::find::replaced;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
@@ -169,5 +170,5 @@ pub(crate) fn worker_target(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<S
 
 /// A moment as the messages write it: without a fraction where there is none.
 pub(crate) fn stamp(at: Timestamp) -> String {
-    at.to_string().replace(".000Z", "Z")
+    replaced(&at.to_string(), ".000Z", "Z")
 }

@@ -3,6 +3,7 @@
 use super::desk::{Desk, present};
 use super::rows::key_text;
 use crate::value::json::{Json, Object};
+use crate::value::lower::lower;
 
 /// A traceparent and the trace it belongs to.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,13 +28,13 @@ fn is_hex(text: &str, length: usize) -> bool {
 
 /// 32 lower-case hex digits, not all zero; hyphens of a uuid are left out.
 pub(crate) fn trace_id(text: &str) -> Option<String> {
-    let id = text.trim().to_lowercase();
+    let id = lower(text.trim());
     let id = if id.len() == 36 { id.replace('-', "") } else { id };
     (is_hex(&id, 32) && id.bytes().any(|byte| byte != b'0')).then_some(id)
 }
 
 fn split(traceparent: &str) -> Option<(String, String)> {
-    let text = traceparent.trim().to_lowercase();
+    let text = lower(traceparent.trim());
     let parts: Vec<&str> = text.split('-').collect();
     let [version, trace, span, flags] = parts.as_slice() else { return None };
     let sound = is_hex(version, 2) && is_hex(span, 16) && is_hex(flags, 2);

@@ -2,6 +2,7 @@
 
 use super::{List, RowKey};
 use crate::value::id::ProjectId;
+use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
@@ -92,7 +93,7 @@ impl Kind {
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            Self::Profiles => key.to_lowercase().into(),
+            Self::Profiles => lower(key).into(),
             Self::ProfilesByBox
             | Self::Boxes
             | Self::Cards

@@ -2,6 +2,7 @@
 
 use super::table::{self, Index, Table};
 use crate::value::json::{Field, Json, Object, write_whole};
+use crate::value::lower::lower;
 use crate::{Error, Result};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -112,7 +113,7 @@ impl RowKey {
 /// The form under which two key values are the same.
 fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     if table.name == table::PROJECT_PROFILES.name {
-        Cow::Owned(part.to_lowercase())
+        Cow::Owned(lower(part))
     } else {
         Cow::Borrowed(part)
     }

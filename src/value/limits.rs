@@ -1,6 +1,7 @@
 //! How large and how deep a value may be, checked before anything walks or copies it.
 
 use super::error::Step;
+use crate::value::find::replaced;
 use crate::value::json::{Json, Number};
 use crate::{Error, Path, Result};
 
@@ -124,7 +125,7 @@ fn within(found: usize, max: usize, name: &str, what: &str, path: &Path) -> Resu
     if found <= max {
         return Ok(());
     }
-    let what = what.replace("{}", &found.to_string());
+    let what = replaced(what, "{}", &found.to_string());
     Err(Error::limit(format!("{what}, and `{name}` allows {max}"))
         .at(path.clone())
         .detail("found", found)

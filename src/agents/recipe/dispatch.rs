@@ -2,6 +2,7 @@
 
 use crate::value::id::{AgentId, BoxId};
 use crate::value::ids::CardIds;
+use crate::value::lower::lower;
 use serde::Serialize;
 
 /// How the receiver is found.
@@ -20,7 +21,7 @@ pub enum Strategy {
 impl Strategy {
     /// The strategy of this name, in any case.
     pub fn named(name: &str) -> Option<Self> {
-        match name.to_lowercase().as_str() {
+        match lower(name).as_str() {
             "new" => Some(Self::New),
             "reuse" => Some(Self::Reuse),
             "clone" => Some(Self::Clone),

@@ -4,6 +4,7 @@ use crate::agents::lint::AgentLint;
 use crate::pack::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Field, Fields, Json, trim};
+use crate::value::lower::lower;
 use crate::{Error, Path, Result};
 
 /// A value as text: `null` and absence are nothing, everything else is its text form, and empty
@@ -63,7 +64,7 @@ pub(super) fn unknown<'a>(
 pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
     let Some(field) = field.filter(|field| field.json().is_truthy()) else { return false };
     if let Json::String(text) = field.json()
-        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
+        && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
             PackLint::TruthyText,
@@ -80,7 +81,7 @@ pub(super) fn switch(field: Option<Field<'_>>) -> Result<bool> {
     match field.json() {
         Json::Bool(value) => Ok(*value),
         value @ Json::Number(_) => Ok(value.is_truthy()),
-        Json::String(text) => match trim(text).to_lowercase().as_str() {
+        Json::String(text) => match lower(trim(text)).as_str() {
             "true" | "1" | "yes" | "on" => Ok(true),
             "false" | "0" | "no" | "off" | "" => Ok(false),
             _ => Err(field.error(format!("`{text}` is neither true nor false"))),

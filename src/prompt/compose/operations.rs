@@ -1,25 +1,31 @@
 //! The operations of the composer: JSON in, an immediate answer out.
 
-use super::{ComposeInput, Process, lifecycle};
+use super::{ComposeInput, Composed, Ledger, Process, lifecycle};
 use crate::prompt::lint::PromptLint;
 use crate::rule::{Composer, Immediate};
 use crate::value::json::{Field, Json, to_json};
+use crate::value::message::Message;
 use crate::{Lint, Result};
+use serde::Serialize;
+
+/// What `compose` answers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Prompt {
+    /// What the model sees, in order.
+    pub messages: Vec<Message>,
+    /// Where each message came from, and what was left out.
+    pub ledger: Ledger,
+}
 
 /// `compose`: a [`ComposeInput`], under the project's [policy](Composer).
 ///
 /// # Errors
 /// As [`ComposeInput::from_json`] and [`Composer::compose`].
-pub fn compose(call: &Json, composer: &Composer) -> Result<Immediate> {
+pub fn compose(call: &Json, composer: &Composer) -> Result<Immediate<Prompt>> {
     let fields = Field::root(call).object()?;
     let input = ComposeInput::from_fields(&fields, &["op"])?;
-    let mut composed = composer.compose(&input)?;
-    let lints = std::mem::take(&mut composed.lints);
-    let value = Json::from([
-        ("messages", to_json(&composed.messages)?),
-        ("ledger", to_json(&composed.ledger)?),
-    ]);
-    Ok(Immediate::with_lints(value, lints))
+    let Composed { messages, ledger, lints } = composer.compose(&input)?;
+    Ok(Immediate::with_lints(Prompt { messages, ledger }, lints))
 }
 
 /// `allowed_contexts`: which named blocks a `process` sees where the switch `enable_share_context`

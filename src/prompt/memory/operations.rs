@@ -1,17 +1,29 @@
 //! The operations of memory: JSON in, an immediate answer out.
 
-use super::{Change, Restored, WritePolicy};
+use super::{Change, Memory, Restored, Step, WritePolicy};
 use crate::rule::Immediate;
 use crate::rule::lint::Lint;
 use crate::value::json::{Field, Json, Object, to_json};
 use crate::value::message::Message;
 use crate::{Path, Result};
+use serde::Serialize;
+
+/// What `change_memory` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct Changed {
+    /// Memory after all changes.
+    pub state: Memory,
+    /// What became of each message of the state that came in, where it did not simply stay.
+    pub restored: Vec<Step>,
+    /// What became of each message, change by change.
+    pub ledger: Vec<Vec<Step>>,
+}
 
 /// `change_memory`: a `state` and the `changes` to apply to it, all or none.
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::reduce`].
-pub fn change_memory(call: &Json) -> Result<Immediate> {
+pub fn change_memory(call: &Json) -> Result<Immediate<Changed>> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "changes"])?;
     let Restored { mut memory, ledger: restored, mut lints } =
@@ -27,12 +39,7 @@ pub fn change_memory(call: &Json) -> Result<Immediate> {
         ledger.push(reduced.ledger);
         lints.extend(reduced.lints.into_iter().map(|lint| within(&path, lint)));
     }
-    let value = Json::from([
-        ("state", to_json(&memory)?),
-        ("restored", to_json(&restored)?),
-        ("ledger", to_json(&ledger)?),
-    ]);
-    Ok(Immediate::with_lints(value, lints))
+    Ok(Immediate::with_lints(Changed { state: memory, restored, ledger }, lints))
 }
 
 /// `enter_query`: a `state` and the message of a `query`; the answer's `query` is the composer's.

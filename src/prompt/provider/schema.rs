@@ -3,6 +3,7 @@
 use super::demands::{SchemaRules, Token};
 use super::loss::Change;
 use crate::value::Map as IndexMap;
+use crate::value::find::replaced;
 use crate::value::json::{Json, Object};
 
 /// A schema that a provider takes, and how arguments follow it.
@@ -219,6 +220,11 @@ fn moved(value: Json) -> Json {
     }
 }
 
+/// A step of a pointer without its escapes.
+fn plain_step(step: &str) -> String {
+    replaced(&replaced(step, "~1", "/"), "~0", "~")
+}
+
 /// The value that a reference within `root` points to.
 fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
     let pointer = reference.strip_prefix('#')?;
@@ -227,7 +233,7 @@ fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
     }
     let mut at = root;
     for step in pointer.strip_prefix('/')?.split('/') {
-        let step = step.replace("~1", "/").replace("~0", "~").replace("%24", "$");
+        let step = replaced(&plain_step(step), "%24", "$");
         at = match at {
             Json::Object(object) => object.get(&step)?,
             Json::Array(items) => items.get(step.parse::<usize>().ok()?)?,
@@ -387,7 +393,7 @@ impl Walk<'_, '_> {
         }
         let mut after_properties = false;
         let steps = reference.split('/').map(|step| {
-            let plain = step.replace("~1", "/").replace("~0", "~");
+            let plain = plain_step(step);
             let sent = self.shape.properties.get(&plain).filter(|_| after_properties);
             after_properties = step == "properties" && !after_properties;
             sent.map_or_else(|| step.to_owned(), Clone::clone)

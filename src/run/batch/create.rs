@@ -7,6 +7,7 @@ use super::super::rows::{Batch, Roster, Task};
 use super::super::trace;
 use super::result::index_of;
 use crate::value::json::{Json, Object};
+use crate::value::lower::lower;
 use crate::{Error, Path};
 use sha2::{Digest, Sha256};
 
@@ -253,7 +254,7 @@ fn provision(
 ) -> Run<String> {
     let box_id = spec.profile_box_id.clone().unwrap_or_default();
     let hex = desk.hex();
-    let agent_id = format!("{}_{hex}", box_id.to_lowercase());
+    let agent_id = format!("{}_{hex}", lower(&box_id));
     let label =
         text_of(args, "label").map(|label| label.trim().to_owned()).filter(|l| !l.is_empty());
     let mut metadata = object! {

@@ -1,5 +1,7 @@
 //! Text that looks like a key or a password. It is named by its kind, never shown.
 
+use crate::value::find::holds;
+
 /// What begins a key, how long the rest is at least, and what it is.
 const PREFIXES: [(&str, usize, &str); 14] = [
     ("sk-", 20, "an API key"),
@@ -39,7 +41,7 @@ pub(super) fn find(text: &str) -> Vec<&'static str> {
             kinds.push(kind);
         }
     };
-    if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----") {
+    if holds(text, "-----BEGIN ") && holds(text, "PRIVATE KEY-----") {
         note("a private key");
     }
     for word in text.split(|c: char| !is_key(c)) {

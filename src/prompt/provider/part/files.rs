@@ -3,6 +3,7 @@
 use super::read::{BESIDE, Context, OPTIONS, first};
 use super::{FileSource, IdOwner, Media};
 use crate::prompt::provider::loss::Change;
+use crate::value::find::holds;
 use crate::value::json::Json;
 
 const MIMES: [&str; 5] = ["mime_type", "mimeType", "media_type", "mediaType", "format"];
@@ -141,7 +142,7 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     }
     if let Some(id) = first(inner, &["file_id"]) {
         // the neutral form writes addresses under `file_id`
-        if id.contains("://") || id.starts_with("data:") {
+        if holds(id, "://") || id.starts_with("data:") {
             return Some(located(id, format.or(mime), said, false));
         }
         let named = owner_of(inner);
@@ -185,7 +186,7 @@ fn located(text: &str, mime: Option<&str>, said: Said, plain_is_data: bool) -> M
     if let Some(rest) = text.get(..5).filter(|head| head.eq_ignore_ascii_case("data:")) {
         return data_url(text.get(rest.len()..).unwrap_or_default(), mime, said);
     }
-    if !plain_is_data || text.contains("://") {
+    if !plain_is_data || holds(text, "://") {
         return at_address(text, mime, said);
     }
     Media::new(mime.or(said.mime()), FileSource::Data(text.to_owned()))

@@ -75,10 +75,10 @@ fn join(events: &[Field<'_>]) -> Result<Joined> {
 }
 
 fn push(parts: &mut Vec<Json>, part: &Json) {
-    let plain = |part: &Json| part.get("text").is_some() && part.get("thoughtSignature").is_none();
+    let plain = |part: &Object| part.contains_key("text") && !part.contains_key("thoughtSignature");
     if let Some(Json::Object(last)) = parts.last_mut()
-        && plain(&Json::Object(last.clone()))
-        && plain(part)
+        && plain(last)
+        && part.as_object().is_some_and(plain)
         && last.get("thought") == part.get("thought")
     {
         let more = part.get("text").and_then(Json::as_str).unwrap_or_default();
