@@ -22,6 +22,8 @@ const used = ({ page, workers }, times = 1) => `processor: page ${Math.round(pag
 
 /** Says how long the longest task of the page was while `work` was done. */
 async function sayLongest(what, page, limit, work) {
+  // how a file came into the page left garbage that is none of the page's own
+  await page.requestGC();
   const trace = await tracing(site.browser, page);
   await work();
   const { wall, processor } = await trace();

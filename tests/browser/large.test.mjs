@@ -29,6 +29,22 @@ test("of ten thousand cards few are drawn, every row is the right one, and what 
       }
     }, height);
     await page.locator(".line:not([data-waiting])", { hasText: "box_99 · 99" }).waitFor();
+    // after a leap the rows in sight are drawn at once, those around them when the list rests
+    const rows = await scroller.evaluate(async (node, top) => {
+      const canvas = node.querySelector(".canvas");
+      const changed = () => new Promise((resolve) => {
+        const watch = new MutationObserver(() => {
+          watch.disconnect();
+          resolve(canvas.childElementCount);
+        });
+        watch.observe(canvas, { childList: true });
+      });
+      const drawn = changed();
+      node.scrollTop = top;
+      const [first, inSight] = [await drawn, Math.ceil(node.clientHeight / canvas.firstElementChild.clientHeight)];
+      return { first, rested: await changed(), inSight };
+    }, 2_000 * (height / (CARDS + 1)));
+    assert.ok(rows.first <= rows.inSight + 2 && rows.rested >= rows.inSight + 20, JSON.stringify(rows));
     await scroller.evaluate((node, top) => {
       node.scrollTop = top;
     }, 5_000 * (height / (CARDS + 1)));

@@ -120,8 +120,8 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
       <span class="position">{number(row.position)}</span>
       <span class="what">
         <i class="swatch" data-kind={row.kind} />
-        <span class="type"><Name text={row.type ?? kindWord(row.kind)} /></span>
-        <span class="role">{row.kind === "missing" ? t(`presence.${row.presence}`) : <Name text={roleWord(row.role)} />}</span>
+        <Name of="name type" text={row.type ?? kindWord(row.kind)} />
+        <Name of="name role" text={row.kind === "missing" ? t(`presence.${row.presence}`) : roleWord(row.role)} />
       </span>
       <span class="excerpt">
         {row.kind === "missing" ? <Name text={row.card_id} /> : <Plain text={row.excerpt} />}

@@ -4,7 +4,10 @@ import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const OVERSCAN = 10;
+/** So many rows on either side are there before they come into sight, */
+const AROUND = 10;
+/** and after a leap, when every row is a new one, as soon as the list has rested for so long. */
+const REST_MS = 100;
 
 interface Props {
   id: string;
@@ -24,7 +27,8 @@ interface Props {
 
 export function Virtual({ id, count, label, active, row, onSight, idOf = (index) => index, of, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const sight = useSignal({ top: 0, height: 800, row: 34 });
+  const sight = useSignal({ top: 0, height: 800, row: 34, around: AROUND });
+  const rest = useRef(0);
   const following = useRef(signal(active));
   following.current.value = active;
 
@@ -32,11 +36,17 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     const at = scroller.current;
     if (at === null) return;
     const height = Number.parseFloat(getComputedStyle(at).getPropertyValue("--row")) || 34;
-    sight.value = { top: at.scrollTop, height: at.clientHeight, row: height };
+    sight.value = { top: at.scrollTop, height: at.clientHeight, row: height, around: AROUND };
   };
   // scrolling changes no size, and asking for one would have everything laid out once more in every frame
   const follow = () => {
-    if (scroller.current !== null) sight.value = { ...sight.peek(), top: scroller.current.scrollTop };
+    if (scroller.current === null) return;
+    const [before, top] = [sight.peek(), scroller.current.scrollTop];
+    const isLeap = Math.abs(top - before.top) > before.height;
+    sight.value = { ...before, top, around: isLeap ? 0 : before.around };
+    if (!isLeap) return;
+    clearTimeout(rest.current);
+    rest.current = setTimeout(() => (sight.value = { ...sight.peek(), around: AROUND }), REST_MS);
   };
   useLayoutEffect(() => {
     measure();
@@ -58,9 +68,9 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     }
   });
 
-  const { top, height, row: rowHeight } = sight.value;
-  const from = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN);
-  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + OVERSCAN);
+  const { top, height, row: rowHeight, around } = sight.value;
+  const from = Math.max(0, Math.floor(top / rowHeight) - around);
+  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + around);
   useLayoutEffect(() => onSight?.(from, to));
 
   const keys = useRef<ReadonlyMap<number, number>>(new Map());

@@ -339,8 +339,8 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
               >
                 <span class="position">{number(position)}</span>
                 <span class="what">
-                  <span class="role"><Name text={roleWord(message?.role ?? null)} /></span>
-                  <span class="type"><Name text={origin?.layer ?? origin?.card_id ?? ""} /></span>
+                  <Name of="name role" text={roleWord(message?.role ?? null)} />
+                  <Name of="name type" text={origin?.layer ?? origin?.card_id ?? ""} />
                 </span>
                 <span class="excerpt"><Plain text={said(message?.content).slice(0, 240)} /></span>
                 <span class="from">
