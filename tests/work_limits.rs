@@ -92,6 +92,48 @@ fn boxes_that_are_too_long_together_are_refused() {
 }
 
 #[test]
+fn calls_that_bring_too_many_messages_along_are_refused() {
+    let two = r#"[{"id": "a", "role": "user", "content": "x"}, {"id": "b", "role": "user", "content": "y"}]"#;
+    let composition = format!(
+        r#""process": "react", "system_prompt": "x", "query": {{"runtime": "go"}}, "checkpoint_messages": {two}"#
+    );
+    let calls = [
+        (
+            format!(
+                r#"{{"op": "payload", "provider": "anthropic", "model": "m", "messages": {two}}}"#
+            ),
+            "messages",
+        ),
+        (
+            format!(
+                r#"{{"op": "budget", "provider": "anthropic", "model": "m", "limit": 90000, "messages": {two}}}"#
+            ),
+            "messages",
+        ),
+        (format!(r#"{{"op": "compose", {composition}}}"#), "checkpoint_messages"),
+        (
+            format!(
+                r#"{{"op": "count_tokens", "provider": "anthropic", "model": "m", "compose": {{{composition}}}}}"#
+            ),
+            "compose.checkpoint_messages",
+        ),
+        (
+            format!(
+                r#"{{"op": "change_memory", "state": {{}}, "changes": [{{"op": "append", "messages": {two}}}]}}"#
+            ),
+            "",
+        ),
+        (format!(r#"{{"op": "write_back", "state": {{"messages": {two}}}}}"#), ""),
+    ];
+    for (call, path) in calls {
+        let call = Json::parse(&call).unwrap();
+        let found = limit(run(&call, &settings(r#"{"max_messages": 1}"#), &project(1)));
+        assert_eq!(found, (Code::Limit, path.to_owned(), Some("max_messages".into())), "{call}");
+        assert!(run(&call, &settings(r#"{"max_messages": 2}"#), &project(1)).is_ok(), "{call}");
+    }
+}
+
+#[test]
 fn a_call_that_reads_too_much_is_refused_before_it_reads() {
     let mut workspace = Workspace::with_settings(settings(r#"{"max_rows": 2}"#));
     let call = br#"{"op": "get_cards", "card_ids": ["a", "b", "c"]}"#;

@@ -42,6 +42,8 @@ export interface OpenOptions extends CallOptions {
     readonly max_bytes?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;
+    /** The most messages that one call brings along; 30,000 by default. */
+    readonly max_messages?: number;
     /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
     readonly max_resident_bytes?: number;
     /** How long a card that was read is taken to be alive, in seconds; 60 by default. */

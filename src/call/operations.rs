@@ -187,7 +187,7 @@ operations! {
         "budget" => |json, setup| Ok(Call::new(FitBudget::from_json_with(json, setup)?)),
         "diff_payloads" => |json, setup| Ok(Call::new(DiffPayloads::from_json_with(json, setup)?)),
         "compose" => |json, setup| {
-            Ok(Call::new(compose::operations::compose(json, &setup.defaults.composer)?))
+            Ok(Call::new(compose::operations::compose(json, &setup.defaults)?))
         },
         "allowed_contexts" => |json, setup| {
             Ok(Call::new(compose::operations::allowed_contexts(json, &setup.defaults.composer)?))
@@ -197,9 +197,15 @@ operations! {
     /// What a prompt is composed of: contexts that were collected, and memory.
     Memory = memory {
         "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
-        "change_memory" => |json, _| Ok(Call::new(memory::operations::change_memory(json)?)),
-        "enter_query" => |json, _| Ok(Call::new(memory::operations::enter_query(json)?)),
-        "write_back" => |json, _| Ok(Call::new(memory::operations::write_back(json)?)),
+        "change_memory" => |json, setup| {
+            Ok(Call::new(memory::operations::change_memory(json, &setup.defaults.limits)?))
+        },
+        "enter_query" => |json, setup| {
+            Ok(Call::new(memory::operations::enter_query(json, &setup.defaults.limits)?))
+        },
+        "write_back" => |json, setup| {
+            Ok(Call::new(memory::operations::write_back(json, &setup.defaults.limits)?))
+        },
     }
     /// A model's answer, back in.
     Response = response {

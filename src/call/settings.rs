@@ -48,13 +48,14 @@ impl Default for Resident {
     }
 }
 
-const LIMITS: [&str; 8] = [
+const LIMITS: [&str; 9] = [
     "max_depth",
     "max_content_bytes",
     "max_tasks",
     "max_ids",
     "max_bytes",
     "max_rows",
+    "max_messages",
     "max_resident_bytes",
     "max_card_age_seconds",
 ];
@@ -102,6 +103,7 @@ impl Settings {
                 max_ids: count("max_ids", limits.max_ids)?,
                 max_bytes: count("max_bytes", limits.max_bytes)?,
                 max_rows: count("max_rows", limits.max_rows)?,
+                max_messages: count("max_messages", limits.max_messages)?,
             };
             resident.max_bytes = count("max_resident_bytes", resident.max_bytes)?;
             if let Some(age) = given.optional("max_card_age_seconds") {

@@ -30,11 +30,13 @@ pub struct Limits {
     pub max_bytes: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,
+    /// The most messages that one call brings along.
+    pub max_messages: usize,
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 10,000 tasks, 2,000,000 ids, 64 MiB of new content and 250,000
-    /// rows for one call.
+    /// 128 levels and 1 MiB of content; 10,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
+    /// rows and 30,000 messages for one call.
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -43,6 +45,7 @@ impl Default for Limits {
             max_ids: 2_000_000,
             max_bytes: 64 << 20,
             max_rows: 250_000,
+            max_messages: 30_000,
         }
     }
 }
@@ -97,6 +100,14 @@ impl Limits {
     /// `limit`.
     pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
         within(rows, self.max_rows, "max_rows", "the call reads {} rows", &Path::root())
+    }
+
+    /// Refuses a call that brings too many messages along.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_messages(&self, messages: usize, path: &Path) -> Result<()> {
+        within(messages, self.max_messages, "max_messages", "the call has {} messages", path)
     }
 
     /// How many bytes a value makes as content, as far as that is no more than allowed.

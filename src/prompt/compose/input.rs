@@ -1,6 +1,7 @@
 //! What the composer is given: explicit values, never a state object.
 
 use super::process::Process;
+use crate::Limits;
 use crate::value::json::{Field, Fields, Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
@@ -156,8 +157,16 @@ impl ComposeInput {
         Self::from_fields(&field.object()?, &[])
     }
 
-    /// Reads an input out of a call that has the keys `also` beside it.
-    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+    /// Reads an input out of a call.
+    pub(crate) fn from_call(call: &Fields<'_>, limits: &Limits) -> Result<Self> {
+        if let Some(messages) = call.optional("checkpoint_messages") {
+            limits.check_messages(messages.list()?.len(), &messages.path())?;
+        }
+        Self::from_fields(call, &["op"])
+    }
+
+    /// Reads an input out of an object that has the keys `also` beside it.
+    fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
         for (key, setting) in
             [("enable_share_context", "composer.enable_share_context"), ("composer", "composer")]
         {

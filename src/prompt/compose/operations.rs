@@ -2,7 +2,7 @@
 
 use super::{ComposeInput, Composed, Ledger, Process, lifecycle};
 use crate::prompt::lint::PromptLint;
-use crate::rule::{Composer, Immediate};
+use crate::rule::{Composer, Defaults, Immediate};
 use crate::value::json::{Field, Json, to_json};
 use crate::value::message::Message;
 use crate::{Lint, Result};
@@ -20,11 +20,10 @@ pub struct Prompt {
 /// `compose`: a [`ComposeInput`], under the project's [policy](Composer).
 ///
 /// # Errors
-/// As [`ComposeInput::from_json`] and [`Composer::compose`].
-pub fn compose(call: &Json, composer: &Composer) -> Result<Immediate<Prompt>> {
-    let fields = Field::root(call).object()?;
-    let input = ComposeInput::from_fields(&fields, &["op"])?;
-    let Composed { messages, ledger, lints } = composer.compose(&input)?;
+/// As [`ComposeInput::from_json`] and [`Composer::compose`]; `limit` for too many messages.
+pub fn compose(call: &Json, defaults: &Defaults) -> Result<Immediate<Prompt>> {
+    let input = ComposeInput::from_call(&Field::root(call).object()?, &defaults.limits)?;
+    let Composed { messages, ledger, lints } = defaults.composer.compose(&input)?;
     Ok(Immediate::with_lints(Prompt { messages, ledger }, lints))
 }
 

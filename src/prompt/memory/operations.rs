@@ -3,9 +3,9 @@
 use super::{Change, Memory, Restored, Step, WritePolicy};
 use crate::rule::Immediate;
 use crate::rule::lint::Lint;
-use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::json::{Field, Fields, Json, Object, to_json};
 use crate::value::message::Message;
-use crate::{Path, Result};
+use crate::{Limits, Path, Result};
 use serde::Serialize;
 
 /// What `change_memory` answers.
@@ -23,9 +23,10 @@ pub struct Changed {
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::reduce`].
-pub fn change_memory(call: &Json) -> Result<Immediate<Changed>> {
+pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "changes"])?;
+    check_messages(&fields, limits)?;
     let Restored { mut memory, ledger: restored, mut lints } =
         super::restore(&fields.required("state")?)?;
     let mut ledger = Vec::new();
@@ -46,9 +47,10 @@ pub fn change_memory(call: &Json) -> Result<Immediate<Changed>> {
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::enter`].
-pub fn enter_query(call: &Json) -> Result<Immediate> {
+pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "query"])?;
+    check_messages(&fields, limits)?;
     let Restored { memory, ledger: restored, mut lints } =
         super::restore(&fields.required("state")?)?;
     let query = fields.required("query")?;
@@ -70,9 +72,10 @@ pub fn enter_query(call: &Json) -> Result<Immediate> {
 ///
 /// # Errors
 /// As [`super::restore`], [`WritePolicy::from_json`] and [`super::write_back`].
-pub fn write_back(call: &Json) -> Result<Immediate> {
+pub fn write_back(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "contexts", "policy"])?;
+    check_messages(&fields, limits)?;
     let Restored { memory, ledger: restored, mut lints } =
         super::restore(&fields.required("state")?)?;
     let contexts = match fields.optional("contexts") {
@@ -92,6 +95,14 @@ pub fn write_back(call: &Json) -> Result<Immediate> {
         ("restored", to_json(&restored)?),
     ]);
     Ok(Immediate::with_lints(value, lints))
+}
+
+/// Refuses a call whose state and changes have too many messages together.
+fn check_messages(call: &Fields<'_>, limits: &Limits) -> Result<()> {
+    let state = call.json().get("state");
+    let changes = call.json().get("changes").and_then(Json::as_array).unwrap_or_default();
+    let count = |of: &Json| of.get("messages").and_then(Json::as_array).map_or(0, <[Json]>::len);
+    limits.check_messages(state.into_iter().chain(changes).map(count).sum(), &call.path())
 }
 
 fn within(outer: &Path, mut lint: Lint) -> Lint {

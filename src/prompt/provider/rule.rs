@@ -83,7 +83,10 @@ impl Source {
             [None, None] => {}
         }
         match (call.optional("messages"), cards) {
-            (Some(_), None) => Ok(Self::Given(Prompt::from_fields(call)?)),
+            (Some(messages), None) => {
+                setup.defaults.limits.check_messages(messages.list()?.len(), &messages.path())?;
+                Ok(Self::Given(Prompt::from_fields(call)?))
+            }
             (None, Some(_)) => Ok(Self::Cards(Render::from_fields(call)?)),
             (Some(_), Some(cards)) => {
                 Err(Error::bad_request("`messages` and cards cannot both be the prompt")
@@ -126,7 +129,7 @@ impl Source {
 }
 
 fn composed(call: &Fields<'_>, setup: &Setup) -> Result<Source> {
-    let input = ComposeInput::from_fields(call, &["op"])?;
+    let input = ComposeInput::from_call(call, &setup.defaults.limits)?;
     Ok(Source::Composed(Box::new((setup.defaults.composer, input))))
 }
 
