@@ -11,6 +11,7 @@
 //! ```
 
 use super::path::{ArtifactPath, check_name, shown};
+use crate::value::find::holds;
 use crate::{Error, Result};
 use serde::Serialize;
 
@@ -107,7 +108,7 @@ pub(super) fn is_file_name(name: &str) -> bool {
     if !name.is_empty() && name.len() < 256 && name.bytes().all(is_plain) {
         return true;
     }
-    !name.contains('/') && check_name(name).is_ok()
+    !holds(name, "/") && check_name(name).is_ok()
 }
 
 /// What the layout keeps at a path below the output directory.

@@ -166,7 +166,7 @@ impl ArtifactPath {
             return Err(PathFault::Empty);
         }
         scheme(path)?;
-        if path.contains('\\') {
+        if holds(path, "\\") {
             return Err(PathFault::Backslash);
         }
         if path.starts_with('/') {
@@ -225,7 +225,7 @@ pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
     if name.chars().any(is_hidden) {
         return Err(PathFault::Control);
     }
-    if name.contains('\\') {
+    if holds(name, "\\") {
         return Err(PathFault::Backslash);
     }
     let dots = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
@@ -244,7 +244,7 @@ pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
     if name.chars().any(is_look_alike) {
         return Err(PathFault::LookAlike);
     }
-    if name.contains(':') {
+    if holds(name, ":") {
         return Err(PathFault::Stream);
     }
     Ok(())

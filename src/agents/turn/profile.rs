@@ -7,6 +7,7 @@ use crate::agents::recipe::DelegationPolicy;
 use crate::rule::lint::Lint;
 use crate::store::{Agent, Kind, Lookup, Overlay, Reads};
 use crate::value::env::Env;
+use crate::value::find::holds;
 use crate::value::id::{AgentId, BoxId, CardId};
 use crate::value::json::{Field, Json, Object, trim};
 use crate::{Path, Result};
@@ -164,7 +165,7 @@ impl Wanted<'_> {
         if let Some(given) = self.downstream_desc {
             return Ok(Some(Some(given.to_owned())));
         }
-        if !DOWNSTREAM.iter().any(|key| template.contains(key)) {
+        if !DOWNSTREAM.iter().any(|key| holds(template, key)) {
             return Ok(Some(Some(String::new())));
         }
         let policy = said.get("delegation_policy").and_then(DelegationPolicy::read);

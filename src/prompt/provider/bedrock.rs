@@ -219,7 +219,7 @@ fn media_block(media: &Media) -> Json {
 /// Letters, digits, single spaces, hyphens, parentheses and square brackets.
 fn document_name(media: &Media) -> String {
     let named = media.name.as_deref().unwrap_or("document");
-    let legal = |c: char| c.is_ascii_alphanumeric() || "-()[]".contains(c);
+    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '(' | ')' | '[' | ']');
     let name: String = named.chars().map(|c| if legal(c) { c } else { '-' }).take(200).collect();
     if name.is_empty() { "document".to_owned() } else { name }
 }

@@ -108,7 +108,7 @@ fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
             losses.message(Change::NameDropped, at, reason);
             continue;
         }
-        let refused = |c: char| c.is_whitespace() || "<|\\/>".contains(c);
+        let refused = |c: char| c.is_whitespace() || matches!(c, '<' | '|' | '\\' | '/' | '>');
         let legal: String =
             name.chars().map(|c| if refused(c) { '_' } else { c }).take(64).collect();
         if legal != name {

@@ -112,7 +112,7 @@ fn sourced(source: &Json, said: Said) -> Option<Media> {
 fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     let format = first(inner, &["format"]);
     let mime = first(inner, &MIMES).map(|mime| match said {
-        Said::Audio if !mime.contains('/') => audio(mime),
+        Said::Audio if !holds(mime, "/") => audio(mime),
         Said::Image | Said::Audio | Said::Video | Said::Document | Said::File => mime,
     });
     if let Some(content) = inner.get("content").and_then(Json::as_str) {
@@ -146,7 +146,7 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
             return Some(located(id, format.or(mime), said, false));
         }
         let named = owner_of(inner);
-        let slash = id.contains('/') || id.contains('.');
+        let slash = holds(id, "/") || holds(id, ".");
         return Some(if slash && owner == IdOwner::Openai && named.is_none() {
             at_address(id, format.or(mime), said)
         } else {
@@ -198,7 +198,7 @@ fn data_url(rest: &str, mime: Option<&str>, said: Said) -> Media {
         return Media::new(mime.or(said.mime()), opaque);
     };
     let mut fields = head.split(';');
-    let own = fields.next().filter(|own| own.contains('/'));
+    let own = fields.next().filter(|own| holds(own, "/"));
     let mime = own.or(mime).or(said.mime());
     if fields.any(|field| field.trim().eq_ignore_ascii_case("base64")) {
         return Media::new(mime, FileSource::Data(data.to_owned()));
