@@ -21,6 +21,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tuckbox::run::Bug;
 use tuckbox::run::sim::{Judges, Plan, Report, run, shrunk};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What to run.
 struct Args {
     seed: Option<u64>,

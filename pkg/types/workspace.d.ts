@@ -34,7 +34,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, whatever the call itself allows; 10,000 by default. */
+    /** The most tasks of one call, whatever the call itself allows; 5,000 by default. */
     readonly max_tasks?: number;
     /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
     readonly max_ids?: number;
@@ -42,7 +42,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_bytes?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;
-    /** The most messages that one call brings along; 30,000 by default. */
+    /** The most messages that one call brings along; 50,000 by default. */
     readonly max_messages?: number;
     /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
     readonly max_resident_bytes?: number;

@@ -45,10 +45,10 @@ fn unread<'a>(
     keys: impl IntoIterator<Item = &'a str>,
 ) -> Option<Reads> {
     let mut reads = Reads::new(snapshot.project_id().clone());
-    for key in keys {
+    for key in keys.into_iter().filter(|key| !snapshot.has_read(kind, key)) {
         reads.add(kind, key);
     }
-    Some(snapshot.unread(&reads)).filter(|reads| !reads.is_empty())
+    Some(reads).filter(|reads| !reads.is_empty())
 }
 
 /// A box that must be there.

@@ -105,7 +105,11 @@ impl Kind {
 
     /// As [`Kind::fold`], and different for keys of different kinds.
     pub(super) fn folded(self, key: &str) -> String {
-        [self.as_str(), " ", &self.fold(key)].concat()
+        self.prefixed(&self.fold(key))
+    }
+
+    fn prefixed(self, folded: &str) -> String {
+        [self.as_str(), " ", folded].concat()
     }
 }
 
@@ -121,8 +125,8 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reads {
     project_id: ProjectId,
-    /// By kind and folded key: the key as it was first named.
-    keys: StrMap<(Kind, String)>,
+    /// By kind and folded key: the kind, and the key as it was first named where it is another.
+    keys: StrMap<(Kind, Option<Box<str>>)>,
     rows: Option<Box<RowReads>>,
 }
 
@@ -146,7 +150,9 @@ impl Reads {
 
     /// Adds a key; a key that is there already changes nothing.
     pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
-        self.keys.insert_new(kind.folded(key), (kind, key.to_owned()));
+        let fold = kind.fold(key);
+        let named = (*fold != *key).then(|| key.into());
+        self.keys.insert_new(kind.prefixed(&fold), (kind, named));
         self
     }
 
@@ -184,8 +190,10 @@ impl Reads {
 
     /// Adds every key of other reads.
     pub fn extend(&mut self, other: &Self) -> &mut Self {
-        for (kind, key) in other.keys.values() {
-            self.add(*kind, key);
+        for kind in Kind::ALL {
+            for key in other.of(kind) {
+                self.add(kind, key);
+            }
         }
         for row in other.rows() {
             self.add_row(row.clone());
@@ -198,7 +206,11 @@ impl Reads {
 
     /// The keys of one kind, in order.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &str> {
-        self.keys.values().filter(move |(of, _)| *of == kind).map(|(_, key)| key.as_str())
+        let of_kind = self.keys.iter().filter(move |(_, (of, _))| *of == kind);
+        of_kind.map(move |(prefixed, (_, named))| match named {
+            Some(named) => &**named,
+            None => prefixed.get(kind.as_str().len() + 1..).unwrap_or_default(),
+        })
     }
 
     /// True when this key was asked for.

@@ -102,7 +102,9 @@ impl RowKey {
 
     /// Different for different rows, the same for the same one.
     pub(super) fn id(&self) -> String {
-        let mut id = self.table.name.to_owned();
+        let mut id = room_for(self.table.name.len(), &self.key);
+        id.push_str(self.table.name);
+        id.push(' ');
         for part in &self.key {
             push_part(&mut id, &fold(self.table, part));
         }
@@ -119,11 +121,22 @@ fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Adds a part with its length before it, so that no part can look like two.
+/// An empty text that has room for an id with these parts.
+fn room_for(head: usize, parts: &[String]) -> String {
+    String::with_capacity(parts.iter().fold(head, |length, part| length + part.len() + 6))
+}
+
+/// Adds a part with its length before it, so that no part can look like two. A short length is one
+/// character: ids are made for every row that is read or looked up.
 fn push_part(id: &mut String, part: &str) {
-    id.push(' ');
-    write_whole(part.len(), id);
-    id.push(':');
+    match u8::try_from(part.len()) {
+        Ok(length @ 0..128) => id.push(char::from(length)),
+        Ok(_) | Err(_) => {
+            id.push('\u{80}');
+            write_whole(part.len(), id);
+            id.push(':');
+        }
+    }
     id.push_str(part);
 }
 
@@ -202,8 +215,12 @@ impl List {
 
     /// Different for different lists, the same for the same one.
     pub(super) fn id(&self) -> String {
-        let mut id = [self.table.name, " ", self.index.name, " "].concat();
+        let mut id = room_for(self.table.name.len() + self.index.name.len() + 12, &self.of);
+        for word in [self.table.name, " ", self.index.name, " "] {
+            id.push_str(word);
+        }
         write_whole(self.limit, &mut id);
+        id.push(' ');
         for part in &self.of {
             push_part(&mut id, part);
         }
