@@ -29,7 +29,7 @@ pub(super) fn nearest(digits: &str, exponent: i32) -> f64 {
     match compare_to_middle(digits, exponent, low) {
         Ordering::Less => low,
         Ordering::Greater => high,
-        Ordering::Equal if low.to_bits() % 2 == 0 => low,
+        Ordering::Equal if low.to_bits().is_multiple_of(2) => low,
         Ordering::Equal => high,
     }
 }
@@ -76,7 +76,7 @@ impl Approximate {
     fn times(self, other: Self) -> Self {
         let halves = |bits: u128| (bits >> 64, bits & u128::from(u64::MAX));
         let ((high, low), (other_high, other_low)) = (halves(self.bits), halves(other.bits));
-        let bits = high * other_high + (high * other_low >> 64) + (low * other_high >> 64);
+        let bits = high * other_high + ((high * other_low) >> 64) + ((low * other_high) >> 64);
         let zeros = bits.leading_zeros();
         let exponent = self.exponent + other.exponent + 128 - zeros as i32;
         Self { bits: bits << zeros, exponent }
