@@ -4,7 +4,7 @@
 //! without a line of the core.
 use crate::payload_world::Dice;
 use crate::provider_rules::{Letters, called, said, walked, written};
-use tuckbox::prompt::budget::{Budget, Dropped, Fitted, Reason, fit};
+use tuckbox::prompt::budget::{Budget, Dropped, Fit, Fitted, Reason, fit};
 use tuckbox::prompt::provider::{Change, Options, Payload, Prompt, Provider, payload};
 use tuckbox::prompt::tokens::{Account, BucketKind, account};
 use tuckbox::value::json::Json;
@@ -201,6 +201,27 @@ fn refuses(prompt: &Prompt, free: &Payload, options: &Options) {
             assert!(lossy > 0 && named == lossy);
         }
     }
+}
+
+#[test]
+fn other_limits_do_what_they_would_do_alone() {
+    hold(BUDGETS, |dice, prompt, provider| {
+        let Some(whole) = made(prompt, provider, &plain()) else { return false };
+        let whole = account(&whole, &Letters).tokens;
+        let also: Vec<u64> = (0..4).map(|_| whole * dice.roll(110) as u64 / 100).collect();
+        let budget = Budget { also: also.clone(), ..Budget::new(whole) };
+        let together = fit(prompt, provider, &plain(), &budget, &Letters).unwrap().also;
+        for (limit, found) in also.into_iter().zip(together) {
+            let alone = fit(prompt, provider, &plain(), &Budget::new(limit), &Letters).ok();
+            let figures = |alone: Fitted| Fit {
+                limit,
+                dropped: alone.dropped.len(),
+                tokens: alone.account.tokens,
+            };
+            assert_eq!(found, alone.map(figures));
+        }
+        true
+    });
 }
 
 #[test]

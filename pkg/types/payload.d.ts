@@ -332,6 +332,15 @@ export interface Fitted {
   /** What is never dropped costs so much, with its framing, which is always an estimate. */
   readonly protected_tokens: number;
   readonly account: Account;
+  /** What the other limits of the call would do, in its order; `null` where what is never dropped does not fit. */
+  readonly also?: readonly (OtherFit | null)[];
+}
+
+/** What another limit would do to the same prompt: it drops the first so many messages of one order, whatever the limit. */
+export interface OtherFit {
+  readonly limit: number;
+  readonly dropped: number;
+  readonly tokens: number;
 }
 
 /** One place in a payload. */
@@ -405,6 +414,8 @@ export interface PayloadOperations {
       readonly pinned?: readonly number[];
       /** Leave the prompt and the account of its messages out of the answer: positions and the sum say enough to whoever has it. */
       readonly brief?: boolean;
+      /** Other limits, of which only the figures are wanted: limits times messages are 40,000 at most. */
+      readonly also?: readonly number[];
       readonly counter?: CounterFigures;
     };
     value: Fitted;

@@ -181,7 +181,7 @@ export const samples = {
   ],
   budget: [
     { provider: "openai_chat", messages: talk, origins: [null, { layer: "checkpoint_messages" }], limit: 24, priorities: { team__context: 1 } },
-    { provider: "neutral", turn: { context_box_id: "b1" }, limit: 5_000, pinned: [0], brief: true },
+    { provider: "neutral", turn: { context_box_id: "b1" }, limit: 5_000, pinned: [0], brief: true, also: [4_000, 0] },
     { provider: "neutral", compose: { process: "react", system_prompt: "You review.", query: { runtime: "go" } }, limit: 5_000 },
   ],
   diff_payloads: [

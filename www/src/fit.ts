@@ -47,9 +47,17 @@ export function choose(what: string): void {
   });
 }
 
+/** The least that the slider moves, in thousandths. */
+export const STEP = 5;
+
 /** The limit, of so many tokens. */
 export function limitOf(tokens = 0): number {
-  return typed.value ?? Math.round((tokens * share.value) / 1000);
+  return typed.value ?? limitAt(share.value, tokens);
+}
+
+/** The limit at a place of the slider. */
+export function limitAt(thousandths: number, tokens: number): number {
+  return Math.round((tokens * thousandths) / 1000);
 }
 
 export function setLimit(tokens: number): void {

@@ -46,12 +46,14 @@ pub struct Budget {
     pub limit: u64,
     /// What is dropped first.
     pub priorities: Priorities,
+    /// Other limits, of which only [the figures](Fit) are wanted.
+    pub also: Vec<u64>,
 }
 
 impl Budget {
     /// A limit under the default priorities.
     pub fn new(limit: u64) -> Self {
-        Self { limit, priorities: Priorities::default() }
+        Self { limit, priorities: Priorities::default(), also: Vec::new() }
     }
 }
 
@@ -70,7 +72,26 @@ pub struct Fitted {
     pub protected_tokens: u64,
     /// Where the tokens of what is left go.
     pub account: Account,
+    /// What each of the other limits would do; nothing where the part that is never dropped does
+    /// not fit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Option<Fit>>,
 }
+
+/// What another limit would do to the same prompt. Drops happen in one order: the smaller of two
+/// limits drops what the larger one does, and then more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Fit {
+    /// The limit.
+    pub limit: u64,
+    /// How many messages go.
+    pub dropped: usize,
+    /// What is left costs.
+    pub tokens: u64,
+}
+
+/// How many messages may be looked at for other limits, each of which looks at all of them.
+const MOST_LOOKED_AT: usize = 40_000;
 
 /// One dropped message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,8 +130,8 @@ pub enum Reason {
 /// Drops what does not fit.
 ///
 /// # Errors
-/// `limit` when the part that is never dropped does not fit; `bad_request` as
-/// [`payload`](crate::prompt::provider::payload).
+/// `limit` when the part that is never dropped does not fit, or when there are more other limits
+/// than can be looked at; `bad_request` as [`payload`](crate::prompt::provider::payload).
 pub fn fit(
     prompt: &Prompt,
     provider: Provider,
@@ -118,6 +139,7 @@ pub fn fit(
     budget: &Budget,
     counter: &dyn Counter,
 ) -> Result<Fitted> {
+    check_also(budget.also.len(), prompt.messages.len())?;
     // what has to change for the provider is not the budget's business
     let options = Options { strict: false, ..options.clone() };
     let counter = &Recalled { counter, known: RefCell::default() };
@@ -129,25 +151,48 @@ pub fn fit(
     let mut order = order::drop_order(prompt, trial.groups(), &budget.priorities);
     let costs = Costs::of(&whole, prompt.messages.len());
     let ranks = order.ranks(prompt.messages.len());
-    // to look for a place only the sum matters
-    let sum = |drops: usize| {
-        let turns = trial.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops))?;
-        Some(beside + turns_total(&turns, provider, counter))
+    let all = order.droppable.len();
+    let sums = RefCell::new(vec![None; all + 1]);
+    // to look for a place only the sum matters, and several limits look at the same places
+    let sum = |drops: usize| -> Option<u64> {
+        if let Some(&Some(known)) = sums.borrow().get(drops) {
+            return known;
+        }
+        let turns = trial.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops));
+        let found = turns.map(|turns| beside + turns_total(&turns, provider, counter));
+        if let Some(slot) = sums.borrow_mut().get_mut(drops) {
+            *slot = Some(found);
+        }
+        found
     };
 
-    let all = order.droppable.len();
     let least = sum(all).unwrap_or(0);
-    let fits = |drops: usize| match drops {
-        0 => whole.tokens <= budget.limit,
-        _ => sum(drops).is_some_and(|tokens| tokens <= budget.limit),
+    let fewest = |limit: u64| {
+        search(all, |drops| match drops {
+            0 => whole.tokens <= limit,
+            _ => sum(drops).is_some_and(|tokens| tokens <= limit),
+        })
     };
-    let Some(drops) = search(all, fits) else {
+    let Some(drops) = fewest(budget.limit) else {
         return Err(too_small(budget.limit, least, &order.protected));
     };
-    let (kept_prompt, kept) = without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
+    let left = |drops| without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
+    let counted = |prompt: &Prompt| Ok(account(&draft(prompt, provider, &options)?, counter));
+    let fit = |limit: u64| -> Result<Option<Fit>> {
+        let Some(drops) = fewest(limit) else { return Ok(None) };
+        let tokens = match sum(drops).filter(|_| trial.turns_are_all()) {
+            _ if drops == 0 => whole.tokens,
+            Some(tokens) => tokens,
+            None => counted(&left(drops).0)?.tokens,
+        };
+        let gone = order.droppable.iter().take(drops);
+        Ok(Some(Fit { limit, dropped: gone.map(|unit| unit.positions.len()).sum(), tokens }))
+    };
+    let also = budget.also.iter().map(|&limit| fit(limit)).collect::<Result<_>>()?;
+    let (kept_prompt, kept) = left(drops);
     let account = match drops {
         0 => whole,
-        _ => account(&draft(&kept_prompt, provider, &options)?, counter),
+        _ => counted(&kept_prompt)?,
     };
     order.droppable.truncate(drops);
     let dropped = order.droppable.iter().flat_map(|unit| {
@@ -167,6 +212,7 @@ pub fn fit(
         limit: budget.limit,
         protected_tokens: least,
         account,
+        also,
     })
 }
 
@@ -222,6 +268,17 @@ fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
         }
     }
     found.or_else(|| fits(all).then_some(all))
+}
+
+/// Refuses more other limits than a call may have, which is fewer the more messages there are.
+fn check_also(limits: usize, messages: usize) -> Result<()> {
+    if limits.saturating_mul(messages) <= MOST_LOOKED_AT {
+        return Ok(());
+    }
+    let most = MOST_LOOKED_AT / messages.max(1);
+    Err(Error::limit(format!("{limits} other limits; of {messages} messages, {most} at a time"))
+        .at(Path::root().key("also"))
+        .detail("most", most))
 }
 
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {

@@ -22,7 +22,8 @@ pub struct FitBudget {
 
 impl FitBudget {
     /// Reads a call: as that of a payload, with `limit?`, `priorities?`, `counter?` and `pinned?`,
-    /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer.
+    /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer,
+    /// and `also?` names other limits of which only the figures are wanted.
     /// Without `limit` it is the window of the model, less what is kept for the answer.
     ///
     /// # Errors
@@ -37,12 +38,13 @@ impl FitBudget {
     /// As there.
     pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
         let call = Field::root(json).object()?;
-        let own = ["counter", "limit", "priorities", "pinned", "brief"];
+        let own = ["counter", "limit", "priorities", "pinned", "brief", "also"];
         call.only(&[&MakePayload::keys()[..], &own].concat())?;
-        let pinned = match call.optional("pinned") {
-            None => Vec::new(),
-            Some(pinned) => pinned.list()?.iter().map(Field::count).collect::<Result<_>>()?,
+        let counts = |key: &str| match call.optional(key) {
+            None => Ok(Vec::new()),
+            Some(list) => list.list()?.iter().map(Field::count).collect::<Result<_>>(),
         };
+        let pinned = counts("pinned")?;
         let payload = MakePayload::from_fields(&call, setup)?;
         let limit = match call.optional("limit") {
             Some(limit) => limit.count()?,
@@ -50,7 +52,11 @@ impl FitBudget {
         };
         Ok(Self {
             payload,
-            budget: Budget { limit, priorities: Priorities::from_fields(&call)? },
+            budget: Budget {
+                limit,
+                priorities: Priorities::from_fields(&call)?,
+                also: counts("also")?,
+            },
             counter: CounterInput::from_fields(&call)?,
             pinned,
             brief: call.optional("brief").map_or(Ok(false), |field| field.boolean())?,

@@ -84,8 +84,8 @@ fn a_host_can_say_what_is_dear() {
     prompt.origins[4].protected = true;
     let error = fitted(&prompt, 0).unwrap_err();
     assert_eq!(error.details()["protected_positions"].to_string(), "[0,4,6]");
-    let budget =
-        Budget { limit: 60, priorities: Priorities::default().with("knowledge__context", 1) };
+    let priorities = Priorities::default().with("knowledge__context", 1);
+    let budget = Budget { priorities, ..Budget::new(60) };
     let fitted =
         fit(&prompt, Provider::Anthropic, &Options::model("m"), &budget, &Estimate).unwrap();
     assert!(fitted.account.tokens <= 60);
@@ -109,4 +109,25 @@ fn a_larger_budget_keeps_what_a_smaller_one_kept() {
         }
     }
     assert_eq!(kept.unwrap().len(), 7);
+}
+
+#[test]
+fn other_limits_are_told_in_figures_and_refused_when_they_are_too_many() {
+    let prompt = layered();
+    let whole = fitted(&prompt, 1_000).unwrap();
+    let tokens = whole.account.tokens;
+    let also = |also: Vec<u64>| {
+        let budget = Budget { also, ..Budget::new(1_000) };
+        fit(&prompt, Provider::OpenaiChat, &Options::model("m"), &budget, &Estimate)
+    };
+    let told = also(vec![tokens, tokens - 1, 0]).unwrap();
+    let less = fitted(&prompt, tokens - 1).unwrap();
+    let fit = |limit, dropped, tokens| Some(Fit { limit, dropped, tokens });
+    let first = fit(tokens, 0, tokens);
+    let second = fit(tokens - 1, less.dropped.len(), less.account.tokens);
+    assert_eq!(told.also, [first, second, None]);
+    assert_eq!(Fitted { also: Vec::new(), ..told }, whole);
+    let error = also(vec![0; MOST_LOOKED_AT]).unwrap_err();
+    assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "also".to_owned()));
+    assert_eq!(error.details()["most"].to_string(), (MOST_LOOKED_AT / 7).to_string());
 }

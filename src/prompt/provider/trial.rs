@@ -29,6 +29,13 @@ impl<'a> Trial<'a> {
         pair::groups(&self.turns, self.messages)
     }
 
+    /// True where turns say all of what a payload costs beside its tools: some providers define
+    /// tools that were called, or change items once more.
+    pub fn turns_are_all(&self) -> bool {
+        let demands = self.provider.demands();
+        !(demands.called_tools || demands.items)
+    }
+
     /// The turns of the payload that a part of the messages makes; nothing where it makes none.
     pub fn turns(&self, keeps: impl Fn(usize) -> bool) -> Option<Vec<Turn>> {
         let kept = self.turns.iter().filter(|turn| turn.at.is_none_or(&keeps));

@@ -1,7 +1,7 @@
 // The questions that come after the first view: what a model gets, what it costs, what changes, what runs.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
 import type { CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin } from "tuckbox/web";
-import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
+import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fits, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
 import { checked, current, envNow, faultOf, type Handlers, info, inspect, nextEnv, preview, subjectText } from "./session.ts";
 import { pack } from "./link.ts";
@@ -14,7 +14,7 @@ let team: Simulation | undefined;
 /** How many calls of another page are kept. */
 const MOST_CALLS = 200;
 
-type Late = "project" | "happened" | "turn" | "request" | "matches" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
+type Late = "project" | "happened" | "turn" | "request" | "matches" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "budgets" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
 
 export const late: Pick<Handlers, Late> = {
   async project(_, project_id) {
@@ -111,6 +111,13 @@ export const late: Pick<Handlers, Late> = {
     const call = await budgetText(source, options, more, true);
     return preview(call, (done) => fitted(JSON.parse(done.valueText) as Budgeted));
   },
+  async budgets(_, source, options, limits, { options: more }) {
+    const call = await budgetText(source, options, more, true, limits);
+    return preview(call, (done): Fits => {
+      const { dropped, also = [] } = JSON.parse(done.valueText) as Budgeted;
+      return { order: Int32Array.from(dropped, ({ position }) => position), first: Int32Array.from(dropped, firstOf), limits: [...also] };
+    });
+  },
   fitting: (_, source, options, { options: more }) => budgetText(source, options, more, false),
   writes: (_, call) => preview(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
   async commit(_, call) {
@@ -189,8 +196,13 @@ async function turnText(subject: Subject, shown: number): Promise<string> {
 /** What falls out, as it crosses to the page: a slider asks many times a second. */
 function fitted({ kept, dropped, limit, protected_tokens, account: { tokens, exact } }: Budgeted): Fitted {
   const gone = new Int32Array(kept.length + dropped.length).fill(-1);
-  for (const { position, reason } of dropped) gone[position] = reason.kind === "with_its_call" ? reason.first : position;
+  for (const message of dropped) gone[message.position] = firstOf(message);
   return { kept: kept.length, dropped: dropped.length, gone, limit, protected_tokens, account: { tokens, exact } };
+}
+
+/** The message that one falls out with: the first of its group, or itself. */
+function firstOf({ position, reason }: Budgeted["dropped"][number]): number {
+  return reason.kind === "with_its_call" ? reason.first : position;
 }
 
 /** The costs of cards as they cross to the page. */
@@ -223,9 +235,9 @@ async function sourceText(source: PromptSource): Promise<string> {
 }
 
 /** The call that fits a prompt into a limit; its brief form names what stays and does not repeat it. */
-async function budgetText(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, isBrief: boolean): Promise<string> {
-  const brief = isBrief ? '"brief":true,' : "";
-  return `{"op":"budget",${optionsText(options)},"limit":${limit},"pinned":${JSON.stringify(pinned)},${brief}${await sourceText(source)}}`;
+async function budgetText(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, isBrief: boolean, also?: number[]): Promise<string> {
+  const more = JSON.stringify({ limit, pinned, ...(isBrief ? { brief: true } : {}), also }).slice(1, -1);
+  return `{"op":"budget",${optionsText(options)},${more},${await sourceText(source)}}`;
 }
 
 // a slider asks for the same turn many times a second

@@ -231,6 +231,15 @@ export interface Fitted {
   account: { tokens: number; exact: boolean };
 }
 
+/** What several limits do to one prompt. */
+export interface Fits {
+  /** The messages that may fall out, in the one order of the drops, and with each the one that it falls out with. */
+  order: Int32Array;
+  first: Int32Array;
+  /** What each limit drops, the first so many of the order, and what is left; `null` where it is too small. */
+  limits: ({ dropped: number; tokens: number } | null)[];
+}
+
 /** Where the text of a project comes from. */
 export type FileOrigin =
   /** The demo; with `unless_kept` as somebody left it, where the browser keeps it. */
@@ -341,6 +350,8 @@ export interface Methods {
   compare(left: Seen, right: Seen, terms: Terms): Compared;
   prompt(source: PromptSource, terms: Terms): Prompt;
   budget(source: PromptSource, options: BudgetOptions, terms: Terms): Fitted;
+  /** The same for many limits in one call; `limit` is the smallest of them, or below. */
+  budgets(source: PromptSource, options: BudgetOptions, limits: number[], terms: Terms): Fits;
   /** The call behind a budget, as JSON text: what somebody else can run as it stands. */
   fitting(source: PromptSource, options: BudgetOptions, terms: Terms): string;
   /** Every box in which a card stands. */

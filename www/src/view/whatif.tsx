@@ -4,7 +4,8 @@ import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { count, lang, number, t, word } from "../i18n/rooms.ts";
-import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, togglePin, typed } from "../fit.ts";
+import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, STEP, togglePin, typed } from "../fit.ts";
+import { fittedAt } from "../fits.ts";
 import { compositions, isUndoable, packingCalls, textOfCall, underDialect, undo } from "../calls.ts";
 import { dialect, project, target } from "../state.ts";
 import { provider, setProvider, terms } from "../terms.ts";
@@ -110,11 +111,9 @@ export function WhatIf() {
   const prompt = whole.answer.value;
   const limit = limitOf(prompt?.account.tokens);
   const fitting = useAsked(() => {
-    const from = source.value;
-    const total = whole.answer.value?.account.tokens;
-    const options = { limit: limitOf(total), pinned: [...pinned.value] };
-    const wanted = terms.value;
-    return from === null || total === undefined ? null : () => ask("budget", from, options, wanted);
+    const [from, given, pins, wanted] = [source.value, whole.answer.value, pinned.value, terms.value];
+    const limit = limitOf(given?.account.tokens);
+    return from === null || given === null ? null : () => fittedAt(limit, from, given, pins, wanted);
   });
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
@@ -266,7 +265,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           type="range"
           min="0"
           max="1000"
-          step="5"
+          step={STEP}
           value={typed.value === null ? share.value : Math.round((1000 * typed.value) / Math.max(1, prompt?.account.tokens ?? 1))}
           aria-valuetext={`${number(limit)} ${t("bar.tokens")}`}
           onInput={(event) => setShare(Number(event.currentTarget.value))}
