@@ -14,7 +14,7 @@ use tuckbox::store::{BoxChange, MemoryStore, Snapshot, Store};
 use tuckbox::value::json::to_json;
 use tuckbox::{Env, Json, Timestamp};
 
-fn env(seed: u8) -> Env {
+pub(crate) fn env(seed: u8) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000 + i64::from(seed)), [seed; 32])
 }
 

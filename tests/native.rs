@@ -34,6 +34,7 @@ mod handover_laws;
 mod handover_preview;
 mod import_formats;
 mod import_laws;
+mod import_projects;
 mod import_stream;
 mod legal_table;
 mod memory_laws;

@@ -167,7 +167,7 @@ pub const CALLS: &[Measured] = &[
             r#""source_agent_id": "lead", "parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1", "task_specs": [{tasks}]"#
         )
     }),
-    about("requests", "import", 200, |n| {
+    about("requests", "import", 4_000, |n| {
         let lines = list(n, |at| {
             format!(
                 r#"{{\"model\": \"m\", \"messages\": [{{\"role\": \"user\", \"content\": \"x {at}\"}}]}}"#
@@ -175,6 +175,18 @@ pub const CALLS: &[Measured] = &[
         });
         format!(
             r#""files": [{{"name": "log.jsonl", "text": "{}"}}]"#,
+            lines.replace("},{", "}\\n{")
+        )
+    }),
+    about("a chain of responses", "import", 2_000, |n| {
+        let lines = list(n, |at| {
+            format!(
+                r#"{{\"request\": {{\"model\": \"m\", \"previous_response_id\": \"r{at}\", \"input\": \"x {at}\"}}, \"response\": {{\"id\": \"r{}\", \"output\": []}}}}"#,
+                at + 1
+            )
+        });
+        format!(
+            r#""shape": "neutral", "files": [{{"name": "log.jsonl", "text": "{}"}}]"#,
             lines.replace("},{", "}\\n{")
         )
     }),

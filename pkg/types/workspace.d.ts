@@ -38,7 +38,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_tasks?: number;
     /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
     readonly max_ids?: number;
-    /** The most bytes of content that one call makes new cards of; 64 MiB by default. */
+    /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;

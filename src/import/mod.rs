@@ -42,7 +42,7 @@ mod trace;
 
 pub use file::SourceFile;
 pub use lint::ImportLint;
-pub use rule::{Import, Shape, Wanted};
+pub use rule::{Answer, Import, Shape, Wanted};
 pub use stream::{Stream, Streaming};
 
 use model::Findings;

@@ -1,6 +1,7 @@
 //! The neutral shape: one request as system prompt, messages and tools, with what is not known.
 
 use super::model::{Findings, Kind, Media, Message, Part, Request, Session, Tool, Unknown};
+use crate::Limits;
 use crate::value::json::{Json, Object};
 
 /// The last request of the conversation: that of the newest session which is no sub-agent's.
@@ -58,6 +59,31 @@ pub fn shape(findings: &Findings, every: bool) -> Json {
     }
     Json::Object(out)
 }
+
+/// About how many bytes of messages all requests have together: each has its whole history.
+pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
+    let size = |part: &Part| match part {
+        Part::Text(text) | Part::Reasoning { text, .. } => text.len(),
+        Part::Call { arguments: value, .. }
+        | Part::Result { content: value, .. }
+        | Part::Unknown(value) => limits.size(value),
+        Part::Image(Media::Data { base64: text, .. } | Media::Url { url: text, .. })
+        | Part::File(Media::Data { base64: text, .. } | Media::Url { url: text, .. }) => text.len(),
+    };
+    let of_session = |session: &Session| {
+        let mut upto: Vec<usize> = Vec::new();
+        for (message, parent) in session.all() {
+            let before = parent.and_then(|at| upto.get(at)).copied().unwrap_or_default();
+            upto.push(before + MESSAGE + message.parts.iter().map(size).sum::<usize>());
+        }
+        let tails = session.requests.iter().filter_map(|request| request.tail);
+        tails.filter_map(|tail| upto.get(tail)).sum::<usize>()
+    };
+    findings.sessions.iter().map(of_session).sum()
+}
+
+/// What stands around a message in JSON text, at least.
+const MESSAGE: usize = 30;
 
 /// A message in the neutral shape.
 pub fn message(message: &Message) -> Json {

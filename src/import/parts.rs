@@ -4,6 +4,7 @@
 use super::model::{Media, Message, Part};
 use super::pick::{self, arguments, deep_text, first_text, list, opened, some, text, yes};
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 
 /// The parts of a content: nothing, text, one part or a list of parts.
 pub fn parts(content: &Json) -> Vec<Part> {
@@ -332,12 +333,14 @@ pub fn opened_parts(content: &Json) -> Vec<Part> {
 
 /// Results as the AI SDK sends them to Google: under the name of the tool.
 pub fn wrap_for_google(messages: &mut [Message]) {
-    let mut names: Vec<(String, String)> = Vec::new();
+    let mut names: StrMap<String> = StrMap::new();
     for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
         match part {
-            Part::Call { id: Some(id), name, .. } => names.push((id.clone(), name.clone())),
+            Part::Call { id: Some(id), name, .. } => {
+                names.insert(id.as_str(), name.clone());
+            }
             Part::Result { id: Some(id), content, .. } => {
-                if let Some((_, name)) = names.iter().rev().find(|(call, _)| call == id) {
+                if let Some(name) = names.get(id) {
                     let inner = std::mem::take(content);
                     *content =
                         Json::from([("name", Json::from(name.as_str())), ("content", inner)]);

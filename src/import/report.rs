@@ -175,9 +175,13 @@ impl Row {
 
 /// The whole report.
 pub fn report(findings: &Findings) -> Json {
-    let told: Vec<Told> = findings.sessions.iter().map(Told::of).collect();
     // it was written here just now
-    Json::parse(&assemble(findings, &told)).unwrap_or_default()
+    Json::parse(&assemble(findings, &told(findings))).unwrap_or_default()
+}
+
+/// What there is to tell about every session.
+pub(super) fn told(findings: &Findings) -> Vec<Told> {
+    findings.sessions.iter().map(Told::of).collect()
 }
 
 /// The report as JSON text, in pieces: what stands around the sessions, and one after the other.
@@ -225,8 +229,8 @@ impl Pieces {
 /// About how long the text of a request is.
 const ROOM: usize = 900;
 
-/// The JSON text of the report.
-fn assemble(findings: &Findings, told: &[Told]) -> String {
+/// The JSON text of the report, from what was told.
+pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
     let models = models(told);
     let (mut text, end) = around(findings, &models);
     let mut number = 0;
@@ -392,8 +396,7 @@ fn lacks(request: &Request) -> bool {
 
 /// What should be known about an import: every note, and what the last request lacks.
 pub fn lints(findings: &Findings) -> Vec<Lint> {
-    let told: Vec<Told> = findings.sessions.iter().map(Told::of).collect();
-    lints_of(findings, &told)
+    lints_of(findings, &told(findings))
 }
 
 /// As [`lints`], from what was told.

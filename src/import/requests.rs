@@ -1,117 +1,164 @@
 //! Rules for logs that keep whole requests: retries, chains, and which request belongs to the
 //! conversation.
 
-use super::model::{Draft, Kind, Message, Part, Role, Session, What};
+use super::model::{Draft, Kind, Message, Part, Role, Session, What, called};
 use super::pick::{some, text};
+use crate::value::str_map::StrMap;
 
 const CHAINED: &str =
     "the request names an earlier response; what that one answered is not in the log";
 
 /// Adds the requests of a log in the order they were sent.
-pub fn add(session: &mut Session, drafts: Vec<Draft>) {
-    let drafts = chain(drafts);
-    let kinds = threads(&drafts);
-    let mut last: Option<(Draft, usize)> = None;
-    let mut retries = 0;
-    for (at, (mut draft, kind)) in drafts.into_iter().zip(kinds).enumerate() {
+pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
+    let links = chain(&mut drafts);
+    let kinds = threads(&drafts, &links);
+    // where a request that goes on with another one begins
+    let mut ends: Vec<Option<usize>> = Vec::with_capacity(drafts.len());
+    let mut last: Option<Placed> = None;
+    for (at, ((mut draft, kind), link)) in drafts.into_iter().zip(kinds).zip(&links).enumerate() {
         draft.kind = draft.kind.or(kind);
-        if let Some((before, _)) = &last {
-            let again =
-                before.body.is_some() && before.body == draft.body && before.output.is_empty();
-            if again {
-                retries += 1;
+        let again = last.take_if(|Placed { draft: before, .. }| {
+            before.body.is_some() && before.body == draft.body && before.output.is_empty()
+        });
+        let placed = match again {
+            Some(before) => {
                 // it was read where it was sent first
-                draft.messages.clone_from(&before.messages);
-                draft.origin.clone_from(&before.origin);
-                last = Some((draft, at));
-                continue;
+                draft.origin = before.draft.origin;
+                Placed { draft, at, tail: before.tail, retries: before.retries + 1 }
             }
-        }
-        finish(session, last.take(), retries);
-        retries = 0;
-        last = Some((draft, at));
+            None => {
+                finish(session, last.take());
+                let mut tail = link.after.and_then(|before| ends.get(before).copied().flatten());
+                for message in std::mem::take(&mut draft.messages) {
+                    tail = Some(session.node(tail, message));
+                }
+                Placed { draft, at, tail, retries: 0 }
+            }
+        };
+        let answer = link.is_continued.then(|| answer(&placed.draft)).flatten();
+        ends.push(match answer {
+            Some(answer) => Some(session.node(placed.tail, answer)),
+            None => placed.tail,
+        });
+        last = Some(placed);
     }
-    finish(session, last, retries);
+    finish(session, last);
 }
 
-fn finish(session: &mut Session, last: Option<(Draft, usize)>, retries: usize) {
-    if let Some((draft, at)) = last {
-        session.push(draft);
-        if let Some(request) = session.requests.last_mut() {
-            request.index = Some(at);
-            request.retries = retries;
-        }
+/// A request whose messages are in the session.
+struct Placed {
+    draft: Draft,
+    at: usize,
+    tail: Option<usize>,
+    retries: usize,
+}
+
+fn finish(session: &mut Session, last: Option<Placed>) {
+    let Some(Placed { mut draft, at, tail, retries }) = last else { return };
+    if draft.tools.is_none() {
+        draft.tools = Some(called(session.messages(tail)));
     }
+    session.push_at(tail, draft);
+    if let Some(request) = session.requests.last_mut() {
+        request.index = Some(at);
+        request.retries = retries;
+    }
+}
+
+/// What a request was answered, as the message that the next one holds.
+fn answer(draft: &Draft) -> Option<Message> {
+    (!draft.output.is_empty()).then(|| Message {
+        role: Role::Assistant,
+        parts: draft.output.clone(),
+        origin: draft.origin.clone(),
+    })
 }
 
 fn previous(draft: &Draft) -> Option<&str> {
     draft.body.as_deref().and_then(|body| text(body, "previous_response_id"))
 }
 
-/// Puts the earlier part of a conversation before a request that only holds what is new.
-fn chain(drafts: Vec<Draft>) -> Vec<Draft> {
-    let mut out: Vec<Draft> = Vec::with_capacity(drafts.len());
-    for mut draft in drafts {
-        let named = previous(&draft).map(str::to_owned);
+/// How a request goes on with an earlier one, whose messages it does not repeat: a thousand requests
+/// that each go on with the one before are not a thousand copies of their conversation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Link {
+    /// The position of the earlier request.
+    after: Option<usize>,
+    /// Whether a later request goes on with this one.
+    is_continued: bool,
+}
+
+/// Finds the earlier part of the conversation of every request that only holds what is new, and says
+/// what is not known of it.
+fn chain(drafts: &mut [Draft]) -> Vec<Link> {
+    let mut links = vec![Link::default(); drafts.len()];
+    // the last request before with that response, and with a call of that id in its answer
+    let (mut responses, mut callers) = (StrMap::new(), StrMap::new());
+    for at in 0..drafts.len() {
+        let Some((earlier, [draft, ..])) = drafts.split_at_mut_checked(at) else { break };
         let dangling = dangling_result(&draft.messages);
-        let before = match (&named, &dangling) {
-            (Some(id), _) => out
-                .iter()
-                .rposition(|earlier| earlier.response_id.as_deref() == Some(id))
-                .or_else(|| out.len().checked_sub(1)),
-            (None, Some(call)) => out.iter().rposition(|earlier| calls(&earlier.output, call)),
+        let before = match (previous(draft), &dangling) {
+            (Some(id), _) => responses.get(id).copied().or_else(|| at.checked_sub(1)),
+            (None, Some(call)) => callers.get(call).copied(),
             (None, None) => None,
         };
-        let repeated = before
-            .and_then(|at| out.get(at))
-            .is_some_and(|earlier| earlier.body.is_some() && earlier.body == draft.body);
-        if let Some(earlier) = before.and_then(|at| out.get(at)) {
-            let mut all = earlier.messages.clone();
-            if repeated {
-                draft.messages = all;
+        if let Some((before, earlier)) = before.and_then(|at| Some((at, earlier.get(at)?))) {
+            let is_repeated = earlier.body.is_some() && earlier.body == draft.body;
+            let after = if is_repeated {
                 draft.unknown.clone_from(&earlier.unknown);
-                out.push(draft);
-                continue;
-            }
-            if earlier.output.is_empty() {
-                draft.lacks(What::Messages, CHAINED);
-                if dangling.is_some() || earlier.unknown.iter().any(|u| u.what == What::ToolCalls) {
-                    draft.lacks(What::ToolCalls, CHAINED);
-                }
-                if earlier.body.as_deref().is_some_and(|body| some(body, "reasoning").is_some()) {
-                    draft.lacks(What::Reasoning, CHAINED);
-                }
+                links.get(before).and_then(|link| link.after)
             } else {
-                let output = earlier.output.clone();
-                all.push(Message {
-                    role: Role::Assistant,
-                    parts: output,
-                    origin: earlier.origin.clone(),
-                });
-                if earlier.unknown.iter().all(|u| u.what != What::Messages) {
-                    draft.unknown.retain(|u| u.what != What::Messages);
-                }
+                goes_on(draft, earlier, dangling.is_some());
+                Some(before)
+            };
+            if let Some(link) = after.and_then(|after| links.get_mut(after)) {
+                link.is_continued = true;
             }
-            for unknown in &earlier.unknown {
-                if matches!(unknown.what, What::Messages | What::ToolCalls | What::Reasoning) {
-                    draft.lacks(unknown.what, unknown.why);
-                }
+            if let Some(link) = links.get_mut(at) {
+                link.after = after;
             }
-            all.append(&mut draft.messages);
-            draft.messages = all;
         }
-        out.push(draft);
+        if let Some(id) = &draft.response_id {
+            responses.insert(id.as_str(), at);
+        }
+        for part in &draft.output {
+            if let Part::Call { id: Some(id), .. } = part {
+                callers.insert(id.as_str(), at);
+            }
+        }
     }
-    out
+    links
+}
+
+/// Says what is not known of a request because of the one that it goes on with.
+fn goes_on(draft: &mut Draft, earlier: &Draft, is_dangling: bool) {
+    if earlier.output.is_empty() {
+        draft.lacks(What::Messages, CHAINED);
+        if is_dangling || earlier.unknown.iter().any(|u| u.what == What::ToolCalls) {
+            draft.lacks(What::ToolCalls, CHAINED);
+        }
+        if earlier.body.as_deref().is_some_and(|body| some(body, "reasoning").is_some()) {
+            draft.lacks(What::Reasoning, CHAINED);
+        }
+    } else if earlier.unknown.iter().all(|u| u.what != What::Messages) {
+        draft.unknown.retain(|u| u.what != What::Messages);
+    }
+    for unknown in &earlier.unknown {
+        if matches!(unknown.what, What::Messages | What::ToolCalls | What::Reasoning) {
+            draft.lacks(unknown.what, unknown.why);
+        }
+    }
 }
 
 /// The id of the first result whose call is not in the same messages.
 fn dangling_result(messages: &[Message]) -> Option<String> {
-    let mut called: Vec<&str> = Vec::new();
+    let mut called: StrMap<()> = StrMap::new();
     for part in messages.iter().flat_map(|message| &message.parts) {
         match part {
-            Part::Call { id: Some(id), .. } => called.push(id),
-            Part::Result { id: Some(id), .. } if !called.contains(&id.as_str()) => {
+            Part::Call { id: Some(id), .. } => {
+                called.insert(id.as_str(), ());
+            }
+            Part::Result { id: Some(id), .. } if !called.contains_key(id) => {
                 return Some(id.clone());
             }
             _ => {}
@@ -120,44 +167,91 @@ fn dangling_result(messages: &[Message]) -> Option<String> {
     None
 }
 
-fn calls(output: &[Part], call: &str) -> bool {
-    output.iter().any(|part| matches!(part, Part::Call { id: Some(id), .. } if id == call))
-}
-
 /// Tells sub-agents from the conversation where the log does not: a thread of requests whose first
 /// message is new, and which stands between two requests of another thread.
-fn threads(drafts: &[Draft]) -> Vec<Option<Kind>> {
-    let keys: Vec<String> = drafts
-        .iter()
-        .map(|draft| {
-            let first =
-                draft.messages.first().map(|m| format!("{:?}", m.parts)).unwrap_or_default();
-            format!("{:?}\u{1}{first}", draft.system)
-        })
-        .collect();
-    let inside = |at: usize| {
-        let key = keys.get(at);
-        let before = keys.iter().take(at).rev().find(|other| Some(*other) != key);
-        let after = keys.iter().skip(at + 1);
-        match before {
-            // the same other thread goes on later, and this one does not
-            Some(other) => {
-                let mut later = after;
-                let goes_on = later.clone().any(|next| next == other);
-                goes_on && {
-                    let back = later.position(|next| next == other).unwrap_or(0);
-                    !keys.iter().skip(at + 1 + back).any(|next| Some(next) == key)
-                        && keys.iter().take(at).position(|next| Some(next) == key).is_none_or(
-                            |first| {
-                                keys.iter()
-                                    .position(|next| next == other)
-                                    .is_some_and(|o| o < first)
-                            },
-                        )
-                }
-            }
-            None => false,
+fn threads(drafts: &[Draft], links: &[Link]) -> Vec<Option<Kind>> {
+    let threads = thread_of_each(drafts, links);
+    let mut places: Vec<Vec<usize>> = Vec::new();
+    for (at, thread) in threads.iter().enumerate() {
+        if *thread >= places.len() {
+            places.resize_with(thread + 1, Vec::new);
         }
+        if let Some(places) = places.get_mut(*thread) {
+            places.push(at);
+        }
+    }
+    let mut other = None;
+    let mut last = None;
+    let each = threads.iter().enumerate().map(|(at, thread)| {
+        if last != Some(*thread) {
+            other = last.replace(*thread);
+        }
+        let (mine, theirs) = (places.get(*thread)?, places.get(other?)?);
+        // the other thread goes on later, and this one does not
+        let back = theirs.get(theirs.partition_point(|place| *place <= at))?;
+        let is_over = mine.last() < Some(back);
+        let is_later = mine.first() == Some(&at) || theirs.first() < mine.first();
+        (is_over && is_later).then_some(Kind::Sub)
+    });
+    each.collect()
+}
+
+/// The number of every request's thread: the same for the same system prompt and first message.
+fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
+    let number = |known: &mut StrMap<usize>, key: String| {
+        let next = known.len();
+        known.get(&key).copied().unwrap_or_else(|| {
+            known.insert(key.as_str(), next);
+            next
+        })
     };
-    (0..drafts.len()).map(|at| if inside(at) { Some(Kind::Sub) } else { None }).collect()
+    let (mut firsts, mut threads) = (StrMap::new(), StrMap::new());
+    let mut first_of: Vec<Option<usize>> = Vec::with_capacity(drafts.len());
+    let each = drafts.iter().zip(links).map(|(draft, link)| {
+        let earlier = link.after.and_then(|at| Some((first_of.get(at)?, drafts.get(at)?)));
+        let first = match earlier {
+            Some((Some(first), _)) => Some(*first),
+            Some((None, Draft { output, .. })) if !output.is_empty() => {
+                Some(number(&mut firsts, format!("{output:?}")))
+            }
+            Some((None, _)) | None => {
+                let first = draft.messages.first();
+                first.map(|first| number(&mut firsts, format!("{:?}", first.parts)))
+            }
+        };
+        first_of.push(first);
+        number(&mut threads, format!("{:?}\u{1}{first:?}", draft.system))
+    });
+    each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::model::Origin;
+
+    /// The rule in as many words as it takes.
+    fn is_inside(keys: &[usize], at: usize) -> bool {
+        let (before, after) = (&keys[..at], &keys[at + 1..]);
+        let Some(other) = before.iter().rev().find(|key| **key != keys[at]) else { return false };
+        let Some(back) = after.iter().position(|key| key == other) else { return false };
+        let first = |of: &usize| keys.iter().position(|key| key == of);
+        !after[back..].contains(&keys[at])
+            && (!before.contains(&keys[at]) || first(other) < first(&keys[at]))
+    }
+
+    #[test]
+    fn a_thread_that_ends_inside_another_is_a_sub_agent() {
+        for number in 0..4_usize.pow(7) {
+            let keys: Vec<usize> = (0..7).map(|at| number / 4_usize.pow(at) % 4).collect();
+            let draft = |key: &usize| Draft {
+                messages: vec![Message::text(Role::User, key.to_string(), Origin::default())],
+                ..Draft::default()
+            };
+            let drafts: Vec<Draft> = keys.iter().map(draft).collect();
+            let found = threads(&drafts, &vec![Link::default(); drafts.len()]);
+            let expected = (0..7).map(|at| is_inside(&keys, at).then_some(Kind::Sub));
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{keys:?}");
+        }
+    }
 }

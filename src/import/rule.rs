@@ -1,16 +1,19 @@
 //! `import` as a rule: files in, a report or a request out, and the project as writes.
 
 use super::model::Findings;
-use super::project::{self, Project};
-use super::{SourceFile, import, neutral, report};
+use super::project::{self, Project, Refused};
+use super::report::{self, Told};
+use super::{SourceFile, import, neutral};
 use crate::agents::Setup;
 use crate::import::lint::ImportLint;
-use crate::rule::{Outcome, Rule, Step, ready};
+use crate::rule::{Outcome, Rule, Step};
 use crate::store::{BoxChange, Kind, Reads, Snapshot, Writes};
 use crate::value::env::Env;
-use crate::value::json::{Field, Json};
-use crate::{Error, Limits, Lint, Path, Result};
+use crate::value::json::{Field, Json, raw};
+use crate::{Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
+use serde::ser::{Error as _, Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use std::sync::Mutex;
 
 /// What comes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,31 @@ pub struct Import {
     every: bool,
     key: [u8; 32],
     limits: Limits,
+    kept: Kept,
+}
+
+/// The project that was made to know which boxes to ask for. It is a function of the call, of whose
+/// it is and of the moment.
+#[derive(Debug, Default)]
+struct Kept(Mutex<Option<(ProjectId, Timestamp, Project)>>);
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Kept {
+    fn take(&self, project_id: &ProjectId, now: Timestamp) -> Option<Project> {
+        let kept = self.0.lock().ok()?.take()?;
+        (kept.0 == *project_id && kept.1 == now).then_some(kept.2)
+    }
+
+    fn put(&self, project_id: &ProjectId, now: Timestamp, project: Project) {
+        if let Ok(mut kept) = self.0.lock() {
+            *kept = Some((project_id.clone(), now, project));
+        }
+    }
 }
 
 impl Import {
@@ -106,12 +134,19 @@ impl Import {
             every,
             key: hash.finalize().into(),
             limits: setup.defaults.limits,
+            kept: Kept::default(),
         })
     }
 
     fn neutral(&self) -> Result<Json> {
         match self.wanted {
-            Wanted::Last => Ok(neutral::shape(&self.findings, self.every)),
+            Wanted::Last => {
+                if self.every {
+                    let bytes = neutral::size_of_all(&self.findings, &self.limits);
+                    self.limits.check_bytes(bytes, &Path::root().key("every"))?;
+                }
+                Ok(neutral::shape(&self.findings, self.every))
+            }
             Wanted::Number(number) => {
                 let all = self.findings.sessions.iter().flat_map(|session| {
                     session.requests.iter().map(move |request| (session, request))
@@ -130,7 +165,12 @@ impl Import {
 
     /// The writes that make the project real: boxes that are there already with the same cards
     /// are left alone.
-    fn writes(&self, project: &Project, snapshot: &Snapshot, env: &Env) -> Result<Step<Writes>> {
+    fn writes(
+        &self,
+        project: &mut Project,
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<Writes>> {
         let mut needs = Reads::new(snapshot.project_id().clone());
         let operation =
             uuid::Builder::from_random_bytes(self.key.first_chunk().copied().unwrap_or_default());
@@ -156,41 +196,73 @@ impl Import {
             return Ok(Step::Need(needs));
         }
         if !writes.boxes.is_empty() {
-            writes.cards.clone_from(&project.cards);
-            writes.agents.clone_from(&project.agents);
+            writes.cards = std::mem::take(&mut project.cards);
+            writes.agents = std::mem::take(&mut project.agents);
         }
         Ok(Step::Done(writes))
     }
 }
 
-impl Rule for Import {
-    type Value = Json;
+/// What an import answers: JSON, as text, because it is long and is only looked at as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer(String);
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
-        let mut lints = report::lints(&self.findings);
+impl std::fmt::Display for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return Json::parse(&self.0).map_err(S::Error::custom)?.serialize(serializer);
+        }
+        raw(&self.0, serializer)
+    }
+}
+
+impl Rule for Import {
+    type Value = Answer;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Answer>>> {
+        let answer = |text: String, lints| Outcome::answer(Answer(text), lints, snapshot, env);
+        let lints = |told: &[Told]| report::lints_of(&self.findings, told);
         if self.shape == Shape::Neutral {
-            return Ok(Step::Done(Outcome::answer(self.neutral()?, lints, snapshot, env)));
+            let lints = lints(&report::told(&self.findings));
+            return Ok(Step::Done(answer(self.neutral()?.to_string(), lints)));
         }
-        let project =
-            project::project(&self.findings, snapshot.project_id(), env.now, &self.limits);
-        for refused in &project.refused {
-            let path = Path::root().key("files").index(refused.origin.file);
-            let line =
-                refused.origin.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-            lints.push(Lint::new(
-                ImportLint::CardRefused,
-                path,
-                format!("{}{line} became no card: {}", refused.origin.pointer, refused.message),
-            ));
-        }
-        if self.shape == Shape::Snapshot {
-            let value = project.snapshot(snapshot.project_id());
-            return Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)));
-        }
-        let writes = ready!(self.writes(&project, snapshot, env)?);
-        let mut outcome = Outcome::answer(report::report(&self.findings), lints, snapshot, env);
+        let (id, now) = (snapshot.project_id(), env.now);
+        let mut project = match self.kept.take(id, now) {
+            Some(kept) => kept,
+            None => project::project(&self.findings, id, now, &self.limits)?,
+        };
+        let writes = match self.shape {
+            Shape::Report => match self.writes(&mut project, snapshot, env)? {
+                Step::Done(writes) => Some(writes),
+                Step::Need(reads) => {
+                    self.kept.put(id, now, project);
+                    return Ok(Step::Need(reads));
+                }
+            },
+            Shape::Snapshot | Shape::Neutral => None,
+        };
+        let told = report::told(&self.findings);
+        let mut lints = lints(&told);
+        lints.extend(project.refused.iter().map(refusal));
+        let Some(writes) = writes else {
+            return Ok(Step::Done(answer(project.snapshot(id).to_string(), lints)));
+        };
+        let mut outcome = answer(report::assemble(&self.findings, &told), lints);
         outcome.writes = writes;
         outcome.ledger.boxes = project.accounts;
         Ok(Step::Done(outcome))
     }
+}
+
+fn refusal(refused: &Refused) -> Lint {
+    let path = Path::root().key("files").index(refused.origin.file);
+    let line = refused.origin.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let message = format!("{}{line} became no card: {}", refused.origin.pointer, refused.message);
+    Lint::new(ImportLint::CardRefused, path, message)
 }

@@ -4,6 +4,7 @@ use crate::Result;
 use crate::store::{BoxChange, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
+use crate::value::hex::hex;
 use crate::value::json::{Json, Object};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -101,7 +102,7 @@ fn hash_box(hasher: &mut Sha256, card_box: &CardBox) {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

@@ -20,7 +20,6 @@
 //! ```
 
 use super::rows::{Before, List, RowChange, RowKey, TableRow, Version};
-use super::version::hex;
 use super::writes::{Expectation, other_text, stale, stale_box, taken};
 use super::{
     Agent, Answers, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile,
@@ -28,6 +27,7 @@ use super::{
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
+use crate::value::hex::hex;
 use crate::value::id::CardId;
 use crate::value::json::{Field, Json, Object, ParseLimits, to_json, to_text};
 use crate::value::limits::Limits;

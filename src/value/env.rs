@@ -10,6 +10,7 @@
 //! assert_eq!(env.minter().card_id(), first, "the same env mints the same ids");
 //! ```
 
+use crate::value::hex::hex;
 use crate::value::json::{Field, Json};
 use crate::{BoxId, CardId, Result, Timestamp};
 use sha2::{Digest, Sha256};
@@ -48,8 +49,7 @@ impl Env {
 
     /// The env as [`Env::from_wire`] reads it.
     pub fn to_wire(&self) -> Json {
-        let entropy: String = self.entropy.iter().map(|byte| format!("{byte:02x}")).collect();
-        Json::from([("now", Json::from(self.now)), ("entropy", Json::from(entropy))])
+        Json::from([("now", Json::from(self.now)), ("entropy", hex(&self.entropy).into())])
     }
 
     /// What makes the ids of this call.

@@ -26,7 +26,8 @@ pub struct Limits {
     pub max_tasks: usize,
     /// The most card ids that one call puts into new boxes.
     pub max_ids: usize,
-    /// The most bytes of content that one call makes new cards of.
+    /// The most bytes of content that one call makes new cards of, or that an import of every request
+    /// answers.
     pub max_bytes: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,

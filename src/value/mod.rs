@@ -10,6 +10,7 @@ pub(crate) mod code;
 pub mod env;
 pub mod error;
 pub(crate) mod find;
+pub(crate) mod hex;
 pub mod id;
 pub mod ids;
 pub mod json;

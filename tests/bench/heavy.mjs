@@ -12,6 +12,8 @@ const [MOST_SECONDS, MOST_BYTES] = [2, 512 * 1024 * 1024];
 const list = (length, make) => Array.from({ length }, (_, at) => make(at));
 const text = (card_id, words) => ({ card_id, type: "note", author_id: "me", content: { __type__: "TextContent", text: words }, metadata: { role: "user" } });
 const message = (at, words = "x") => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${words} ${at}` });
+const chained = (at) => JSON.stringify({ request: { model: "m", previous_response_id: `r${at - 1}`, input: [message(0, at)] }, response: { id: `r${at}`, output: [message(1, at)] } });
+const history = (answers) => ({ name: "talk.json", text: JSON.stringify(list(2 * answers, (at) => message(at))) });
 const nested = (depth) => list(depth, () => "[").join("") + list(depth, () => "]").join("");
 const people = {
   profiles: [{ name: "Lead", profile_box_id: "pb", delegation_policy: {} }, { name: "Writer", profile_box_id: "pb" }],
@@ -52,6 +54,9 @@ const CASES = {
   "counting 8 MB": () => ({ op: "count_tokens", args: { provider: "anthropic", model: "m", messages: list(8, (at) => message(at, "word ".repeat(200_000))) } }),
   "two conversations of 30,000 messages": () => ({ op: "diff_payloads", args: { provider: "anthropic", before: { messages: list(30_000, (at) => message(at)) }, after: { messages: list(30_000, (at) => message(at + 1)) } } }),
   "an import of 30,000 requests": () => ({ op: "import", args: { files: [{ name: "log.jsonl", text: list(30_000, (at) => JSON.stringify({ model: "m", messages: [message(at)] })).join("\n") }] } }),
+  "an import of a chain of 30,000 responses": () => ({ op: "import", args: { files: [{ name: "log.jsonl", text: list(30_000, chained).join("\n") }] } }),
+  "an import of a history of 30,000 answers": () => ({ op: "import", args: { files: [history(30_000)] } }),
+  "every request of a history of 30,000 answers": () => ({ op: "import", args: { shape: "neutral", every: true, files: [history(30_000)] } }),
   "an import of brackets": () => ({ op: "import", args: { files: [{ name: "log.json", text: nested(4_000_000) }] } }),
   "an import of a long line of quotes": () => ({ op: "import", args: { files: [{ name: "log.txt", text: "\"\\".repeat(1_900_000) }] } }),
   "a queue message of 8 MB": () => ({ rows: people, op: "enqueue", args: { target_agent_id: "lead", message_type: "turn", payload: { agent_id: "lead", profile_box_id: "pb", data: list(200_000, (at) => ({ at })) }, headers: {} } }),

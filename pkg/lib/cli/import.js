@@ -49,7 +49,10 @@ export const IMPORT = {
     const args = new Map([["files", text(files)], ["shape", text(shape)]]);
     if (request !== undefined) args.set("request", request === "last" ? text(request) : text(number(request, "--request")));
     if (every) args.set("every", "true");
-    const preview = await session.preview("import", args);
+    const preview = await session.preview("import", args).catch((error) => {
+      if (error.code === "limit") session.note("`--list` reads logs of any size, `--shape neutral` one of their requests");
+      throw error;
+    });
     if (shape !== "report") return { raw: session.isTerminal ? shownJson(preview.valueText) : preview.valueText };
     const view = () => [...reportView(preview.value, session), ...lintsView(preview.lints, session.paint)];
     return { preview, view, after: () => register(session, args) };

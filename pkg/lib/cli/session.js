@@ -99,7 +99,8 @@ export class Session {
   async #open() {
     const { store } = await this.opened();
     const { dialect, timeout, recipes } = this.#values;
-    const options = { project_id: await this.projectId() };
+    // whoever calls is the owner, and a long session lists many cards
+    const options = { project_id: await this.projectId(), limits: { max_ids: 10_000_000 } };
     if (dialect !== undefined) options.dialect = dialect;
     if (timeout !== undefined) options.timeout_ms = number(timeout, "--timeout");
     if (recipes !== undefined) options.recipes = await this.json(recipes, "the recipes");

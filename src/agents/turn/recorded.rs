@@ -18,6 +18,7 @@ use crate::store::{
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::env::Env;
+use crate::value::hex::hex;
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::{Field, Json, Object, to_json, to_text};
 use crate::value::limits::Limits;
@@ -83,8 +84,7 @@ pub(super) fn keep(
 }
 
 fn hash(turn: &Turn) -> Result<String> {
-    let digest = Sha256::digest(to_text(turn)?);
-    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&Sha256::digest(to_text(turn)?)))
 }
 
 /// Shows a recorded view again.

@@ -25,29 +25,31 @@ pub(super) fn text_card(role: &str, words: &str, origin: &Origin, findings: &Fin
 }
 
 /// Ids for calls that a log keeps without one: the nth call, answered by the nth result.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CallIds {
     made: usize,
-    open: std::collections::VecDeque<String>,
+    answered: usize,
 }
 
 impl CallIds {
-    pub(super) fn call(&mut self, id: Option<&str>) -> String {
-        match id {
-            Some(id) => id.to_owned(),
-            None => {
+    fn call(&mut self, id: Option<&str>) -> String {
+        id.map_or_else(
+            || {
                 self.made += 1;
-                let id = format!("unnamed_call_{}", self.made);
-                self.open.push_back(id.clone());
-                id
-            }
-        }
+                format!("unnamed_call_{}", self.made)
+            },
+            str::to_owned,
+        )
     }
 
-    pub(super) fn result(&mut self, id: Option<&str>) -> String {
+    fn result(&mut self, id: Option<&str>) -> String {
         match id {
             Some(id) => id.to_owned(),
-            None => self.open.pop_front().unwrap_or_else(|| "unnamed_call".to_owned()),
+            None if self.answered < self.made => {
+                self.answered += 1;
+                format!("unnamed_call_{}", self.answered)
+            }
+            None => "unnamed_call".to_owned(),
         }
     }
 }

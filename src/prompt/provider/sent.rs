@@ -8,6 +8,7 @@ use super::{MakePayload, Provider, Source};
 use crate::render;
 use crate::store::{Lookup, Snapshot};
 use crate::value::card::Content;
+use crate::value::hex::hex;
 use crate::value::json::{Json, Object};
 use sha2::{Digest, Sha256};
 
@@ -15,22 +16,34 @@ use sha2::{Digest, Sha256};
 pub const CARD_TYPE: &str = "import.request";
 
 /// What such a card holds.
-pub fn record<'a>(provider: &str, body: &Json, card_ids: impl Iterator<Item = &'a str>) -> Object {
+pub fn record(provider: &str, body: &Json, cards: CardsHash) -> Object {
     let mut out = Object::default();
     out.insert("provider".into(), provider.into());
-    out.insert("cards".into(), hash(card_ids).into());
+    out.insert("cards".into(), cards.hex().into());
     out.insert("body".into(), body.clone());
     out
 }
 
-fn hash<'a>(card_ids: impl Iterator<Item = &'a str>) -> String {
-    let mut hash = Sha256::new();
-    for id in card_ids {
-        // of one width on every machine
-        hash.update((id.len() as u64).to_be_bytes());
-        hash.update(id);
+/// A hash over the ids of cards. Requests that go on with others begin with the same cards: a copy of
+/// their hash is gone on with.
+#[derive(Clone, Debug, Default)]
+pub struct CardsHash(Sha256);
+
+impl CardsHash {
+    /// Takes in the next cards.
+    #[must_use]
+    pub fn with<'a>(mut self, card_ids: impl Iterator<Item = &'a str>) -> Self {
+        for id in card_ids {
+            // of one width on every machine
+            self.0.update((id.len() as u64).to_be_bytes());
+            self.0.update(id);
+        }
+        self
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+
+    fn hex(self) -> String {
+        hex(&self.0.finalize())
+    }
 }
 
 /// The body that the box of a call records, where it is still what the box holds and the call
@@ -47,7 +60,10 @@ pub(super) fn body(call: &MakePayload, snapshot: &Snapshot) -> Option<Object> {
     let said = |key: &str| recorded.arguments.get(key).and_then(Json::as_str);
     let same = card.card_type() == Some(CARD_TYPE)
         && said("provider") == Some(call.provider.as_str())
-        && said("cards") == Some(hash(card_box.card_ids.iter().take(before)).as_str());
+        && said("cards")
+            == Some(
+                CardsHash::default().with(card_box.card_ids.iter().take(before)).hex().as_str(),
+            );
     let body = recorded.arguments.get("body").filter(|_| same)?;
     let model = call.options.model.as_deref();
     let plain = call.options.max_output_tokens.is_none()

@@ -6,6 +6,7 @@ use super::super::message::object;
 use super::super::rows::{Batch, Roster, Task};
 use super::super::trace;
 use super::result::index_of;
+use crate::value::hex::hex;
 use crate::value::json::{Json, Object};
 use crate::value::lower::lower;
 use crate::{Error, Path};
@@ -309,7 +310,7 @@ fn payload_hash(agent_id: &str, spec: &TaskSpec, args: &Object, config: Option<J
         payload.insert("output_box_id".into(), output.into());
     }
     let text = sorted(Json::Object(payload)).spaced();
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }
 
 fn sorted(json: Json) -> Json {

@@ -1,0 +1,393 @@
+//! Makes the rows of a project, one session after the other.
+
+use super::cards::{CallIds, Made, located, made, text_card};
+use super::setup::Worn;
+use super::trail::{Context, Step, Trail};
+use super::{AUTHOR, Hashed, Names, Project, Refused, request_box, slug};
+use crate::import::model::{Findings, Message, Origin, Request, Role, Session, Tool};
+use crate::import::sums::Sums;
+use crate::prompt::provider::sent::CardsHash;
+use crate::rule::ledger::{BoxLedger, Cause, Inherited, Place};
+use crate::rule::merge::{Merged, Origin as Kept};
+use crate::store::{Agent, AgentState};
+use crate::value::card::Card;
+use crate::value::ids::{CardIds, Interner, Symbol};
+use crate::value::str_map::StrMap;
+use crate::{BoxId, CardBox, CardId, Limits, Path, ProjectId, Result, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) struct Maker<'a> {
+    pub(super) out: Project,
+    /// A number for every card.
+    ids: Interner,
+    /// Where every card was read; nothing for one that may not be kept.
+    seen: Vec<Option<Option<Place>>>,
+    /// How many cards all boxes list.
+    listed: usize,
+    before: Before,
+    beside: Option<Beside>,
+    /// For what stands alone; empty in between.
+    alone: Context,
+    /// The cards of a request, and their hash: the next one mostly begins with them.
+    hashed: (Vec<Symbol>, CardsHash),
+    pub(super) profiles: StrMap<String>,
+    pub(super) worn: Option<Worn>,
+    /// The boxes of summaries that were made.
+    summaries: StrMap<()>,
+    /// The first session of every id.
+    sessions: StrMap<usize>,
+    pub(super) findings: &'a Findings,
+    project_id: &'a ProjectId,
+    now: Timestamp,
+    limits: &'a Limits,
+}
+
+/// The box of the request before.
+#[derive(Default)]
+struct Before {
+    box_id: String,
+    /// Which request it is of, from 1, and by the number of a card: the last request that lists it, and
+    /// where.
+    request: usize,
+    places: Vec<(usize, u32)>,
+}
+
+impl Before {
+    fn place(&self, card: Symbol) -> Option<u32> {
+        let (request, place) = self.places.get(card.index())?;
+        (*request == self.request).then_some(*place)
+    }
+
+    fn set(&mut self, box_id: String, cards: &[Symbol]) {
+        self.box_id = box_id;
+        self.request += 1;
+        for (card, place) in cards.iter().zip(0..) {
+            if card.index() >= self.places.len() {
+                self.places.resize(card.index() + 1, (0, 0));
+            }
+            if let Some(known) = self.places.get_mut(card.index()) {
+                *known = (self.request, place);
+            }
+        }
+    }
+}
+
+/// The cards of a system prompt and of tools: the next request mostly has the same.
+struct Beside {
+    system: Arc<Vec<String>>,
+    tools: Arc<Vec<Tool>>,
+    cards: Vec<Symbol>,
+}
+
+impl<'a> Maker<'a> {
+    pub(super) fn new(
+        findings: &'a Findings,
+        project_id: &'a ProjectId,
+        now: Timestamp,
+        limits: &'a Limits,
+    ) -> Self {
+        let ids = findings.sessions.iter().enumerate();
+        // from the last to the first, which stays
+        let sessions = ids.rev().map(|(at, session)| (session.id.as_str(), at)).collect();
+        Self {
+            out: Project::default(),
+            ids: Interner::default(),
+            seen: Vec::new(),
+            listed: 0,
+            before: Before::default(),
+            beside: None,
+            alone: Context::default(),
+            hashed: <(Vec<Symbol>, CardsHash)>::default(),
+            profiles: StrMap::new(),
+            worn: None,
+            summaries: StrMap::new(),
+            sessions,
+            findings,
+            project_id,
+            now,
+            limits,
+        }
+    }
+
+    pub(super) fn session(&mut self, session: &Session) -> Result<()> {
+        let names = Names::of(session);
+        let agent_id = names.session.clone();
+        let mut agent: Option<Agent> = None;
+        let sums = Sums::of_ways(session);
+        let covers = covered(session);
+        let mut last_summary = None;
+        let mut trail = Trail::default();
+        for (at, request) in session.requests.iter().enumerate() {
+            let id = names.request(at);
+            let moment = request
+                .at
+                .map_or(self.now, |micros| Timestamp::from_millis(micros.div_euclid(1000)));
+            let mut cards = self.beside(request, moment);
+            for at in trail.go(session, request.tail) {
+                if let Some(message) = session.message(at) {
+                    let step = self.message(message, moment, &mut trail.context);
+                    trail.push(at, step);
+                }
+            }
+            cards.extend(&trail.cards);
+            cards.extend(self.sent(request, &cards, moment));
+            let profile = self.profile(request, moment)?;
+            let mut parents: Vec<BoxId> = Vec::new();
+            let summary = sums.summary(request.tail).filter(|at| last_summary != Some(*at));
+            if let Some(summary) = summary {
+                last_summary = Some(summary);
+                let over = covers.get(&summary).map_or(&[][..], Vec::as_slice);
+                parents.push(self.summary(session, &names, summary, over, moment)?);
+            } else if let Some(before) = at.checked_sub(1) {
+                parents.push(BoxId::from(names.request(before)));
+            } else if let Some(above) =
+                session.parent.as_deref().and_then(|parent| self.above(parent, request.at))
+            {
+                parents.push(BoxId::from(above));
+            }
+            self.put(&id, &cards, parents)?;
+            self.before.set(id.clone(), &cards);
+            let mut output = None;
+            if !request.output.is_empty() {
+                let said = Message {
+                    role: Role::Assistant,
+                    parts: request.output.clone(),
+                    origin: request.origin.clone(),
+                };
+                let answer = self.message(&said, moment, &mut trail.context);
+                trail.context.leave(&answer);
+                let answer_id = format!("{id}_answer");
+                self.put(&answer_id, &answer.cards, vec![BoxId::from(id.as_str())])?;
+                output = Some(BoxId::from(answer_id));
+            }
+            let state = AgentState {
+                status: "idle".to_owned(),
+                profile_box_id: Some(BoxId::from(profile.as_str())),
+                context_box_id: Some(BoxId::from(id)),
+                output_box_id: output,
+            };
+            let mut new = Agent::new(agent_id.as_str(), profile.as_str());
+            new.display_name = session.agent.clone().or_else(|| request.agent.clone());
+            new.tags = vec![session.source.to_owned()];
+            new.state = Some(state);
+            agent = Some(new);
+        }
+        self.out.agents.extend(agent);
+        Ok(())
+    }
+
+    /// The cards of the system prompt and of the tools.
+    fn beside(&mut self, request: &Request, moment: Timestamp) -> Vec<Symbol> {
+        match &self.beside {
+            Some(Beside { system, tools, cards })
+                if Arc::ptr_eq(system, &request.system) && Arc::ptr_eq(tools, &request.tools) =>
+            {
+                cards.clone()
+            }
+            Some(_) | None => {
+                let texts = request.system.iter().map(|words| {
+                    let new = text_card("system", words, &request.origin, self.findings);
+                    ("import.system", format!("s:{words}"), new)
+                });
+                let mut cards = self.alone(texts.collect(), moment, &request.origin);
+                cards.extend(self.tools(&request.tools, request, moment));
+                let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
+                self.beside = Some(Beside { system, tools, cards: cards.clone() });
+                cards
+            }
+        }
+    }
+
+    /// A box with its account: cards that the request before held too come from there, the others
+    /// from where they were read.
+    pub(super) fn put(
+        &mut self,
+        box_id: &str,
+        cards: &[Symbol],
+        parents: Vec<BoxId>,
+    ) -> Result<()> {
+        self.listed += cards.len();
+        self.limits.check_ids(self.listed, &Path::root().key("files"))?;
+        let ids = CardIds::new(self.ids.names().clone(), cards);
+        let mut account = BoxLedger::new(BoxId::from(box_id), ids.clone());
+        let mut made: Vec<Cause> = Vec::new();
+        let mut kept: Vec<Kept> = Vec::new();
+        let Before { box_id: before, .. } = &self.before;
+        let source = || Inherited { box_id: before.as_str().into(), path: Path::root() };
+        for card in cards {
+            match self.before.place(*card) {
+                Some(position) => {
+                    if !made.is_empty() {
+                        account.made(std::mem::take(&mut made));
+                    }
+                    kept.push((0, position).into());
+                }
+                None => {
+                    if !kept.is_empty() {
+                        account.merged(vec![source()], merged(std::mem::take(&mut kept)));
+                    }
+                    let place = self.seen.get(card.index()).cloned().flatten().flatten();
+                    made.push(Cause::Imported(place.unwrap_or_default()));
+                }
+            }
+        }
+        if !made.is_empty() {
+            account.made(made);
+        }
+        if !kept.is_empty() {
+            account.merged(vec![source()], merged(kept));
+        }
+        self.out.accounts.push(account);
+        self.out.boxes.push(CardBox::new(box_id, ids).with_parents(parents));
+        Ok(())
+    }
+
+    /// The box of a summary: what it says, over the boxes of the requests that it stands for.
+    fn summary(
+        &mut self,
+        session: &Session,
+        names: &Names,
+        at: usize,
+        covers: &[usize],
+        moment: Timestamp,
+    ) -> Result<BoxId> {
+        let id = names.summary(at);
+        if self.summaries.insert(id.as_str(), ()).is_none() {
+            let cards = session.message(at).map(|message| {
+                let made = made(message, self.findings, &mut CallIds::default());
+                self.alone(made, moment, &message.origin)
+            });
+            let parents = covers.iter().map(|at| BoxId::from(names.request(*at))).collect();
+            self.put(&id, &cards.unwrap_or_default(), parents)?;
+        }
+        Ok(BoxId::from(id))
+    }
+
+    /// The last request of the parent before a moment.
+    fn above(&self, parent: &str, at: Option<i64>) -> Option<String> {
+        let session = self.findings.sessions.get(*self.sessions.get(parent)?)?;
+        let before = session.requests.iter().rposition(|request| request.at <= at);
+        Some(request_box(&slug(session), before.unwrap_or(0)))
+    }
+
+    /// Makes a card once. Answers what it is counted by, and its number where it may be kept.
+    fn card(
+        &mut self,
+        (kind, key, mut new): Made,
+        context: &mut Context,
+        moment: Timestamp,
+        origin: &Origin,
+    ) -> (Symbol, Option<Symbol>) {
+        let hash = Hashed::of(&[kind, &key]);
+        let id = |nth: usize| hash.clone().with(&nth.to_string()).hex(16);
+        let mut text = id(0);
+        let first = self.ids.intern(&text);
+        let mut card = first;
+        let nth = context.count(first);
+        if nth > 0 {
+            text = id(nth);
+            card = self.ids.intern(&text);
+        }
+        if card.index() >= self.seen.len() {
+            self.seen.resize(card.index() + 1, None);
+        }
+        let Some(seen) = self.seen.get_mut(card.index()) else { return (first, None) };
+        if let Some(place) = seen {
+            return (first, place.is_some().then_some(card));
+        }
+        new.card_type = kind.to_owned();
+        new.author_id = AUTHOR.to_owned();
+        let made = Card::make(new, self.project_id, CardId::from(text), moment, self.limits);
+        *seen = Some(made.is_ok().then(|| located(origin, self.findings)));
+        match made {
+            Ok(made) => {
+                self.out.cards.push(made);
+                (first, Some(card))
+            }
+            Err(error) => {
+                let message = error.to_string();
+                self.out.refused.push(Refused { origin: origin.clone(), message });
+                (first, None)
+            }
+        }
+    }
+
+    /// The hash of the cards of a request.
+    pub(super) fn hashed(&mut self, cards: &[Symbol]) -> CardsHash {
+        let names = self.ids.names();
+        let (before, hash) = std::mem::take(&mut self.hashed);
+        let (hash, more) = match cards.strip_prefix(before.as_slice()) {
+            Some(more) => (hash, more),
+            None => (CardsHash::default(), cards),
+        };
+        let hash = hash.with(more.iter().map(|card| names.get(*card)));
+        self.hashed = (cards.to_vec(), hash.clone());
+        hash
+    }
+
+    /// The cards of a message after those of a context.
+    fn message(&mut self, message: &Message, moment: Timestamp, context: &mut Context) -> Step {
+        let before = context.ids;
+        let made = made(message, self.findings, &mut context.ids);
+        let step = self.step(made, moment, &message.origin, context);
+        Step { ids: (before, context.ids), ..step }
+    }
+
+    fn step(
+        &mut self,
+        made: Vec<Made>,
+        moment: Timestamp,
+        origin: &Origin,
+        context: &mut Context,
+    ) -> Step {
+        let mut step = Step::default();
+        for made in made {
+            let (first, card) = self.card(made, context, moment, origin);
+            step.firsts.push(first);
+            step.cards.extend(card);
+        }
+        step
+    }
+
+    /// Cards that stand alone.
+    pub(super) fn alone(
+        &mut self,
+        made: Vec<Made>,
+        moment: Timestamp,
+        origin: &Origin,
+    ) -> Vec<Symbol> {
+        let mut context = std::mem::take(&mut self.alone);
+        let step = self.step(made, moment, origin, &mut context);
+        context.leave(&step);
+        self.alone = context;
+        step.cards
+    }
+}
+
+/// The places of the cards that the box before held too.
+fn merged(origins: Vec<Kept>) -> Merged {
+    Merged { origins, ..Merged::default() }
+}
+
+/// The requests that every summary of a session stands for.
+fn covered(session: &Session) -> BTreeMap<usize, Vec<usize>> {
+    let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
+    for summary in session.summaries() {
+        // what an earlier summary stands for is behind that one
+        let mut next = session.covered(summary);
+        while let Some(at) = next
+            && !owners.contains_key(&at)
+        {
+            owners.insert(at, summary);
+            next = session.parent(at);
+        }
+    }
+    let mut covers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, request) in session.requests.iter().enumerate() {
+        if let Some(summary) = request.tail.and_then(|tail| owners.get(&tail)) {
+            covers.entry(*summary).or_default().push(at);
+        }
+    }
+    covers
+}

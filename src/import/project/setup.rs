@@ -1,0 +1,167 @@
+//! What a request was made with: its tools, its body and its profile.
+
+use super::cards::place;
+use super::maker::Maker;
+use super::short;
+use crate::import::model::{Request, Tool};
+use crate::prompt::provider::sent;
+use crate::store::Profile;
+use crate::value::card::{Content, NewCard, ToolCall};
+use crate::value::ids::Symbol;
+use crate::value::json::{Json, Object};
+use crate::{Result, Timestamp};
+use std::sync::Arc;
+
+/// The profile of the request before: the next one mostly has the same.
+pub(super) struct Worn {
+    system: Arc<Vec<String>>,
+    config: Json,
+    name: String,
+    box_id: String,
+}
+
+impl Maker<'_> {
+    /// The definitions of the tools; tools of which only a name is known are none.
+    pub(super) fn tools(
+        &mut self,
+        tools: &[Tool],
+        request: &Request,
+        moment: Timestamp,
+    ) -> Option<Symbol> {
+        let defined: Vec<Object> = tools
+            .iter()
+            .filter(|tool| tool.schema.is_some() || tool.description.is_some())
+            .map(definition)
+            .collect();
+        if defined.is_empty() {
+            return None;
+        }
+        let key = Json::from(defined.clone()).to_string();
+        self.of_request("import.tools", key, Content::Tools(defined), request, moment)
+    }
+
+    /// The record of a request whose body is known: it goes to its own provider as it was sent.
+    pub(super) fn sent(
+        &mut self,
+        request: &Request,
+        cards: &[Symbol],
+        moment: Timestamp,
+    ) -> Option<Symbol> {
+        let (body, api) = (request.body.as_deref()?, request.api?);
+        let arguments = Json::Object(sent::record(api, body, self.hashed(cards)));
+        let key = arguments.to_string();
+        let Json::Object(arguments) = arguments else { return None };
+        let call = ToolCall {
+            tool_name: "model_request".to_owned(),
+            arguments,
+            status: "sent".to_owned(),
+            target_subject: None,
+        };
+        self.of_request(sent::CARD_TYPE, key, Content::ToolCall(call), request, moment)
+    }
+
+    /// A card that a request has once.
+    fn of_request(
+        &mut self,
+        kind: &'static str,
+        key: String,
+        content: Content,
+        request: &Request,
+        moment: Timestamp,
+    ) -> Option<Symbol> {
+        let mut new = NewCard::new("", "", content);
+        new.metadata.insert("origin".into(), place(&request.origin, self.findings));
+        self.alone(vec![(kind, key, new)], moment, &request.origin).pop()
+    }
+
+    /// The box of the profile that a request was made with.
+    pub(super) fn profile(&mut self, request: &Request, moment: Timestamp) -> Result<String> {
+        let config = Json::from([
+            ("model", Json::from(request.model.as_deref())),
+            ("provider", Json::from(request.api)),
+            ("settings", settings(request)),
+        ]);
+        let name = request.agent.as_ref().or(request.model.as_ref());
+        let name = name.map_or("imported", String::as_str);
+        match &self.worn {
+            Some(worn)
+                if Arc::ptr_eq(&worn.system, &request.system)
+                    && worn.config == config
+                    && worn.name == name =>
+            {
+                return Ok(worn.box_id.clone());
+            }
+            Some(_) | None => {}
+        }
+        let box_id = self.new_profile(name, &config, request, moment)?;
+        let (system, name) = (Arc::clone(&request.system), name.to_owned());
+        self.worn = Some(Worn { system, config, name, box_id: box_id.clone() });
+        Ok(box_id)
+    }
+
+    fn new_profile(
+        &mut self,
+        name: &str,
+        config: &Json,
+        request: &Request,
+        moment: Timestamp,
+    ) -> Result<String> {
+        // a profile holds a template: braces of the prompt are doubled
+        let prompt = request.system.join("\n\n").replace('{', "{{").replace('}', "}}");
+        let said = Json::from([
+            ("name", Json::from(name)),
+            ("system_prompt", Json::from(prompt)),
+            ("llm_config", config.clone()),
+        ]);
+        let key = said.to_string();
+        if let Some(known) = self.profiles.get(&key) {
+            return Ok(known.clone());
+        }
+        let hash = short(&["profile", &key]);
+        let box_id = format!("profile_{hash}");
+        self.profiles.insert(key.as_str(), box_id.clone());
+        let card = self.of_request("sys.profile", key, Content::Json(said), request, moment);
+        self.put(&box_id, card.as_slice(), Vec::new())?;
+        let mut profile = Profile::new(format!("{name} {hash}"), box_id.as_str());
+        profile.tags = vec!["imported".to_owned()];
+        self.out.profiles.push(profile);
+        Ok(box_id)
+    }
+}
+
+/// The settings of a request: its body without what became cards.
+fn settings(request: &Request) -> Json {
+    let Some(Json::Object(body)) = request.body.as_deref() else { return Json::Null };
+    let cards = [
+        "messages",
+        "contents",
+        "input",
+        "system",
+        "systemInstruction",
+        "system_instruction",
+        "instructions",
+        "tools",
+        "model",
+    ];
+    Json::Object(
+        body.iter()
+            .filter(|(key, _)| !cards.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+    )
+}
+
+fn definition(tool: &Tool) -> Object {
+    let mut function = Object::default();
+    function.insert("name".into(), tool.name.as_str().into());
+    if let Some(description) = &tool.description {
+        function.insert("description".into(), description.as_str().into());
+    }
+    if let Some(schema) = &tool.schema {
+        function.insert("parameters".into(), schema.clone());
+    }
+    let mut out = Object::default();
+    out.insert("type".into(), "function".into());
+    out.insert("function".into(), Json::Object(function));
+    out
+}
