@@ -142,7 +142,7 @@ pub struct Feed {
 
 impl Feed {
     /// Takes in the next bytes and hands out every value that is whole.
-    pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&Row)) {
+    pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(Row)) {
         let mut rest = bytes;
         while let Some((words, behind)) = cut(rest) {
             rest = behind;
@@ -157,12 +157,12 @@ impl Feed {
     }
 
     /// There are no more bytes. Answers the lines that are not JSON.
-    pub fn end(mut self, file: usize, mut each: impl FnMut(&Row)) -> Vec<Note> {
+    pub fn end(mut self, file: usize, mut each: impl FnMut(Row)) -> Vec<Note> {
         self.read_part(&mut each);
         self.broken.take(file)
     }
 
-    fn read_part(&mut self, each: &mut impl FnMut(&Row)) {
+    fn read_part(&mut self, each: &mut impl FnMut(Row)) {
         let mut part = std::mem::take(&mut self.part);
         self.read(&part, each);
         // a line that is longer than others is no reason to keep its room
@@ -171,12 +171,12 @@ impl Feed {
         self.part = part;
     }
 
-    fn read(&mut self, words: &[u8], each: &mut impl FnMut(&Row)) {
+    fn read(&mut self, words: &[u8], each: &mut impl FnMut(Row)) {
         self.line += 1;
         if let Some(words) = said(words)
             && let Some(row) = read(self.line, words, &mut self.broken)
         {
-            each(&row);
+            each(row);
         }
     }
 }

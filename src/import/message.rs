@@ -2,7 +2,7 @@
 //! Responses items, AI SDK model and UI messages, Gemini contents.
 
 use super::model::{Message, Origin, Part, Role};
-use super::parts::{self, part, parts};
+use super::parts::{self, part, parts, taken_parts};
 use super::pick::{deep_text, first_text, list, some, text};
 use crate::value::json::Json;
 
@@ -130,6 +130,22 @@ pub fn message(value: &Json, origin: &Origin) -> Vec<Message> {
     }
 }
 
+/// As [`message`], of a value that nobody needs again: long texts are moved and not copied.
+pub fn taken_message(mut value: Json, origin: &Origin) -> Vec<Message> {
+    let is_plain = class_role(&value).is_none()
+        && value.get("role").is_some()
+        && !is_item(&value)
+        && !is_kinded(&value)
+        && !has_steps(&value);
+    if let Some(role) = role(&value).filter(|role| is_plain && *role != Role::Tool)
+        && let Some(content) = value.get_mut("content").filter(|content| !content.is_null())
+    {
+        let content = taken_parts(std::mem::take(content));
+        return around(role, &value, content, origin);
+    }
+    message(&value, origin)
+}
+
 /// An item of the Responses API that is no message.
 fn item(value: &Json, origin: &Origin) -> Vec<Message> {
     let role = match text(value, "type") {
@@ -151,6 +167,11 @@ fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
     if role == Role::Tool && !holds_results(content) {
         return vec![Message { role, parts: tool_answer(value, content), origin: origin.clone() }];
     }
+    around(role, value, parts(content), origin)
+}
+
+/// A message with what stands beside its content.
+fn around(role: Role, value: &Json, content: Vec<Part>, origin: &Origin) -> Vec<Message> {
     let mut found = Vec::new();
     let thoughts = list(value, "thinking_blocks");
     if thoughts.is_empty() {
@@ -161,7 +182,7 @@ fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
     } else {
         found.extend(thoughts.iter().flat_map(part));
     }
-    found.extend(parts(content));
+    found.extend(content);
     for call in list(value, "tool_calls") {
         let Some(call) = parts::call(call) else {
             found.push(Part::Unknown(call.clone()));

@@ -3,7 +3,7 @@
 
 use super::model::{Media, Message, Part};
 use super::pick::{self, arguments, deep_text, first_text, list, opened, some, text, yes};
-use crate::value::json::Json;
+use crate::value::json::{Json, Object};
 use crate::value::str_map::StrMap;
 
 /// The parts of a content: nothing, text, one part or a list of parts.
@@ -16,6 +16,34 @@ pub fn parts(content: &Json) -> Vec<Part> {
         Json::Object(_) => part(content),
         Json::Bool(_) | Json::Number(_) => vec![Part::Text(content.to_string())],
     }
+}
+
+/// As [`parts`], of a content that nobody needs again: long texts are moved and not copied.
+pub fn taken_parts(content: Json) -> Vec<Part> {
+    match content {
+        Json::String(words) if !words.is_empty() => vec![Part::Text(words)],
+        Json::Array(items) => items.into_iter().flat_map(taken_parts).collect(),
+        Json::Object(block) => taken_part(block),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => parts(&content),
+    }
+}
+
+fn taken_part(mut block: Object) -> Vec<Part> {
+    let long = match block.get("type").and_then(Json::as_str) {
+        Some("text") => "text",
+        Some("tool_result") => "content",
+        Some(_) | None => return part(&Json::Object(block)),
+    };
+    let words = match block.get_mut(long) {
+        Some(Json::String(words)) if !words.is_empty() => std::mem::take(words),
+        Some(_) | None => return part(&Json::Object(block)),
+    };
+    if long == "text" {
+        return vec![Part::Text(words)];
+    }
+    let block = Json::Object(block);
+    let (id, is_error) = (call_id(&block), has_failed(&block));
+    vec![Part::Result { id, content: Json::String(words), is_error }]
 }
 
 /// The parts that one block becomes: none, one, or a result and its pictures.
@@ -210,14 +238,17 @@ pub fn result(block: &Json) -> Vec<Part> {
     let given = ["content", "output", "result", "response", "value"]
         .iter()
         .find_map(|key| some(block, key));
-    let failed = yes(block, "is_error")
-        || yes(block, "isError")
-        || text(block, "status") == Some("error")
-        || deep_text(block, &["output", "type"]).is_some_and(|kind| kind.starts_with("error"));
     let (content, media) = result_content(given.unwrap_or(&Json::Null));
-    let mut out = vec![Part::Result { id: call_id(block), content, is_error: failed }];
+    let mut out = vec![Part::Result { id: call_id(block), content, is_error: has_failed(block) }];
     out.extend(media);
     out
+}
+
+fn has_failed(result: &Json) -> bool {
+    yes(result, "is_error")
+        || yes(result, "isError")
+        || text(result, "status") == Some("error")
+        || deep_text(result, &["output", "type"]).is_some_and(|kind| kind.starts_with("error"))
 }
 
 /// The content of a result: text where it is text, JSON where the log holds JSON.

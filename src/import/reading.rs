@@ -75,7 +75,7 @@ impl Reading {
     /// Hands the values of a file to a reader.
     pub fn feed(&mut self, reader: &mut dyn LineReader, doc: &Doc) {
         for row in doc.each() {
-            reader.line(&row, &mut self.findings);
+            reader.line(row.into_owned(), &mut self.findings);
         }
         self.findings.notes.extend(doc.broken_lines());
     }

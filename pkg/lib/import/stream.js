@@ -64,13 +64,27 @@ export async function importStream(files, { progress, signal } = {}) {
     const { files: read, notes, calibration } = parseJson(around);
     // one session after the other: the text of all of them is larger than anything else here
     const sessions = [];
-    for (let text = next(stream); text !== undefined; text = next(stream)) sessions.push(parseJson(text));
+    const share = sharing();
+    for (let text = next(stream); text !== undefined; text = next(stream)) sessions.push(share(parseJson(text)));
     stream.free();
     return new Told({ files: read, sessions, notes, calibration }, JSON.parse(lints));
   } catch (error) {
     stream.free();
     throw error;
   }
+}
+
+/** What cannot be known is nearly always what could not be known of the request before: one list serves both. */
+function sharing() {
+  let last = [];
+  const isLast = (unknown) => unknown.length === last.length && unknown.every(({ what, why }, index) => what === last[index].what && why === last[index].why);
+  return (session) => {
+    for (const request of session.requests) {
+      if (isLast(request.unknown)) request.unknown = last;
+      else last = request.unknown;
+    }
+    return session;
+  };
 }
 
 function next(stream) {

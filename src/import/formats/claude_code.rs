@@ -4,11 +4,11 @@
 use super::LineReader;
 use crate::import::file::{Doc, Row};
 use crate::import::lint::ImportLint;
-use crate::import::message::message;
+use crate::import::message::taken_message;
 use crate::import::model::{
     Called, Draft, Findings, Kind, Note, Origin, Owners, Role, Session, Usage, What,
 };
-use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage, yes};
+use crate::import::pick::{deep, first_moment, list, some, text, usage, yes};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -35,12 +35,14 @@ struct Talks {
 }
 
 impl LineReader for Talks {
-    fn line(&mut self, row: &Row, findings: &mut Findings) {
+    fn line(&mut self, mut row: Row, findings: &mut Findings) {
+        // what was said is taken out of its line
+        let said = row.value.get_mut("message").map(std::mem::take).unwrap_or_default();
         let Some(id) = text(&row.value, "uuid") else { return };
         let side = yes(&row.value, "isSidechain");
         let talk = if side { &mut self.sub } else { &mut self.main };
         let talk = talk.get_or_insert_with(|| Talk::new(self.file, &self.name, side));
-        talk.line(row, id, &mut findings.owners);
+        talk.line(&row, said, id, &mut findings.owners);
     }
 
     fn requests(&self) -> usize {
@@ -127,22 +129,22 @@ impl Talk {
         }
     }
 
-    fn line(&mut self, row: &Row, id: &str, owners: &mut Owners) {
+    fn line(&mut self, row: &Row, said: Json, id: &str, owners: &mut Owners) {
         let value = &row.value;
         if let Some(session_id) = text(value, "sessionId") {
             self.own(session_id, value, id, owners);
         }
         let line = match text(value, "type") {
             Some("user") => {
-                let line = self.user(row, value);
+                let line = self.user(row, said);
                 self.last_user = line.place;
                 self.waiting = true;
                 line
             }
             Some("assistant") if yes(value, "isApiErrorMessage") => self.pass(value),
             Some("assistant") => {
-                self.waiting &= deep_text(value, &["message", "model"]) == Some("<synthetic>");
-                self.assistant(row, value, id)
+                self.waiting &= text(&said, "model") == Some("<synthetic>");
+                self.assistant(row, said, id)
             }
             Some("system") if text(value, "subtype") == Some("compact_boundary") => {
                 let kept = deep(value, &["compactMetadata", "preservedMessages"]);
@@ -214,9 +216,10 @@ impl Talk {
         Line { place: self.parent(value).place, ..Line::default() }
     }
 
-    fn user(&mut self, row: &Row, value: &Json) -> Line {
+    fn user(&mut self, row: &Row, said: Json) -> Line {
+        let value = &row.value;
         let origin = row.origin(self.file).at("message");
-        let found = message(value.get("message").unwrap_or(&Json::Null), &origin);
+        let found = taken_message(said, &origin);
         let parent = self.parent(value);
         let is_result = found.iter().any(|m| m.role == Role::Tool);
         let answer = parent.answer.filter(|_| is_result);
@@ -253,9 +256,12 @@ impl Talk {
         place
     }
 
-    fn assistant(&mut self, row: &Row, value: &Json, id: &str) -> Line {
-        let said = value.get("message").unwrap_or(&Json::Null);
-        let answer_id = text(said, "id").unwrap_or(id);
+    fn assistant(&mut self, row: &Row, said: Json, id: &str) -> Line {
+        let value = &row.value;
+        let answer_id = text(&said, "id").unwrap_or(id).to_owned();
+        let answer_id = answer_id.as_str();
+        let model = text(&said, "model").map(str::to_owned);
+        let tokens = some(&said, "usage").map(usage).unwrap_or_default();
         let origin = row.origin(self.file).at("message");
         let known = self.answer_ids.get(answer_id).copied();
         let start = match known.and_then(|at| self.answers.get(at)) {
@@ -263,7 +269,7 @@ impl Talk {
             None => self.parent(value).place,
         };
         let mut place = start;
-        let found = message(said, &origin);
+        let found = taken_message(said, &origin);
         let parts: Vec<_> = found.iter().flat_map(|message| message.parts.clone()).collect();
         let count = found.len();
         for message in found {
@@ -277,16 +283,15 @@ impl Talk {
         let line = Line { place, count, answer: Some(at) };
         let Some(answer) = self.answers.get_mut(at) else { return line };
         answer.end = place;
-        if text(said, "model") == Some("<synthetic>") {
+        if model.as_deref() == Some("<synthetic>") {
             return line;
         }
-        let tokens = some(said, "usage").map(usage).unwrap_or_default();
         if known.is_none() {
             let draft = Draft {
                 output: parts,
                 at: first_moment(value, &["timestamp"]),
                 origin,
-                model: text(said, "model").map(str::to_owned),
+                model,
                 api: Some(crate::import::body::ANTHROPIC),
                 usage: tokens,
                 kind: self.side.then_some(Kind::Sub),

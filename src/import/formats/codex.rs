@@ -52,7 +52,7 @@ struct Rollout {
 }
 
 impl LineReader for Rollout {
-    fn line(&mut self, row: &Row, _: &mut Findings) {
+    fn line(&mut self, row: Row, _: &mut Findings) {
         let value = &row.value;
         let payload = value.get("payload").unwrap_or(&Json::Null);
         let at = first_moment(value, &["timestamp"]);

@@ -46,7 +46,7 @@ pub enum How {
 /// What reads the values of a file one after the other and needs none of them again.
 pub trait LineReader: std::fmt::Debug {
     /// Reads the next value.
-    fn line(&mut self, row: &Row, findings: &mut Findings);
+    fn line(&mut self, row: Row, findings: &mut Findings);
 
     /// How many requests were found so far.
     fn requests(&self) -> usize;

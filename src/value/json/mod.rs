@@ -81,6 +81,11 @@ impl Json {
         self.as_object().and_then(|object| object.get(key))
     }
 
+    /// The value under `key`, to be changed.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        if let Self::Object(object) = self { object.get_mut(key) } else { None }
+    }
+
     /// The text, if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self { Some(text) } else { None }

@@ -8,6 +8,7 @@ use super::scan::plain_length;
 use super::{Json, Number, Object};
 use crate::value::error::Step;
 use crate::{Error, Path, Result};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// How much JSON a reader accepts.
@@ -230,7 +231,7 @@ impl<'a> Parser<'a> {
                 return Err(self.error("expected a key in double quotes"));
             }
             let start = self.at;
-            let key = self.string()?;
+            let key = self.text()?;
             let place = Place::Key(start..self.at);
             self.space();
             if !self.take(b':') {
@@ -256,7 +257,7 @@ impl<'a> Parser<'a> {
             };
             self.places.pop();
             // the last of two equal keys wins
-            object.insert(key, value);
+            object.insert(key.into_owned(), value);
             self.space();
             if self.take(b'}') {
                 return Ok(Json::Object(object));
@@ -315,10 +316,7 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                     return Ok(());
                 }
-                Some(b'\\') => {
-                    self.at += 1;
-                    self.escape()?;
-                }
+                Some(b'\\') => drop(self.escape()?),
                 Some(_) => return Err(self.error("a control character inside a string")),
                 None => return Err(self.error("the text ends inside a string")),
             }
@@ -405,16 +403,20 @@ impl<'a> Parser<'a> {
     }
 
     fn string(&mut self) -> Result<String> {
+        self.text().map(Cow::into_owned)
+    }
+
+    fn text(&mut self) -> Result<Cow<'a, str>> {
         self.at += 1;
         let plain = self.run();
         if self.take(b'"') {
-            return Ok(plain.to_owned());
+            return Ok(Cow::Borrowed(plain));
         }
         // one room for all texts with escapes: each is as long as it must be
         let mut out = std::mem::take(self.room);
         out.clear();
         out.push_str(plain);
-        let text = self.escaped(&mut out).map(|()| out.as_str().to_owned());
+        let text = self.escaped(&mut out).map(|()| Cow::Owned(out.as_str().to_owned()));
         *self.room = out;
         text
     }
@@ -427,11 +429,7 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                     return Ok(());
                 }
-                Some(b'\\') => {
-                    self.at += 1;
-                    let c = self.escape()?;
-                    out.push(c);
-                }
+                Some(b'\\') => out.push(self.escape()?),
                 Some(_) => return Err(self.error("a control character inside a string")),
                 None => return Err(self.error("the text ends inside a string")),
             }
@@ -439,23 +437,35 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The character that the backslash here and what follows it stand for.
     fn escape(&mut self) -> Result<char> {
-        let Some(byte) = self.peek() else {
-            return Err(self.error("the text ends inside a string"));
+        let byte = self.bytes.get(self.at + 1).copied();
+        let plain = match byte {
+            Some(b'n') => '\n',
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b't') => '\t',
+            Some(b'r') => '\r',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(_) | None => return self.long_escape(byte),
         };
+        self.at += 2;
+        Ok(plain)
+    }
+
+    #[cold]
+    fn long_escape(&mut self, byte: Option<u8>) -> Result<char> {
         self.at += 1;
-        Ok(match byte {
-            b'"' => '"',
-            b'\\' => '\\',
-            b'/' => '/',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => return self.unicode(),
-            _ => return Err(self.error("unknown escape in a string")),
-        })
+        if byte.is_none() {
+            return Err(self.error("the text ends inside a string"));
+        }
+        self.at += 1;
+        if byte != Some(b'u') {
+            return Err(self.error("unknown escape in a string"));
+        }
+        self.unicode()
     }
 
     fn unicode(&mut self) -> Result<char> {
