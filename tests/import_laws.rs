@@ -403,27 +403,6 @@ fn recorded_tokens_calibrate_the_estimate_of_their_model() {
 }
 
 #[test]
-fn a_request_is_estimated_as_the_payload_of_its_cards_is() {
-    let body = r#"{"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Is it open?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"look","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"c","content":"yes"}]}"#;
-    let mut store = MemoryStore::new();
-    let rule = call(&[("b.json", body)]);
-    let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
-    store.commit(&outcome.writes).unwrap();
-    let report = to_json(&outcome.value).unwrap();
-    let request = report.get("sessions").unwrap().as_array().unwrap()[0].get("requests");
-    let request = &request.unwrap().as_array().unwrap()[0];
-    let count = Json::from([
-        ("provider", Json::from("openai_chat")),
-        ("model", Json::from("m")),
-        ("box_id", request.get("box_id").unwrap().clone()),
-    ]);
-    let count = CountTokens::from_json(&count).unwrap();
-    let account = preview(&count, &mut Snapshot::new("p".into()), &env(2), &store).unwrap();
-    let estimated = request.get("estimated").unwrap().to_string();
-    assert_eq!(estimated, account.value.tokens.to_string(), "{:?}", account.value);
-}
-
-#[test]
 fn timestamps_that_go_back_change_no_order_within_a_session() {
     let mut lines =
         session(&[("one".into(), false), ("two".into(), false), ("three".into(), false)]);

@@ -1,13 +1,14 @@
 //! Laws of the project of an import: what a request lists does not depend on the requests around it,
-//! and more work than the project allows is refused.
+//! its estimate is the account of its cards, and more work than the project allows is refused.
 
 use crate::import_laws::{env, session};
 use proptest::prelude::*;
 use tuckbox::agents::Setup;
 use tuckbox::import::Import;
+use tuckbox::prompt::tokens::CountTokens;
 use tuckbox::rule::preview;
-use tuckbox::store::{BoxChange, MemoryStore, Snapshot};
-use tuckbox::value::json::Field;
+use tuckbox::store::{BoxChange, MemoryStore, Snapshot, Store};
+use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Code, Json, Settings};
 
 fn import(arguments: &str, setup: &Setup) -> tuckbox::Result<Vec<(String, Vec<String>)>> {
@@ -92,4 +93,97 @@ fn boxes_that_list_more_cards_than_allowed_are_refused() {
     assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "every".to_owned()));
     // the last request alone is no more than the log
     assert!(import(&every.replace(r#""every":true,"#, ""), &allow("max_bytes", 20_000)).is_ok());
+}
+
+/// What is said in a conversation that every provider takes as it stands, and the API of a body.
+fn body() -> impl Strategy<Value = (String, &'static str)> {
+    // a question in one or two texts; calls at once, thoughts before them, words beside them
+    let turn = ("[a-z ]{1,9}[a-z]", 1..3_usize, 0..3_usize, any::<(bool, bool, bool)>());
+    (prop::collection::vec(turn, 1..4), 0..4_usize).prop_map(|(turns, api)| {
+        let mut said: Vec<String> = Vec::new();
+        for (at, (words, questions, calls, (thinks, speaks, answers))) in turns.iter().enumerate() {
+            let text = |kind: &str| format!(r#"{{"type":"{kind}","text":"{words}"}}"#);
+            let several = |one: String| vec![one; *questions].join(",");
+            let list = |make: &dyn Fn(usize) -> String| (0..*calls).map(make).collect::<Vec<_>>();
+            let some = |is_there: bool, one: String| is_there.then_some(one);
+            let mut push = |role: &str, key: &str, parts: Vec<String>| {
+                if !parts.is_empty() {
+                    said.push(format!(r#"{{"role":"{role}","{key}":[{}]}}"#, parts.join(",")));
+                }
+            };
+            match api {
+                0 => {
+                    push("user", "content", vec![several(text("text"))]);
+                    let words = if *speaks { format!(r#""{words}""#) } else { "null".to_owned() };
+                    let called = list(&|n| format!(r#"{{"id":"c{at}_{n}","type":"function","function":{{"name":"look","arguments":"{{\"n\":{n}}}"}}}}"#));
+                    if *calls > 0 {
+                        said.push(format!(r#"{{"role":"assistant","content":{words},"tool_calls":[{}]}}"#, called.join(",")));
+                    }
+                    said.extend(list(&|n| format!(r#"{{"role":"tool","tool_call_id":"c{at}_{n}","content":"it is {n}"}}"#)));
+                }
+                1 => {
+                    push("user", "content", vec![several(text("input_text"))]);
+                    said.extend(some(*speaks, format!(r#"{{"role":"assistant","content":"{words}"}}"#)));
+                    said.extend(list(&|n| format!(r#"{{"type":"function_call","call_id":"c{at}_{n}","name":"look","arguments":"{{\"n\":{n}}}"}}"#)));
+                    said.extend(list(&|n| format!(r#"{{"type":"function_call_output","call_id":"c{at}_{n}","output":"it is {n}"}}"#)));
+                }
+                2 => {
+                    push("user", "content", vec![several(text("text"))]);
+                    let mut parts = Vec::from_iter(some(*thinks && *calls > 0, format!(r#"{{"type":"thinking","thinking":"{words}","signature":"s"}}"#)));
+                    parts.extend(some(*speaks, text("text")));
+                    parts.extend(list(&|n| format!(r#"{{"type":"tool_use","id":"c{at}_{n}","name":"look","input":{{"n":{n}}}}}"#)));
+                    push("assistant", "content", parts);
+                    push("user", "content", list(&|n| format!(r#"{{"type":"tool_result","tool_use_id":"c{at}_{n}","content":"it is {n}"}}"#)));
+                }
+                _ => {
+                    let text = || format!(r#"{{"text":"{words}"}}"#);
+                    push("user", "parts", vec![several(text())]);
+                    let mut parts = Vec::from_iter(some(*speaks, text()));
+                    parts.extend(list(&|n| format!(r#"{{"functionCall":{{"name":"look","args":{{"n":{n}}}}}}}"#)));
+                    push("model", "parts", parts);
+                    push("user", "parts", list(&|n| format!(r#"{{"functionResponse":{{"name":"look","response":{{"output":"it is {n}"}}}}}}"#)));
+                }
+            }
+            // with or without words between the results and the next question
+            if *answers && *calls > 0 {
+                match api {
+                    3 => said.push(r#"{"role":"model","parts":[{"text":"so it is"}]}"#.to_owned()),
+                    _ => said.push(r#"{"role":"assistant","content":"so it is"}"#.to_owned()),
+                }
+            }
+        }
+        let last = if api == 3 { r#"{"role":"user","parts":[{"text":"go on"}]}"# } else { r#"{"role":"user","content":"go on"}"# };
+        said.push(last.to_owned());
+        let said = said.join(",");
+        match api {
+            0 => (format!(r#"{{"model":"m","messages":[{{"role":"system","content":"Be brief."}},{said}]}}"#), "openai_chat"),
+            1 => (format!(r#"{{"model":"m","instructions":"Be brief.","input":[{said}]}}"#), "openai_responses"),
+            2 => (format!(r#"{{"model":"m","max_tokens":9,"system":"Be brief.","messages":[{said}]}}"#), "anthropic"),
+            _ => (format!(r#"{{"systemInstruction":{{"parts":[{{"text":"Be brief."}}]}},"contents":[{said}]}}"#), "gemini"),
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_request_is_estimated_as_the_payload_of_its_cards_is((body, provider) in body()) {
+        let rule = Import::from_json(&Json::parse(&of_files(&body)).unwrap(), &Setup::default()).unwrap();
+        let mut store = MemoryStore::new();
+        let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
+        store.commit(&outcome.writes).unwrap();
+        let report = to_json(&outcome.value).unwrap();
+        let request = report.get("sessions").unwrap().as_array().unwrap()[0].get("requests");
+        let request = &request.unwrap().as_array().unwrap()[0];
+        let count = Json::from([
+            ("provider", Json::from(provider)),
+            ("model", Json::from("m")),
+            ("box_id", request.get("box_id").unwrap().clone()),
+        ]);
+        let count = CountTokens::from_json(&count).unwrap();
+        let account = preview(&count, &mut Snapshot::new("p".into()), &env(2), &store).unwrap();
+        let estimated = request.get("estimated").unwrap().to_string();
+        prop_assert_eq!(estimated, account.value.tokens.to_string(), "{}: {:?}", body, account.value);
+    }
 }

@@ -1,10 +1,11 @@
 //! What is known about every message of a session at once: a request is a path through them, and a
 //! thousand requests share most of it.
 
-use super::model::{Message, Part, Request, Role, Session, Tool};
+use super::model::{Message, Part, Request, Session, Tool};
+use super::project::held;
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::turn::Speaker;
-use crate::prompt::tokens::estimate_by_table;
+use crate::prompt::tokens::{Held, estimate_by_table};
 use crate::value::json::{Json, Object};
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ struct Way {
     messages: usize,
     summary: Option<usize>,
     media: bool,
+    /// The side that spoke last.
+    last: Option<Speaker>,
     parent: Option<usize>,
 }
 
@@ -39,25 +42,29 @@ impl Sums {
     /// Looks at every message of a session once.
     pub fn of(session: &Session) -> Self {
         let provider = session.requests.iter().find_map(|request| Provider::named(request.api?));
-        let marks = |message: &Message| provider.map_or(0, |provider| marks(provider, message));
-        let texts = |message: &Message| message.parts.iter().map(part_tokens).sum::<u64>();
-        Self { provider, ..Self::with(session, |message| texts(message) + marks(message)) }
+        let sums = Self::with(session, |message, last| {
+            let texts = message.parts.iter().map(|part| part_tokens(part, provider)).sum::<u64>();
+            texts + provider.map_or(0, |provider| marks(provider, message, last))
+        });
+        Self { provider, ..sums }
     }
 
     /// The same without tokens.
     pub fn of_ways(session: &Session) -> Self {
-        Self::with(session, |_| 0)
+        Self::with(session, |_, _| 0)
     }
 
-    fn with(session: &Session, tokens: impl Fn(&Message) -> u64) -> Self {
+    fn with(session: &Session, tokens: impl Fn(&Message, &mut Option<Speaker>) -> u64) -> Self {
         let mut ways: Vec<Way> = Vec::new();
         for (at, (message, parent)) in session.all().enumerate() {
             let before = parent.and_then(|at| ways.get(at)).copied().unwrap_or_default();
+            let mut last = before.last;
             ways.push(Way {
-                tokens: before.tokens + tokens(message),
+                tokens: before.tokens + tokens(message, &mut last),
                 messages: before.messages + 1,
                 media: before.media || message.parts.iter().any(is_media),
                 summary: session.covered(at).map_or(before.summary, |_| Some(at)),
+                last,
                 parent,
             });
         }
@@ -121,31 +128,16 @@ const fn is_media(part: &Part) -> bool {
     matches!(part, Part::Image(_) | Part::File(_))
 }
 
-/// The marks that a provider puts around a message and what is in it.
-fn marks(provider: Provider, message: &Message) -> u64 {
-    let (mut texts, mut calls, mut answers) = (0, 0, 0);
-    for part in &message.parts {
-        match part {
-            Part::Text(_) | Part::Image(_) | Part::File(_) => texts += 1,
-            Part::Call { .. } => calls += 1,
-            Part::Result { .. } => answers += 1,
-            Part::Reasoning { .. } | Part::Unknown(_) => {}
-        }
-    }
-    let speaker = match message.role {
-        Role::System => Speaker::System,
-        Role::User => Speaker::User,
-        Role::Assistant => Speaker::Assistant,
-        Role::Tool => Speaker::Tool,
-    };
-    provider.marks(speaker, texts, calls, answers)
+/// The marks that a provider puts around a message and what is in it, behind whoever spoke last.
+fn marks(provider: Provider, message: &Message, last: &mut Option<Speaker>) -> u64 {
+    held(message).into_iter().map(|held| provider.marks_behind(last, held)).sum()
 }
 
 /// The tokens of the system prompt and of the tools, with what stands around them and around the
 /// whole request.
 fn beside(request: &Request, provider: Option<Provider>) -> u64 {
     let around = |words: &String| {
-        let marks = provider.map_or(0, |provider| provider.marks(Speaker::System, 1, 0, 0));
+        let marks = provider.map_or(0, |provider| provider.marks(Held::text(Speaker::System)));
         estimate_by_table(words) + marks
     };
     let system: u64 = request.system.iter().map(around).sum();
@@ -170,16 +162,24 @@ fn definition(tool: &Tool) -> String {
     Json::Object(out).to_string()
 }
 
-fn part_tokens(part: &Part) -> u64 {
+fn part_tokens(part: &Part, provider: Option<Provider>) -> u64 {
     match part {
+        // no provider takes back what a log has of thoughts
+        Part::Reasoning { .. } if provider.is_some() => 0,
         Part::Text(text) | Part::Reasoning { text, .. } => estimate_by_table(text),
         Part::Call { name, arguments, .. } => {
             estimate_by_table(name) + estimate_by_table(&arguments.to_string())
         }
         Part::Result { content: Json::String(text), .. } => estimate_by_table(text),
-        Part::Result { content, .. } => estimate_by_table(&content.to_string()),
+        // as the card of it is shown
+        Part::Result { content: value @ (Json::Array(_) | Json::Object(_)), .. }
+        | Part::Unknown(value @ (Json::Array(_) | Json::Object(_))) => {
+            estimate_by_table(&value.spaced())
+        }
+        Part::Result { content: value, .. } | Part::Unknown(value) => {
+            estimate_by_table(&value.to_string())
+        }
         // what a picture costs is the provider's secret
         Part::Image(_) | Part::File(_) => 0,
-        Part::Unknown(value) => estimate_by_table(&value.to_string()),
     }
 }

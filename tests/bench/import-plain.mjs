@@ -96,6 +96,8 @@ function partsOf(content) {
 }
 
 function tokensOf(part) {
+  // the provider does not take back what the log has of thoughts
+  if (part.kind === "reasoning") return 0;
   if (part.kind === "call") return estimate(part.name) + estimate(JSON.stringify(part.arguments));
   return estimate(part.kind === "result" ? part.content : part.text);
 }

@@ -1,6 +1,8 @@
 //! The cards of a message.
 
 use crate::import::model::{Findings, Media, Message, Origin, Part, Role, part_key};
+use crate::prompt::provider::turn::Speaker;
+use crate::prompt::tokens::Held;
 use crate::rule::ledger::Place;
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
@@ -149,6 +151,46 @@ pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) ->
         }
         new.tool_calls = (!calls.is_empty()).then_some(calls);
         out.push(("import.message", format!("{role}:t:{words}{key}"), new));
+    }
+    out
+}
+
+/// The messages that the cards of [`made`] are shown as, as far as a provider puts marks around them.
+pub(crate) fn held(message: &Message) -> Vec<Held> {
+    let speaker = match message.role {
+        Role::System => Speaker::System,
+        Role::User => Speaker::User,
+        Role::Assistant => Speaker::Assistant,
+        Role::Tool => Speaker::Tool,
+    };
+    let is_assistant = speaker == Speaker::Assistant;
+    let mut out = Vec::new();
+    // what an assistant says last and calls; the text is there also where it is empty
+    let mut last = Held { calls: 0, ..Held::text(speaker) };
+    let (mut has_text, mut has_last) = (false, false);
+    for part in &message.parts {
+        match part {
+            Part::Text(_) if is_assistant => {
+                if has_text {
+                    out.push(Held::text(speaker));
+                }
+                (has_text, has_last) = (true, true);
+            }
+            Part::Reasoning { .. } => has_last = true,
+            Part::Call { .. } => {
+                last.calls += 1;
+                has_last = true;
+            }
+            Part::Result { .. } => {
+                out.push(Held { speaker: Speaker::Tool, texts: 0, calls: 0, answers: 1 });
+            }
+            Part::Text(_) | Part::Image(_) | Part::File(_) | Part::Unknown(_) => {
+                out.push(Held::text(speaker));
+            }
+        }
+    }
+    if has_last {
+        out.push(last);
     }
     out
 }

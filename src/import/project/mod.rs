@@ -10,6 +10,7 @@ mod maker;
 mod setup;
 mod trail;
 
+pub(super) use cards::held;
 pub use cards::place;
 
 use super::model::{Findings, Origin, Session};

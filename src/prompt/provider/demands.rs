@@ -1,5 +1,7 @@
 //! What a provider demands of a conversation and of tools, as data.
 
+use super::turn::Speaker;
+
 /// What a provider demands. The legaliser reads this table and nothing else; the writers then
 /// only put legal turns into the provider's shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +78,23 @@ pub(crate) enum Alternate {
     Speakers,
     /// They become one, and results are the user's.
     Sides,
+}
+
+impl Alternate {
+    /// Who holds a turn, once results count as the user's where they do.
+    pub const fn side(self, speaker: Speaker) -> Speaker {
+        match speaker {
+            Speaker::Tool if matches!(self, Self::Speakers) => Speaker::Tool,
+            Speaker::Tool | Speaker::User => Speaker::User,
+            Speaker::Developer | Speaker::System => Speaker::System,
+            Speaker::Assistant => Speaker::Assistant,
+        }
+    }
+
+    /// Whether turns of this side that follow one another become one.
+    pub const fn merges(self, side: Speaker) -> bool {
+        !matches!(self, Self::No) && !matches!(side, Speaker::System | Speaker::Tool)
+    }
 }
 
 /// What a provider demands of a tool's schema.

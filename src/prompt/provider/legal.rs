@@ -287,16 +287,6 @@ fn systems_first(
     first
 }
 
-/// Who holds a turn, once results count as the user's where they do.
-fn side(speaker: Speaker, alternate: Alternate) -> Speaker {
-    match speaker {
-        Speaker::Tool if alternate == Alternate::Speakers => Speaker::Tool,
-        Speaker::Tool | Speaker::User => Speaker::User,
-        Speaker::Developer | Speaker::System => Speaker::System,
-        Speaker::Assistant => Speaker::Assistant,
-    }
-}
-
 /// Every message of one speaker in one turn; system turns stay as they are.
 fn merged(turns: Vec<Turn>, alternate: Alternate, losses: &mut Losses) -> Vec<Turn> {
     let mut merged: Vec<Turn> = Vec::with_capacity(turns.len());
@@ -304,10 +294,9 @@ fn merged(turns: Vec<Turn>, alternate: Alternate, losses: &mut Losses) -> Vec<Tu
     for turn in turns {
         let both_tools = last == Some(Speaker::Tool) && turn.speaker == Speaker::Tool;
         last = Some(turn.speaker);
-        let mine = side(turn.speaker, alternate);
-        let alone = matches!(mine, Speaker::System | Speaker::Tool);
+        let mine = alternate.side(turn.speaker);
         let same_message = |open: &Turn| open.at == turn.at;
-        match merged.last_mut().filter(|open| open.speaker == mine && !alone) {
+        match merged.last_mut().filter(|open| open.speaker == mine && alternate.merges(mine)) {
             Some(open) => {
                 // several results of one message are one turn by nature
                 if !both_tools && !same_message(open) {

@@ -1,6 +1,6 @@
 //! Where the tokens of a payload go.
 
-use super::{Counter, Figure, LeafKind, Owner, leaves, turn_leaves};
+use super::{Counter, Figure, Held, LeafKind, Owner, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::compose::Layer;
 use crate::prompt::provider::part::Part;
@@ -273,5 +273,5 @@ pub(crate) fn turn_framing(turn: &Turn, provider: Provider, counter: &dyn Counte
             Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
-    counter.marks(provider.marks(turn.speaker, texts, calls, answers))
+    counter.marks(provider.marks(Held { speaker: turn.speaker, texts, calls, answers }))
 }

@@ -24,9 +24,26 @@ pub struct Framing {
     pub tool: u64,
 }
 
+/// What is in a message, as far as marks stand around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub speaker: Speaker,
+    pub texts: u64,
+    pub calls: u64,
+    pub answers: u64,
+}
+
+impl Held {
+    /// One text.
+    pub const fn text(speaker: Speaker) -> Self {
+        Self { speaker, texts: 1, calls: 0, answers: 0 }
+    }
+}
+
 impl Provider {
-    /// The marks around one message of a speaker, in which so many texts, calls and results stand.
-    pub(crate) const fn marks(self, speaker: Speaker, texts: u64, calls: u64, answers: u64) -> u64 {
+    /// The marks around one message.
+    pub(crate) const fn marks(self, message: Held) -> u64 {
+        let Held { speaker, texts, calls, answers } = message;
         let framing = self.framing();
         let demands = self.demands();
         let messages = match speaker {
@@ -42,6 +59,20 @@ impl Provider {
             | Speaker::Tool => 1,
         };
         calls * framing.call + answers * framing.answer + messages * framing.message
+    }
+
+    /// The same for a message behind others, which a provider may take as part of the last one.
+    /// `last` is the side that spoke last, and speaks last now.
+    pub(crate) fn marks_behind(self, last: &mut Option<Speaker>, message: Held) -> u64 {
+        let demands = self.demands();
+        let is_apart = message.speaker.is_system() && matches!(demands.system, System::Apart);
+        let mine = demands.alternate.side(message.speaker);
+        let goes_on = demands.alternate.merges(mine) && *last == Some(mine);
+        if !is_apart {
+            *last = Some(mine);
+        }
+        let marks = self.marks(message);
+        if goes_on { marks - self.framing().message } else { marks }
     }
 
     /// What stands around a whole request that offers so many tools.

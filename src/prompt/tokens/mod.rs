@@ -42,6 +42,7 @@ pub use counted::{Counted, texts};
 pub(crate) use estimate::estimate_by_table;
 pub use estimate::{Estimate, Scaled};
 pub use framing::Framing;
+pub(crate) use framing::Held;
 use leaves::turn_leaves;
 pub(crate) use leaves::{Leaf, LeafKind, Owner, leaves};
 pub(crate) use rule::CounterInput;
