@@ -462,3 +462,47 @@ fn an_unknown_block_is_kept_as_it_stood() {
         [r#"user other {"type":"hologram","beams":[1,2]}"#]
     );
 }
+
+#[test]
+fn who_speaks_and_what_is_said_may_have_other_names() {
+    for log in [
+        r#"{"ts":1767225600,"speaker":"human","utterance":"Is it open?"}
+{"ts":1767225601,"speaker":"bot","utterance":"Yes."}
+{"ts":1767225602,"speaker":"human","utterance":"Until when?"}"#,
+        r#"[{"conversations":[{"from":"human","value":"Is it open?"},{"from":"gpt","value":"Yes."},{"from":"human","value":"Until when?"}]}]"#,
+    ] {
+        let found = read(&[("talk", log)]);
+        assert_eq!(said(&found), ["user Is it open?", "assistant Yes.", "user Until when?"]);
+        assert_eq!(unknown(&found), ["system", "params"]);
+    }
+    // a log of a program is no conversation
+    let log = r#"{"type":"system","message":"started"}
+{"type":"user","message":"logged in"}"#;
+    assert_eq!(formats(&read(&[("app.log", log)])), [None]);
+}
+
+#[test]
+fn a_body_inside_a_text_is_read_with_its_answer() {
+    let log = r#"{"level":"info","request":{"method":"POST","body":"{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"},"response":{"status":200,"body":"{\"id\":\"r\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Hello.\"}}],\"usage\":{\"prompt_tokens\":9}}"}}"#;
+    let found = read(&[("log.jsonl", log)]);
+    assert_eq!(said(&found), ["user Hi"]);
+    let request = &found.sessions[0].requests[0];
+    assert_eq!((request.usage.input, request.output.len()), (Some(9), 1));
+}
+
+#[test]
+fn a_har_file_may_hold_bodies_in_base64_and_says_what_is_compressed() {
+    let entry = |text: &str| {
+        format!(
+            r#"{{"request":{{"postData":{{"encoding":"base64","text":"{text}"}}}},"response":{{}}}}"#
+        )
+    };
+    // {"model":"m","messages":[{"role":"user","content":"Hi"}]}
+    let body = "eyJtb2RlbCI6Im0iLCJtZXNzYWdlcyI6W3sicm9sZSI6InVzZXIiLCJjb250ZW50IjoiSGkifV19";
+    let log =
+        format!(r#"{{"log":{{"entries":[{},{}]}}}}"#, entry(body), entry("H4sIAAAAAAAAA6tWKg=="));
+    let found = read(&[("log.har", &log)]);
+    assert_eq!(said(&found), ["user Hi"]);
+    let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(notes, ["the body of entry 1 is compressed: record it as it is before that"]);
+}

@@ -23,7 +23,14 @@ pub fn is_message(value: &Json) -> bool {
     let wrapped = value.get("data").is_some_and(|data| data.get("content").is_some());
     let spoken =
         ["content", "parts", "tool_calls", "text"].iter().any(|key| value.get(key).is_some());
-    (spoken || wrapped) && role(value).is_some()
+    (spoken || wrapped) && role(value).is_some() || other_words(value).is_some()
+}
+
+/// What a message of a tool that nobody named says: somebody speaks, and there are words.
+fn other_words(value: &Json) -> Option<&Json> {
+    first_text(value, &["role", "speaker", "from", "author", "who"]).and_then(Role::read)?;
+    let words = ["value", "utterance", "message", "body", "words"];
+    words.iter().filter_map(|key| value.get(key)).find(|words| words.as_str().is_some())
 }
 
 fn is_item(value: &Json) -> bool {
@@ -42,6 +49,7 @@ fn role(value: &Json) -> Option<Role> {
         Some(Json::String(word)) => Role::read(word),
         Some(_) => None,
         None => deep_text(value, &["author", "role"])
+            .or_else(|| first_text(value, &["speaker", "from", "author", "who"]))
             .or_else(|| first_text(value, &["type", "kind", "source", "sender"]))
             .and_then(Role::read),
     }
@@ -163,7 +171,8 @@ fn item(value: &Json, origin: &Origin) -> Vec<Message> {
 /// A message with a role and a content.
 fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
     let content = some(value, "content").or_else(|| some(value, "parts"));
-    let content = content.or_else(|| some(value, "text")).unwrap_or(&Json::Null);
+    let content = content.or_else(|| some(value, "text")).or_else(|| other_words(value));
+    let content = content.unwrap_or(&Json::Null);
     if role == Role::Tool && !holds_results(content) {
         return vec![Message { role, parts: tool_answer(value, content), origin: origin.clone() }];
     }

@@ -7,6 +7,7 @@ use crate::import::model::{Draft, Findings, Origin, Session};
 use crate::import::pick::{first_moment, opened, some};
 use crate::import::requests;
 use crate::value::json::Json;
+use std::borrow::Cow;
 
 pub fn claims(doc: &Doc) -> bool {
     super::shared::mostly(doc, |value| found(value).is_some())
@@ -15,20 +16,26 @@ pub fn claims(doc: &Doc) -> bool {
         })
 }
 
-/// The body in a value: the value itself, or what a recorder wrapped around it.
-fn found(value: &Json) -> Option<&Json> {
+/// The body in a value: the value itself, or what a recorder wrapped around it, also as JSON text.
+fn found(value: &Json) -> Option<Cow<'_, Json>> {
     if body::is_body(value) {
-        return Some(value);
+        return Some(Cow::Borrowed(value));
     }
     ["body", "request", "request_body", "json", "json_data", "payload", "kwargs"]
         .iter()
         .filter_map(|key| some(value, key))
         .find_map(|inner| {
-            if body::is_body(inner) {
-                Some(inner)
-            } else {
-                some(inner, "body").filter(|body| body::is_body(body))
+            let inner = opened(inner);
+            if body::is_body(&inner) {
+                return Some(inner);
             }
+            match inner {
+                Cow::Borrowed(inner) => some(inner, "body").map(opened),
+                Cow::Owned(inner) => {
+                    some(&inner, "body").map(|body| Cow::Owned(opened(body).into_owned()))
+                }
+            }
+            .filter(|body| body::is_body(body))
         })
 }
 
@@ -54,12 +61,13 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
 
 fn draft(value: &Json, origin: &Origin) -> Option<Draft> {
     let sent = found(value)?;
-    let mut draft = body::draft(sent, origin);
-    if !std::ptr::eq(sent, value) {
+    let mut draft = body::draft(&sent, origin);
+    if !std::ptr::eq(&*sent, value) {
         for key in ["response", "response_body", "output", "result"] {
             if let Some(answer) = some(value, key) {
                 let answer = opened(answer);
-                body::answer(answer.get("body").unwrap_or(&answer), &mut draft);
+                let inner = answer.get("body").map(opened);
+                body::answer(inner.as_deref().unwrap_or(&answer), &mut draft);
                 break;
             }
         }

@@ -4,8 +4,9 @@ use crate::import::body;
 use crate::import::file::Doc;
 use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
-use crate::import::pick::{deep, deep_text, first_moment, list, open};
-use crate::import::requests;
+use crate::import::pick::{deep, first_moment, list, open, text};
+use crate::import::{base64, requests};
+use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
     doc.value().is_some_and(|value| {
@@ -20,16 +21,19 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let mut drafts = Vec::new();
         for (at, entry) in list(log, "entries").iter().enumerate() {
             let origin = doc.whole().at("log").at("entries").at(at);
-            let sent = deep_text(entry, &["request", "postData", "text"]).and_then(open);
-            let Some(sent) = sent.filter(body::is_body) else {
-                let message = format!("entry {at} is no request to a model");
+            let sent = deep(entry, &["request", "postData"]);
+            let is_packed = sent.is_some_and(is_packed);
+            let Some(sent) = sent.and_then(held).filter(body::is_body) else {
+                let message = if is_packed {
+                    format!("the body of entry {at} is compressed: record it as it is before that")
+                } else {
+                    format!("entry {at} is no request to a model")
+                };
                 findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                 continue;
             };
             let mut draft = body::draft(&sent, &origin.at("request").at("postData").at("text"));
-            if let Some(received) =
-                deep_text(entry, &["response", "content", "text"]).and_then(open)
-            {
+            if let Some(received) = deep(entry, &["response", "content"]).and_then(held) {
                 body::answer(&received, &mut draft);
             }
             draft.at = first_moment(entry, &["startedDateTime"]);
@@ -38,4 +42,16 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         requests::add(&mut session, drafts);
         findings.sessions.push(session);
     }
+}
+
+/// The JSON that a body holds, as text or as base64 of it.
+fn held(body: &Json) -> Option<Json> {
+    let words = text(body, "text")?;
+    open(words).or_else(|| open(std::str::from_utf8(&base64::decode(words)?).ok()?))
+}
+
+/// True for a body that is compressed still.
+fn is_packed(body: &Json) -> bool {
+    // of gzip, in base64
+    text(body, "text").is_some_and(|words| words.starts_with("H4sI"))
 }

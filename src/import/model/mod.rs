@@ -62,8 +62,8 @@ impl Role {
         match word {
             "system" | "developer" | "System" | "SYSTEM" => Some(Self::System),
             "user" | "human" | "User" | "USER" | "Human" => Some(Self::User),
-            "assistant" | "ai" | "model" | "gemini" | "bot" | "Assistant" | "ASSISTANT" | "AI"
-            | "AIMessageChunk" => Some(Self::Assistant),
+            "assistant" | "ai" | "model" | "gemini" | "gpt" | "bot" | "Assistant" | "ASSISTANT"
+            | "AI" | "AIMessageChunk" => Some(Self::Assistant),
             "tool" | "function" | "toolResult" | "tool_result" | "Tool" | "TOOL" => {
                 Some(Self::Tool)
             }
