@@ -9,6 +9,7 @@ use crate::prompt::tokens::Calibration;
 use crate::value::json::{Json, Object, write_string, write_whole};
 use crate::{Lint, Path};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the report says about one session. Of a large import this is all that is kept.
@@ -190,20 +191,37 @@ pub(super) struct Pieces {
     findings: Findings,
     models: Models,
     sessions: std::vec::IntoIter<Told>,
+    /// The session that is being told, and how many of its requests were.
+    begun: Option<(Told, usize)>,
     number: usize,
 }
 
 impl Pieces {
     /// The report of what was told.
     pub fn new(findings: Findings, told: Vec<Told>) -> Self {
-        Self { models: models(&told), findings, sessions: told.into_iter(), number: 0 }
+        let sessions = told.into_iter();
+        Self { models: models(sessions.as_slice()), findings, sessions, begun: None, number: 0 }
     }
 
-    /// The JSON text of the next session.
+    /// The JSON text of the next piece: a session with its first requests, or a list of more
+    /// requests of it. Where of a request the same is unknown as of the one before, that is `null`.
     pub fn session(&mut self) -> Option<String> {
-        let told = self.sessions.next()?;
-        let mut text = String::with_capacity(told.rows.len() * ROOM);
-        told.write(&self.findings, &self.models, &mut self.number, &mut text);
+        let (told, from) = match self.begun.take() {
+            Some(begun) => begun,
+            None => (self.sessions.next()?, 0),
+        };
+        let end = told.rows.len().min(from + PIECE);
+        let mut text = String::with_capacity((end - from) * ROOM);
+        let is_first = from == 0;
+        if is_first {
+            told.write_head(&mut text);
+        }
+        let (models, findings) = (&self.models, &self.findings);
+        told.write_rows(from..end, true, findings, models, &mut self.number, &mut text);
+        text.push_str(if is_first { "}" } else { "" });
+        if end < told.rows.len() {
+            self.begun = Some((told, end));
+        }
         Some(text)
     }
 
@@ -214,29 +232,31 @@ impl Pieces {
     }
 
     /// The JSON text of the whole report.
-    pub fn whole(mut self) -> String {
-        let (mut text, end) = around(&self.findings, &self.models);
-        let mut comma = "";
-        while let Some(session) = self.session() {
-            text.push_str(comma);
-            text.push_str(&session);
-            comma = ",";
-        }
-        text + &end
+    pub fn whole(self) -> String {
+        assemble_with(&self.findings, self.sessions.as_slice(), &self.models)
     }
 }
 
 /// About how long the text of a request is.
 const ROOM: usize = 900;
 
+/// How many requests cross to a host at once.
+const PIECE: usize = 1000;
+
 /// The JSON text of the report, from what was told.
 pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
-    let models = models(told);
-    let (mut text, end) = around(findings, &models);
+    assemble_with(findings, told, &models(told))
+}
+
+fn assemble_with(findings: &Findings, told: &[Told], models: &Models) -> String {
+    let (mut text, end) = around(findings, models);
     let mut number = 0;
     for (at, session) in told.iter().enumerate() {
         text.push_str(if at > 0 { "," } else { "" });
-        session.write(findings, &models, &mut number, &mut text);
+        session.write_head(&mut text);
+        let all = 0..session.rows.len();
+        session.write_rows(all, false, findings, models, &mut number, &mut text);
+        text.push('}');
     }
     text + &end
 }
@@ -270,7 +290,8 @@ fn around(findings: &Findings, models: &Models) -> (String, String) {
 }
 
 impl Told {
-    fn write(&self, findings: &Findings, models: &Models, number: &mut usize, text: &mut String) {
+    /// Everything before the list of requests.
+    fn write_head(&self, text: &mut String) {
         text.push('{');
         let mut head = Members { out: text, is_first: true };
         head.text("id", Some(&self.id));
@@ -280,14 +301,34 @@ impl Told {
                 head.text(key, name.as_deref());
             }
         }
-        head.key("requests").push('[');
-        for (at, row) in self.rows.iter().enumerate() {
-            text.push_str(if at > 0 { ",{" } else { "{" });
+        head.key("requests");
+    }
+
+    /// A list of requests.
+    fn write_rows(
+        &self,
+        range: Range<usize>,
+        briefly: bool,
+        findings: &Findings,
+        models: &Models,
+        number: &mut usize,
+        text: &mut String,
+    ) {
+        text.push('[');
+        let mut before = range.start.checked_sub(1).and_then(|at| self.rows.get(at));
+        let rows = self.rows.iter().enumerate();
+        for (at, row) in rows.skip(range.start).take(range.len()) {
+            text.push_str(if at > range.start { ",{" } else { "{" });
             row.write(findings, &self.names, at, *number, models, text);
+            match before.filter(|before| briefly && before.unknown == row.unknown) {
+                Some(_) => text.push_str("null"),
+                None => row.write_unknown(text),
+            }
             text.push('}');
+            before = Some(row);
             *number += 1;
         }
-        text.push_str("]}");
+        text.push(']');
     }
 }
 
@@ -371,7 +412,11 @@ impl Row {
         to.count("estimated", Some(self.estimated));
         to.count("calibrated", self.calibrated(models));
         to.count("residual", self.residual(models));
-        let out = to.key("unknown");
+        to.key("unknown");
+    }
+
+    /// What cannot be known of the request.
+    fn write_unknown(&self, out: &mut String) {
         out.push('[');
         for (at, one) in self.unknown.iter().enumerate() {
             out.push_str(if at > 0 { ",{" } else { "{" });

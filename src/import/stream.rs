@@ -131,7 +131,9 @@ pub trait Streaming {
     /// There are no more files. Answers the report without its sessions, and its lints, each as JSON
     /// text.
     fn finish(&mut self) -> [String; 2];
-    /// The JSON text of the next session of the report: they are many, and one is there at a time.
+    /// The JSON text of the next piece of the report: a session with its first requests, or a list of
+    /// more requests of it. Where of a request the same is unknown as of the one before, it is
+    /// `null`.
     fn session(&mut self) -> Option<String>;
 }
 

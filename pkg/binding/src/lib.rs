@@ -143,7 +143,7 @@ impl ImportStream {
         self.0.finish().into()
     }
 
-    /// The JSON text of the next session of the report.
+    /// The JSON text of the next piece of the report: a session, or more requests of it.
     pub fn session(&mut self) -> Option<String> {
         self.0.session()
     }

@@ -62,10 +62,14 @@ export async function importStream(files, { progress, signal } = {}) {
     goOn(signal);
     const [around, lints] = enter(() => stream.object.finish());
     const { files: read, notes, calibration } = parseJson(around);
-    // one session after the other: the text of all of them is larger than anything else here
+    // a thousand requests at a time: the text of all of them is larger than anything else here
     const sessions = [];
-    const share = sharing();
-    for (let text = next(stream); text !== undefined; text = next(stream)) sessions.push(share(parseJson(text)));
+    const fill = filling();
+    for (let text = next(stream); text !== undefined; text = next(stream)) {
+      const piece = parseJson(text);
+      if (Array.isArray(piece)) for (const request of fill(piece)) sessions.at(-1).requests.push(request);
+      else sessions.push({ ...piece, requests: fill(piece.requests) });
+    }
     stream.free();
     return new Told({ files: read, sessions, notes, calibration }, JSON.parse(lints));
   } catch (error) {
@@ -74,16 +78,15 @@ export async function importStream(files, { progress, signal } = {}) {
   }
 }
 
-/** What cannot be known is nearly always what could not be known of the request before: one list serves both. */
-function sharing() {
+/** What cannot be known is nearly always what could not be known of the request before: it is sent once, and one list serves both. */
+function filling() {
   let last = [];
-  const isLast = (unknown) => unknown.length === last.length && unknown.every(({ what, why }, index) => what === last[index].what && why === last[index].why);
-  return (session) => {
-    for (const request of session.requests) {
-      if (isLast(request.unknown)) request.unknown = last;
+  return (requests) => {
+    for (const request of requests) {
+      if (request.unknown === null) request.unknown = last;
       else last = request.unknown;
     }
-    return session;
+    return requests;
   };
 }
 

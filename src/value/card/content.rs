@@ -3,6 +3,7 @@
 use super::{FileRef, ToolCall, ToolResult, coerce};
 use crate::value::json::{Field, Fields, Json, Object, sort_keys, storable, trim};
 use crate::{Code, Error, Limits, Path, Result};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -218,10 +219,33 @@ impl Content {
     }
 }
 
+/// Content serialises as [on the wire](Content::to_wire); what most cards hold is not copied first.
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.to_wire().serialize(serializer)
+        let name = self.type_name();
+        match self {
+            Self::Text(text) => serialize_one(serializer, "text", text.as_str(), name),
+            Self::Json(data) => serialize_one(serializer, "data", data, name),
+            Self::Fields(_)
+            | Self::File(_)
+            | Self::Files(_)
+            | Self::Tools(_)
+            | Self::ToolCall(_)
+            | Self::ToolResult(_) => self.to_wire().serialize(serializer),
+        }
     }
+}
+
+fn serialize_one<S: Serializer>(
+    serializer: S,
+    key: &str,
+    held: &(impl Serialize + ?Sized),
+    type_name: &str,
+) -> std::result::Result<S::Ok, S::Error> {
+    let mut wire = serializer.serialize_map(Some(2))?;
+    wire.serialize_entry(key, held)?;
+    wire.serialize_entry("__type__", type_name)?;
+    wire.end()
 }
 
 impl FieldSchema {

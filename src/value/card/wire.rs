@@ -3,6 +3,7 @@
 use super::{Card, Content, NewCard, coerce};
 use crate::value::json::{Field, Fields, Json, Object};
 use crate::{CardId, Code, Minter, ProjectId, Result, Timestamp};
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 const KEYS: [&str; 6] =
@@ -116,10 +117,20 @@ impl NewCard {
     }
 }
 
-/// A card serialises as its row.
+/// A card serialises as its [row](Card::row), without being copied first.
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.row().serialize(serializer)
+        let mut row = serializer.serialize_map(Some(9))?;
+        row.serialize_entry("card_id", &self.card_id)?;
+        row.serialize_entry("content", &self.content)?;
+        row.serialize_entry("metadata", &self.metadata)?;
+        row.serialize_entry("tool_calls", &self.tool_calls)?;
+        row.serialize_entry("tool_call_id", &self.tool_call_id)?;
+        row.serialize_entry("ttl_seconds", &self.ttl_seconds)?;
+        row.serialize_entry("tenant_id", &self.tenant_id)?;
+        row.serialize_entry("expires_at", &self.expires_at)?;
+        row.serialize_entry("deleted_at", &self.deleted_at)?;
+        row.end()
     }
 }
 
@@ -156,4 +167,26 @@ fn seconds(field: &Field<'_>) -> Result<i64> {
 
 fn optional_moment(fields: &Fields<'_>, key: &str) -> Result<Option<Timestamp>> {
     fields.optional(key).map(|field| Timestamp::from_wire(&field)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json::to_text;
+
+    #[test]
+    fn a_card_is_written_as_its_row() {
+        let contents = [
+            r#"{"text": "a \"b\"", "__type__": "TextContent"}"#,
+            r#"{"data": {"b": 1.50, "a": [null]}, "__type__": "JsonContent"}"#,
+            r#"{"tools": [{"name": "t"}], "__type__": "ToolContent"}"#,
+        ];
+        for content in contents {
+            let row = format!(
+                r#"{{"card_id": "c", "content": {content}, "metadata": {{"role": "user"}}, "tool_calls": [{{"id": "k"}}], "tool_call_id": "k", "ttl_seconds": 5, "tenant_id": "p", "expires_at": "2026-01-02T03:04:05Z", "deleted_at": null}}"#
+            );
+            let card = Card::from_row(&Field::root(&Json::parse(&row).unwrap())).unwrap();
+            assert_eq!(to_text(&card).unwrap(), card.row().to_string());
+        }
+    }
 }
