@@ -20,8 +20,10 @@ static ALLOCATOR: TalcSyncCell<Shares, WasmBinning> = TalcSyncCell::new_wasm(Sha
 
 const PAGE: usize = 64 * 1024;
 
-/// How much of what there is already is added at least: an eighth, and 16 MiB at most.
-const SHARE: (usize, usize) = (8, 256);
+/// So much of what there is already is added at least: an eighth,
+const PART: usize = 8;
+/// as long as that is at most so many pages: 16 MiB.
+const MOST: usize = 256;
 
 /// Grows the memory by a share of it. The host takes every growth for a sign that much was thrown
 /// away: page by page, as talc's own sources do it, a call that needs 100 MiB spends more time in the
@@ -35,9 +37,8 @@ struct Shares {
 unsafe impl Source for Shares {
     fn acquire<B: Binning>(talc: &mut Talc<Self, B>, layout: Layout) -> Result<(), ()> {
         // a page more than asked for holds what the allocator itself writes
-        let needed = (layout.size() + layout.align()) / PAGE + 1;
-        let (part, most) = SHARE;
-        let share = (memory_size::<0>() / part).min(most).max(needed);
+        let needed = (layout.size() + layout.align()).div_ceil(PAGE) + 1;
+        let share = (memory_size::<0>() / PART).min(MOST).max(needed);
         let (start, pages) = match (memory_grow::<0>(share), share) {
             (usize::MAX, _) => (memory_grow::<0>(needed), needed),
             grown => grown,
