@@ -8,6 +8,7 @@
 import init, * as glue from "../generated/core.js";
 import { TuckboxError, messageOf } from "./error.js";
 import { small } from "./json.js";
+import { decoder } from "./text.js";
 import { version } from "./version.js";
 
 let source;
@@ -65,7 +66,13 @@ async function start(from) {
   if (module instanceof WebAssembly.Module) glue.initSync({ module });
   else await init({ module_or_path: module });
   source = from;
+  prepare();
   announce();
+}
+
+/** What every new instance is told. */
+function prepare() {
+  if (decoder !== undefined) glue.decode_with(decoder);
 }
 
 /** Loads parts and links them; whoever asks for the same part waits for the same download. */
@@ -170,6 +177,7 @@ function replace() {
   generation += 1;
   try {
     glue.__wbg_reset_state();
+    prepare();
     link();
   } catch (cause) {
     throw new TuckboxError("trap", `the core could not be replaced: ${messageOf(cause)}`, { cause });

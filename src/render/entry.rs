@@ -1,7 +1,7 @@
 //! What became of each card. There are as many entries as cards, so they are written in few steps.
 
 use crate::CardId;
-use crate::value::json::{CLOSE, list_text, raw, write_string, write_whole};
+use crate::value::json::{CLOSE, QUOTE, list_text, raw, write_inside, write_string, write_whole};
 use serde::{Serialize, Serializer};
 
 /// What one card became.
@@ -112,8 +112,9 @@ impl Serialize for Ids<'_> {
 
 /// Opens an entry: whose it is.
 pub(crate) fn write_card_id(card_id: &CardId, out: &mut String) {
-    out.push_str(r#"{"card_id":"#);
-    write_string(card_id.as_str(), out);
+    out.push_str(r#"{"card_id":""#);
+    write_inside(card_id.as_str(), out);
+    out.push(QUOTE);
 }
 
 /// Closes an entry: what the card became.

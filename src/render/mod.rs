@@ -110,8 +110,9 @@ impl Rendered {
         self.enter(card.card_id.clone(), became);
     }
 
-    /// Renders one more card that is resident.
-    pub(crate) fn push_resident(&mut self, kept: &ResidentCard) {
+    /// Renders one more card that is resident. The id is handed in: whoever has it at hand spares a
+    /// look at where the card keeps it.
+    pub(crate) fn push_resident(&mut self, kept: &ResidentCard, card_id: &CardId) {
         let plain = |card: &Card| match render_card(card) {
             Piece::Message(message) => {
                 let mut noted = Vec::new();
@@ -124,7 +125,7 @@ impl Rendered {
             Some(message) => {
                 self.messages.push(message.clone());
                 let became = Became::Message { position: self.messages.len() - 1 };
-                self.enter(kept.card_id().clone(), became);
+                self.enter(card_id.clone(), became);
             }
             None => self.push(kept.card()),
         }

@@ -134,7 +134,7 @@ fn stored<'a>(
             Lookup::Absent => Hidden::Absent,
             Lookup::Present(kept) => match kept.liveness(env.now) {
                 Liveness::Live => {
-                    rendered.push_resident(kept);
+                    rendered.push_resident(kept, kept.card_id());
                     continue;
                 }
                 Liveness::Deleted => Hidden::Deleted,

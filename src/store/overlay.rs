@@ -73,12 +73,21 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// The resident card behind [`Overlay::card`], unless the batch writes it.
-    pub fn resident_card(&self, card_id: &str) -> Option<&ResidentCard> {
-        match (self.cards.get(card_id), self.snapshot.resident_card(card_id)) {
-            (None, Lookup::Present(kept)) => Some(kept),
-            (_, Lookup::Present(_) | Lookup::NotRead | Lookup::Absent | Lookup::Failed(_)) => None,
-        }
+    /// As [`Overlay::card`] for every card of a list, and the resident card behind each, unless the
+    /// batch writes it.
+    pub fn cards<'b>(
+        &'b self,
+        card_ids: impl Iterator<Item = &'b str>,
+    ) -> impl Iterator<Item = (Lookup<'b, Card>, Option<&'b ResidentCard>)> {
+        self.snapshot.kept_cards(card_ids).map(|(card_id, kept)| match self.cards.get(card_id) {
+            Some(card) => (Lookup::Present(card), None),
+            None => match kept {
+                Lookup::Present(kept) => (Lookup::Present(kept.card()), Some(kept)),
+                Lookup::NotRead => (Lookup::NotRead, None),
+                Lookup::Absent => (Lookup::Absent, None),
+                Lookup::Failed(error) => (Lookup::Failed(error), None),
+            },
+        })
     }
 
     /// What will be known about an agent.

@@ -16,6 +16,7 @@ pub(crate) struct ResidentCard {
     pub(super) read_at: Timestamp,
     /// It was deleted, or will expire: only then the card says whether it lives.
     is_mortal: bool,
+    is_contract: bool,
     /// Nothing where there is more to say about the card than its message.
     message: OnceLock<Option<CachedMessage>>,
 }
@@ -32,6 +33,11 @@ impl ResidentCard {
     /// As [`Card::liveness`].
     pub fn liveness(&self, now: Timestamp) -> Liveness {
         if self.is_mortal { self.card.liveness(now) } else { Liveness::Live }
+    }
+
+    /// As [`Card::is_contract`].
+    pub fn is_contract(&self) -> bool {
+        self.is_contract
     }
 
     /// Deletes the card, unless it is deleted already.
@@ -62,6 +68,7 @@ impl From<Card> for ResidentCard {
             card_id: card.card_id.clone(),
             read_at: Timestamp::MIN,
             is_mortal: card.deleted_at.is_some() || card.expires_at.is_some(),
+            is_contract: card.is_contract(),
             card: Box::new(card),
             message: OnceLock::new(),
         }

@@ -206,3 +206,17 @@ test("parseJson keeps integers and changes nothing else", () => {
   assert.throws(() => parseJson("[123456789012345678"), SyntaxError);
   for (const given of ["[-0123456789012345678]", "01234567890123456789"]) assert.throws(() => parseJson(given), SyntaxError);
 });
+
+test("long texts of any letters come out as they went in", async () => {
+  // plain letters take a way of their own in Node, so both ways are tried, and each above a megabyte
+  const texts = ["plain ".repeat(300_000), `${"plain ".repeat(300_000)}é`, "语言😀\u2028".repeat(100_000)];
+  const workspace = await open(memoryStore(), { project_id: "p1" });
+  for (const text of texts) {
+    const preview = await workspace.preview("render", {
+      cards: [{ card_id: "c1", content: { __type__: "TextContent", text }, metadata: { role: "user" } }],
+    });
+    assert.equal(JSON.parse(preview.valueText).messages[0].content, text);
+    preview.dispose();
+  }
+  workspace.dispose();
+});

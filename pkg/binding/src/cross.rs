@@ -3,9 +3,10 @@
 use js_sys::{Array, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
+use std::cell::RefCell;
 use tuckbox::Error;
 use tuckbox::value::json::to_text;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
 
 /// The name of the errors that are thrown on purpose. A trap has another one.
 const NAME: &str = "TuckboxError";
@@ -47,6 +48,33 @@ fn thrown_error(error: &Error) -> js_sys::Error {
         let _ = Reflect::set(&thrown, &key.into(), &field);
     }
     thrown
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Makes strings of bytes, as `TextDecoder` does.
+    pub type Decoder;
+
+    #[wasm_bindgen(method)]
+    fn decode(this: &Decoder, bytes: &[u8]) -> JsValue;
+}
+
+thread_local! {
+    static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
+}
+
+/// Says what makes strings of long texts, where a host has something quicker than `TextDecoder`.
+#[wasm_bindgen]
+pub fn decode_with(decoder: Decoder) {
+    DECODER.set(Some(decoder));
+}
+
+/// A long JSON text as a JavaScript string.
+pub fn string(text: &str) -> JsValue {
+    DECODER.with_borrow(|decoder| match decoder {
+        Some(decoder) => decoder.decode(text.as_bytes()),
+        None => text.into(),
+    })
 }
 
 /// A value as JSON text.

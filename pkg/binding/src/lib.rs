@@ -23,7 +23,7 @@ mod columns;
 mod cross;
 mod run;
 
-pub use cross::Thrown;
+pub use cross::{Decoder, Thrown, decode_with};
 pub use run::Run;
 
 use cross::{text, value};

@@ -1,7 +1,7 @@
 //! One call and what came of it.
 
 use crate::columns;
-use crate::cross::{Thrown, text, value};
+use crate::cross::{Thrown, string, text, value};
 use tuckbox::Error;
 use wasm_bindgen::prelude::*;
 
@@ -12,13 +12,13 @@ pub struct Run(pub(crate) tuckbox::call::workspace::Run);
 #[wasm_bindgen]
 impl Run {
     /// What was asked for, as JSON text.
-    pub fn value(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.value.to_text()?)
+    pub fn value(&self) -> Result<JsValue, Thrown> {
+        Ok(string(&self.0.outcome()?.value.to_text()?))
     }
 
     /// The batch that a commit sends, as JSON text.
-    pub fn writes(&self) -> Result<String, Thrown> {
-        text(&self.0.outcome()?.writes)
+    pub fn writes(&self) -> Result<JsValue, Thrown> {
+        Ok(string(&text(&self.0.outcome()?.writes)?))
     }
 
     /// True when there is nothing to commit.
@@ -47,13 +47,13 @@ impl Run {
     }
 
     /// Who packed what from where, as JSON text: a batch has a record for each of its tasks.
-    pub fn audit(&self) -> Result<String, Thrown> {
-        text(&self.0.outcome()?.ledger.audit)
+    pub fn audit(&self) -> Result<JsValue, Thrown> {
+        Ok(string(&text(&self.0.outcome()?.ledger.audit)?))
     }
 
     /// Why each row changed, as JSON text: a batch changes many.
-    pub fn transitions(&self) -> Result<String, Thrown> {
-        text(&self.0.outcome()?.ledger.transitions)
+    pub fn transitions(&self) -> Result<JsValue, Thrown> {
+        Ok(string(&text(&self.0.outcome()?.ledger.transitions)?))
     }
 
     /// The entries of a range of positions in one box of the ledger, in columns.

@@ -54,6 +54,14 @@ fn missing<T>(result: Result<T, Thrown>) -> String {
     json(&thrown)
 }
 
+fn text(result: Result<JsValue, Thrown>) -> String {
+    result.ok().unwrap().as_string().unwrap()
+}
+
+fn parsed(result: Result<JsValue, Thrown>) -> Json {
+    Json::parse(&text(result)).unwrap()
+}
+
 fn json(value: &JsValue) -> String {
     js_sys::JSON::stringify(value).unwrap().into()
 }
@@ -74,14 +82,14 @@ fn columns(bytes: &[u8]) -> (String, Vec<u32>) {
 fn a_call_is_driven_looked_at_and_committed() {
     let mut workspace = workspace();
     let run = packed(&mut workspace);
-    let value = Json::parse(&run.value().unwrap()).unwrap();
+    let value = parsed(run.value());
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
     assert_eq!(value.get("attached_card_ids").and_then(Json::as_array).unwrap().len(), 4);
     assert_eq!(json(&run.lints().unwrap()), "[]");
     let (text, numbers) = columns(&run.accounts().unwrap());
     assert_eq!((text.as_str(), numbers.as_slice()), (box_id.as_str(), [36, 4, 1].as_slice()));
     assert_eq!(json(&run.dropped().unwrap()), "[]");
-    let audit = Json::parse(&run.audit().unwrap()).unwrap();
+    let audit = parsed(run.audit());
     let audited = audit.as_array().unwrap();
     assert_eq!(audited[0].get("context_box_id").and_then(Json::as_str), Some(box_id.as_str()));
     let (text, numbers) = columns(&run.entries(0, 1, 3).unwrap());
@@ -92,7 +100,7 @@ fn a_call_is_driven_looked_at_and_committed() {
     assert!(!run.writes_nothing().unwrap());
 
     let before = run.content_hash().unwrap();
-    let writes = Json::parse(&run.writes().unwrap()).unwrap();
+    let writes = parsed(run.writes());
     let operation_id = writes.get("operation_id").unwrap();
     let receipt = format!(
         r#"{{"operation_id":{operation_id},"repeated":false,"boxes":[{{"box_id":"{box_id}","version":1}}]}}"#
@@ -106,8 +114,8 @@ fn a_call_is_driven_looked_at_and_committed() {
 
 #[wasm_bindgen_test]
 fn the_same_call_and_env_give_the_same_bytes() {
-    let first = packed(&mut workspace()).writes().unwrap();
-    let second = packed(&mut workspace()).writes().unwrap();
+    let first = text(packed(&mut workspace()).writes());
+    let second = text(packed(&mut workspace()).writes());
     assert_eq!(first, second);
     assert!(first.contains(r#""at":"2026-01-04T10:30:00"#));
 }
@@ -139,7 +147,7 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
 fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
     let mut workspace = workspace();
     let run = packed(&mut workspace);
-    let value = Json::parse(&run.value().unwrap()).unwrap();
+    let value = parsed(run.value());
     let look =
         format!(r#"{{"op": "get_boxes", "box_ids": [{}]}}"#, value.get("context_box_id").unwrap());
     let mut view = workspace.after(&run).unwrap();
@@ -192,7 +200,7 @@ fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
     });
     workspace.answer(&mut run, &answers.to_string()).unwrap();
     assert_eq!(workspace.step(&mut run).unwrap(), None);
-    let writes = Json::parse(&run.writes().unwrap()).unwrap();
+    let writes = parsed(run.writes());
     let operation_id = writes.get("operation_id").unwrap();
     let receipt = format!(
         r#"{{"operation_id":{operation_id},"repeated":false,"boxes":[{{"box_id":"b1","version":9007199254740993}}]}}"#

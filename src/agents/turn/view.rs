@@ -158,11 +158,15 @@ pub(super) struct Assembled {
 
 /// The reads of cards that are still to be made.
 pub(super) fn unread(merged: &Merged, overlay: &Overlay<'_>, needs: &mut Reads) {
-    for seat in &merged.seats {
-        if let Lookup::NotRead = overlay.card(seat.card_id.as_str()) {
+    for (seat, (found, _)) in merged.seats.iter().zip(overlay.cards(card_ids(&merged.seats))) {
+        if let Lookup::NotRead = found {
             needs.add(Kind::Cards, seat.card_id.as_str());
         }
     }
+}
+
+fn card_ids(seats: &[Seat]) -> impl Iterator<Item = &str> {
+    seats.iter().map(|seat| seat.card_id.as_str())
 }
 
 /// A card of the boxes, as far as it can be read.
@@ -188,30 +192,36 @@ pub(super) enum Sight<'a> {
 
 impl Sight<'_> {
     /// Why a card that is there is not seen.
-    fn hides(&self, card: &Card) -> Option<Hidden> {
+    fn hides(&self, card: &Card, kept: Option<&ResidentCard>) -> Option<Hidden> {
         match self {
-            Self::Now(env) => match card.liveness(env.now) {
-                Liveness::Deleted => Some(Hidden::Deleted),
-                Liveness::Expired => Some(Hidden::Expired),
-                Liveness::Live => None,
-            },
+            Self::Now(env) => {
+                let liveness = |card: &Card| card.liveness(env.now);
+                match kept.map_or_else(|| liveness(card), |kept| kept.liveness(env.now)) {
+                    Liveness::Deleted => Some(Hidden::Deleted),
+                    Liveness::Expired => Some(Hidden::Expired),
+                    Liveness::Live => None,
+                }
+            }
             Self::Then { missing, .. } => missing.get(card.card_id.as_str()).copied(),
         }
     }
-}
 
-fn find<'a>(overlay: &'a Overlay<'_>, card_id: &str, sight: &Sight<'_>) -> Result<Found<'a>> {
-    let found = overlay.card(card_id);
-    Ok(match found {
-        Lookup::Failed(error) if found.unreadable().is_some() => Found::Unreadable(error),
-        Lookup::Failed(error) => return Err(error.clone()),
-        Lookup::Absent | Lookup::NotRead => Found::Missing(Hidden::Absent),
-        Lookup::Present(card) => match sight.hides(card) {
-            Some(reason) => Found::Missing(reason),
-            None if card.card_type() == Some("task.result_fields") => Found::Lifted(card),
-            None => Found::Live(card, overlay.resident_card(card_id)),
-        },
-    })
+    /// What a card is in its turn. The resident one answers for it where there is one: then the card
+    /// itself need not be touched.
+    fn of<'a>(&self, found: Lookup<'a, Card>, kept: Option<&'a ResidentCard>) -> Result<Found<'a>> {
+        Ok(match found {
+            Lookup::Failed(error) if found.unreadable().is_some() => Found::Unreadable(error),
+            Lookup::Failed(error) => return Err(error.clone()),
+            Lookup::Absent | Lookup::NotRead => Found::Missing(Hidden::Absent),
+            Lookup::Present(card) => match self.hides(card, kept) {
+                Some(reason) => Found::Missing(reason),
+                None if kept.map_or_else(|| card.is_contract(), ResidentCard::is_contract) => {
+                    Found::Lifted(card)
+                }
+                None => Found::Live(card, kept),
+            },
+        })
+    }
 }
 
 /// Puts a turn together. Every card of `merged` must have been read.
@@ -225,9 +235,9 @@ pub(super) fn assemble(
     let mut found = Vec::with_capacity(seats.len());
     let mut result_fields = Vec::new();
     let mut missing = Vec::new();
-    for seat in seats {
-        match find(overlay, seat.card_id.as_str(), &sight)? {
-            Found::Lifted(card) => lift(card, &seat, &mut result_fields, &mut lints),
+    for (seat, (card, kept)) in seats.iter().zip(overlay.cards(card_ids(&seats))) {
+        match sight.of(card, kept)? {
+            Found::Lifted(card) => lift(card, seat, &mut result_fields, &mut lints),
             Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
             Found::Missing(reason) => {
                 missing.push(MissingCard { seat: seat.clone(), reason, why: None });
@@ -242,7 +252,7 @@ pub(super) fn assemble(
     }
 
     let prompt = system_prompt(frame.prompt.as_deref(), &result_fields, frame.system_append);
-    let mut rendered = Rendered::default();
+    let mut rendered = Rendered::with_capacity(found.len() + 2);
     let mut cards = Vec::new();
     if frame.record {
         cards = match sight {
@@ -258,7 +268,7 @@ pub(super) fn assemble(
     for (seat, card) in &found {
         match card {
             Ok((card, None)) => rendered.push(card),
-            Ok((_, Some(kept))) => rendered.push_resident(kept),
+            Ok((_, Some(kept))) => rendered.push_resident(kept, &seat.card_id),
             Err((_, Some(why))) => rendered.push_unreadable(seat.card_id.clone(), why),
             Err((reason, None)) => rendered.push_missing(seat.card_id.clone(), *reason),
         }

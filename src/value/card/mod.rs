@@ -155,6 +155,11 @@ impl Card {
         self.metadata_text("type")
     }
 
+    /// True where the card says which fields a result must have. A turn lifts them into its prompt.
+    pub(crate) fn is_contract(&self) -> bool {
+        self.card_type() == Some("task.result_fields")
+    }
+
     /// The role a model sees.
     pub fn role(&self) -> Option<&str> {
         self.metadata_text("role")

@@ -41,7 +41,7 @@ pub(crate) use scan::find_byte;
 pub(crate) use ser::{list_text, raw, read_back, write_whole};
 pub use ser::{to_json, to_text};
 pub(crate) use text::trim;
-pub(crate) use write::{CLOSE, write_string};
+pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};
 
 pub use crate::value::str_map::Hashing;
 

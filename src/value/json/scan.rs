@@ -26,22 +26,26 @@ pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
 /// is below a limit borrows from the one after it.
 #[inline(always)]
 fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let place = |word: [u8; 8]| {
+    let last = bytes.len().saturating_sub(8);
+    let mut at = 0;
+    loop {
+        let word = bytes.get(at..).and_then(<[u8]>::first_chunk).copied();
+        let word = word.unwrap_or_else(|| {
+            // a short text, with bytes behind it that are never marked
+            let mut word = [b'a'; 8];
+            word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            word
+        });
         let marked = marks(u64::from_le_bytes(word)) & HIGHS;
-        (marked != 0).then_some((marked.trailing_zeros() / 8) as usize)
-    };
-    for (at, word) in words.iter().enumerate() {
-        if let Some(place) = place(*word) {
-            return Some(at * 8 + place);
+        if marked != 0 {
+            return Some(at + (marked.trailing_zeros() / 8) as usize);
         }
+        if at == last {
+            return None;
+        }
+        // the last eight bytes are looked at together, some of them for the second time
+        at = last.min(at + 8);
     }
-    // what is left, with bytes behind it that are never marked
-    let mut last = [b'a'; 8];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    place(last).map(|place| words.len() * 8 + place)
 }
 
 /// The highest bit of every byte that is below a limit, as far as [`first`] needs it.

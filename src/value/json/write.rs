@@ -46,7 +46,7 @@ impl Json {
 }
 
 // Marks are characters: one is stored in a step, while a text is copied by a call of the host.
-pub(super) const QUOTE: char = '"';
+pub(crate) const QUOTE: char = '"';
 pub(super) const COMMA: char = ',';
 pub(super) const COLON: char = ':';
 pub(crate) const CLOSE: char = '}';
@@ -106,6 +106,12 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
 /// Writes one JSON string, escaping only what must be escaped.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push(QUOTE);
+    write_inside(text, out);
+    out.push(QUOTE);
+}
+
+/// What stands between the quotes of a string.
+pub(crate) fn write_inside(text: &str, out: &mut String) {
     let mut rest = text;
     loop {
         let length = plain_length(rest.as_bytes());
@@ -129,5 +135,4 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
         rest = chars.as_str();
     }
     out.push_str(rest);
-    out.push(QUOTE);
 }
