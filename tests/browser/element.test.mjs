@@ -1,7 +1,7 @@
 // `<tuckbox-inspector>`: the inspector in somebody else's page, under a policy that allows no inline style.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { start } from "./page.mjs";
+import { becomes, start } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -94,7 +94,7 @@ test("a project of the page's own store is shown as it is now, and commits go th
     await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-    await page.waitForFunction(async () => (await window.boxes()) === 2);
+    await becomes(() => page.evaluate(() => window.boxes()), 2);
   });
 });
 

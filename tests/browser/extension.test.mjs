@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
 import { openPanel } from "./devtools.mjs";
-import { becomes } from "./page.mjs";
+import { becomes, shows } from "./page.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -162,7 +162,7 @@ test("in DevTools itself the panel is there, and follows the page that is inspec
         if (lines.some((line) => line.includes("In the real thing."))) resolve({ lines, state: document.querySelector(".panel-state").textContent, tab: chrome.devtools.inspectedWindow.tabId });
       };
       setInterval(look, 50);
-      setTimeout(() => reject(new Error(document.body.textContent.slice(0, 300))), 20_000);
+      setTimeout(() => reject(new Error(document.body.textContent.slice(0, 300))), 60_000);
     })`);
     assert.equal(shown.state, "Live");
     assert.equal(shown.lines.length, ids.length);
@@ -184,8 +184,7 @@ test("a panel that comes late is told what happened before, and survives a reloa
   await panel.locator(".panel-log summary").click();
   const session = await context.newCDPSession(panel);
   await session.send("ServiceWorker.enable");
-  await session.send("ServiceWorker.stopAllWorkers");
-  await state.getByText("Waiting").waitFor();
+  await shows(state.getByText("Waiting"), () => session.send("ServiceWorker.stopAllWorkers"));
   await state.getByText("Live").waitFor();
   await previewed(page, "The second one.");
   await panel.locator(".line", { hasText: "The second one." }).waitFor();

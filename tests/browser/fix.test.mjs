@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, copied, openFile, ready, shows, start, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -31,14 +31,8 @@ test("what is too large is fitted into the window, and the fitted request is a c
     await page.locator(".controls [role=status]").waitFor();
     assert.equal(await page.locator(".controls select").first().inputValue(), "box:notes");
     assert.equal(await page.locator('.controls input[type="number"]').inputValue(), "4096");
-    const copied = async (name) => {
-      await page.getByRole("button", { name, exact: true }).click();
-      await page.getByRole("button", { name: "Copied" }).waitFor();
-      const text = await page.evaluate(() => navigator.clipboard.readText());
-      await page.getByRole("button", { name, exact: true }).waitFor();
-      return text;
-    };
-    const call = JSON.parse(await copied("Copy the call"));
+    const taken = (name) => copied(page, () => shows(page.getByRole("button", { name: "Copied" }), () => page.getByRole("button", { name, exact: true }).click()));
+    const call = JSON.parse(await taken("Copy the call"));
     const workspace = await open(memoryStore(JSON.stringify(project)), { project_id: "test_project" });
     const { value } = await workspace.preview(call.op, call);
     assert.ok(value.account.tokens <= 4_096, `${value.account.tokens} tokens`);
@@ -46,7 +40,7 @@ test("what is too large is fitted into the window, and the fitted request is a c
 
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-fix-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
-    const command = (await copied("Copy the command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
+    const command = (await taken("Copy the command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
     const told = JSON.parse(execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" }));
     assert.equal((told.value ?? told).account.tokens, value.account.tokens);
   });
@@ -88,11 +82,10 @@ test("what falls out is compacted: a summary takes its place, and the new reques
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
     await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
 
-    await page.getByRole("button", { name: "Copy the commands" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const text = await copied(page, () => page.getByRole("button", { name: "Copy the commands" }).click());
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-compact-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
-    const commands = (await page.evaluate(() => navigator.clipboard.readText())).replaceAll("npx tuckbox", `'${process.execPath}' '${program}'`);
+    const commands = text.replaceAll("npx tuckbox", `'${process.execPath}' '${program}'`);
     execFileSync("sh", ["-e", "-c", commands], { cwd: folder });
     const [there] = JSON.parse(readFileSync(join(folder, "project.json"), "utf8")).projects[0].boxes;
     assert.equal(there.card_ids.length, 6 - fallen + 1);

@@ -34,19 +34,17 @@ test("the words of the domain are explained where they stand, and in the help", 
     await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
     await page.keyboard.press("?");
     await page.locator("dialog[open] summary", { hasText: "Words" }).click();
-    assert.ok((await page.locator(".glossary dt").count()) >= 20);
+    await page.locator(".glossary dt").nth(19).waitFor();
   });
 });
 
 test("every word of the domain is explained on hover where the page says it, and no word of a project", async () => {
   await withPage(site, { path: "#room=memory" }, async (page) => {
-    const explained = async (place, word) => {
-      await place.waitFor();
-      await page.waitForFunction(([node, wanted]) => {
-        node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
-        return node.title.includes(wanted);
-      }, [await place.elementHandle(), word]);
-    };
+    // what is there first may make room for something else, and the words come a moment later
+    const explained = (place, word) => becomes(() => place.evaluate((node, wanted) => {
+      node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+      return node.title.includes(wanted);
+    }, word), true);
     await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
     await page.locator(".rooms button").first().click();
     await ready(page);
@@ -72,19 +70,21 @@ test("panes are resized with the pointer and the keyboard, and keep their width"
     await ready(page);
     const width = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().width);
     const before = await width(".nav");
-    const box = await page.locator(".splitter").first().boundingBox();
+    // before it can be moved, an edge only holds its place
+    const box = await page.getByRole("separator").first().boundingBox();
     await page.mouse.move(box.x, box.y + 300);
     await page.mouse.down();
     await page.mouse.move(box.x + 80, box.y + 300, { steps: 4 });
     await page.mouse.up();
-    assert.equal(Math.round(await width(".nav")), Math.round(before + 80));
+    const moved = () => becomes(async () => Math.round(await width(".nav")), Math.round(before + 80));
+    await moved();
     const why = await width(".why");
-    await page.locator(".splitter").last().focus();
+    await page.getByRole("separator").last().focus();
     await page.keyboard.press("ArrowLeft");
-    assert.ok((await width(".why")) > why);
+    await becomes(async () => (await width(".why")) > why, true);
     await page.reload();
     await ready(page);
-    assert.equal(Math.round(await width(".nav")), Math.round(before + 80));
+    await moved();
   });
 });
 

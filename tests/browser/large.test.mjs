@@ -2,7 +2,7 @@
 // measured by a command, `cargo xtask bench page`; here it has to be right.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, stopping, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 const CARDS = 10_000;
@@ -105,8 +105,11 @@ test("the places around a slider that moves are known ahead, and say what the co
     await page.evaluate(() => {
       const { postMessage } = Worker.prototype;
       window.asked = [];
+      window.waiting = new Map();
       Worker.prototype.postMessage = function (message, ...more) {
         window.asked.push(message.method);
+        window.waiting.set(message.id, message.method);
+        this.addEventListener("message", ({ data: { id } }) => window.waiting.delete(id));
         return postMessage.call(this, message, ...more);
       };
     });
@@ -125,8 +128,7 @@ test("the places around a slider that moves are known ahead, and say what the co
     await move(500);
     await move(520);
     // the places that the slider can reach are asked for until all are known
-    let before = -1;
-    while (before !== (before = await page.evaluate(() => window.asked.filter((method) => method === "budgets").length)) || before === 0) await page.waitForTimeout(500);
+    await page.waitForFunction(() => window.asked.includes("budgets") && ![...window.waiting.values()].includes("budgets"));
     const known = [];
     const places = [525, 600, 680, 500];
     for (const place of places) known.push(await move(place));
@@ -167,9 +169,9 @@ test("a snapshot of fifty megabytes shows its progress, can be stopped, and open
       return bigFile.size;
     });
     t.diagnostic(`${Math.round(size / 2 ** 20)} MiB`);
+    const stopped = await stopping(page, "");
     await page.evaluate(() => window.drop());
-    await page.locator("dialog .progress").waitFor();
-    await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+    await stopped();
     await page.locator("dialog .progress").waitFor({ state: "detached" });
     assert.equal(await page.locator(".project").textContent(), "night_ferry");
 
@@ -195,5 +197,44 @@ test("a text of five megabytes is shown whole, and only what is near is drawn", 
       await page.locator(`#tab-${tab}`).click();
       await page.locator(`[data-total="${tab}"]`).waitFor();
     }
+  });
+});
+
+test("of three thousand boxes that hold one card no room draws every one, and all of them can be reached", async () => {
+  const COUNT = 3_000;
+  const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
+  const boxes = Array.from({ length: COUNT }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], parent_ids: n === 0 ? [] : [`box_${n - 1}`], version: 1 }));
+  const agents = Array.from({ length: COUNT }, (_, n) => ({ agent_id: `agent_${n}`, profile_box_id: "pb_writer", state: { status: "idle", context_box_id: `box_${n}` } }));
+  await withPage(site, {}, async (page) => {
+    await ready(page);
+    await openFile(page, file(snapshot({ cards, boxes, agents, calls: [] })));
+    await page.locator(".project", { hasText: "test_project" }).waitFor();
+    // where else the card stands
+    const places = page.locator(".why section", { hasText: "Where else it stands" });
+    await places.getByRole("button", { name: "Show 2,900 more" }).waitFor();
+    const drawn = [];
+    const look = async (room, sight) => {
+      await page.locator(sight).first().waitFor({ state: "attached" });
+      await page.locator('main [aria-busy="true"]').waitFor({ state: "detached" });
+      drawn.push([room, await page.evaluate(() => document.querySelectorAll("*").length)]);
+    };
+    await look("context", ".line");
+    for (const [key, room, sight] of [["2", "compare", ".chooser option"], ["3", "what if", ".fit-line"], ["4", "boxes", ".graph .node"], ["9", "search", ".find"]]) {
+      await page.keyboard.press(key);
+      await look(room, sight);
+    }
+    await page.getByLabel("Find in every card of the project").fill("only");
+    await page.locator(".find .hit").first().waitFor();
+    await page.getByLabel("Only boxes that hold it").uncheck();
+    await page.locator(".find").getByRole("button", { name: "Show 2,800 more" }).waitFor();
+    await look("search, all boxes", ".find .hit");
+    assert.deepEqual(drawn.filter(([, elements]) => elements > 2.5 * COUNT), [], JSON.stringify(drawn));
+
+    await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
+    await page.locator(".controls").getByRole("searchbox").fill("box_2999");
+    await page.locator(".controls select").first().selectOption("box:box_2999");
+    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await places.getByRole("button", { name: "Show 2,900 more" }).click();
+    await places.getByRole("button", { name: "Show 1,900 more" }).waitFor();
   });
 });

@@ -1,7 +1,7 @@
 // What the model sees: messages, provider payloads, budgets.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, ready, start, withPage } from "./page.mjs";
+import { becomes, copied, ready, start, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -19,7 +19,7 @@ test("the receiver's messages are shown before anything is committed, each with 
     assert.match(await messages.nth(1).textContent(), /user.*card 0.*Write the report for the board/s);
     assert.match(await page.locator(".messages").textContent(), /Cards that cannot be read.*noor_slip/s);
     await messages.nth(2).getByRole("button").click();
-    assert.equal(await page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-2");
+    await page.locator('#card-2[aria-selected="true"]').waitFor();
   });
 });
 
@@ -40,7 +40,7 @@ test("the payload is the exact request of each provider, with its losses", async
     const anthropic = await bodyOf("anthropic", "max_tokens");
     assert.equal(anthropic.messages[0].role, "user");
     assert.match(JSON.stringify(anthropic.system), /You write for people/);
-    assert.ok((await page.locator(".payload-side .notes code.code").allTextContents()).includes("limit_added"));
+    await page.locator(".payload-side .notes code.code", { hasText: "limit_added" }).waitFor();
     const gemini = await bodyOf("gemini", "contents");
     assert.ok(Array.isArray(gemini.contents));
     const responses = await bodyOf("openai_responses", "input");
@@ -48,12 +48,7 @@ test("the payload is the exact request of each provider, with its losses", async
 
     await choose("anthropic");
     await page.waitForFunction(() => document.querySelector(".payload-text .raw").textContent.includes("max_tokens"));
-    await page.getByRole("button", { name: "Copy as cURL" }).click();
-    const curl = await page.waitForFunction(async () => {
-      const text = await navigator.clipboard.readText();
-      return text.startsWith("curl") ? text : null;
-    });
-    const text = await curl.jsonValue();
+    const text = await copied(page, () => page.getByRole("button", { name: "Copy as cURL" }).click());
     assert.match(text, /^curl 'https:\/\/api\.anthropic\.com\/v1\/messages'/);
     assert.match(text, /x-api-key: \$ANTHROPIC_API_KEY/);
     const sent = /<<'END_OF_BODY'\n(.*)\nEND_OF_BODY/.exec(text)[1];
@@ -110,7 +105,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     await page.getByText(/24 of 24 messages can stay, 0 drop out/).waitFor();
     await slider.fill("600");
     await dropped.first().waitFor();
-    assert.match(await dropped.first().textContent(), /team__context.*over budget/s);
+    await dropped.first().filter({ hasText: /team__context.*over budget/s }).waitFor();
     assert.equal(await page.locator("#fit-0").getAttribute("data-dropped"), "false");
     await page.locator("#fit-6 .pin").click();
     await page.locator('#fit-6[data-dropped="false"]').waitFor();
@@ -132,13 +127,13 @@ test("composed messages stand with their layers, and each says where it comes fr
     await page.getByRole("slider").fill("1000");
     const layers = page.locator(".fit-line .type");
     await layers.first().waitFor();
-    assert.deepEqual((await layers.allTextContents()).slice(0, 8), [
+    await becomes(async () => (await layers.allTextContents()).slice(0, 8), [
       "system_prompt", "framework__context", "experience__context", "knowledge__context",
       "todo__context", "compression__context", "team__context", "checkpoint_messages",
     ]);
     await page.locator("#fit-4").click();
     const why = page.locator(".whatif .why");
-    assert.match(await why.textContent(), /The layer todo__context\..*contexts\.todo__context.*\[x\] letters \(Li\)/s);
+    await why.filter({ hasText: /The layer todo__context\..*contexts\.todo__context.*\[x\] letters \(Li\)/s }).waitFor();
     for (let i = 0; i < 19; i += 1) await page.keyboard.press("j");
     await why.getByText("It is the query").waitFor();
     await page.getByRole("radio", { name: "Payload" }).check();

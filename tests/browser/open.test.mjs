@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { becomes, lines, openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, copied, lines, openFile, ready, start, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -85,8 +85,7 @@ test("what is exported opens again as the same project, with what was committed 
     await openFile(page, file(text));
     await page.locator("dialog[open]").waitFor({ state: "detached" });
     await page.waitForFunction((count) => document.querySelectorAll(".nav-boxes .entry").length === count, before + 1);
-    await ready(page);
-    assert.deepEqual(await lines(page), committed);
+    await becomes(() => lines(page), committed);
   });
 });
 
@@ -98,15 +97,14 @@ test("a link holds the project itself", async () => {
     await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
     await page.locator(".nav-boxes .entry", { hasText: "b1" }).click();
     await page.locator("summary", { hasText: "Export" }).click();
-    await page.getByRole("button", { name: "Copy a link" }).click();
+    const link = await copied(page, () => page.getByRole("button", { name: "Copy a link" }).click());
     await page.getByText("Link copied").waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
     const other = await context.newPage();
     await other.goto(link);
     await other.locator(".line", { hasText: "hello from a link" }).waitFor();
     // what was looked at travels with it
-    assert.equal(await other.locator(".heading h2").textContent(), "b1");
-    assert.ok(await other.getByRole("radio", { name: "v1r4_hotfix" }).isChecked());
+    await becomes(() => other.locator(".heading h2").textContent(), "b1");
+    await becomes(() => other.getByRole("radio", { name: "v1r4_hotfix" }).isChecked(), true);
   });
 });
 

@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import { launch, pageAddress } from "./chromium.mjs";
 
 const SIZE = { width: 1440, height: 900 };
+/** How late a page gets its files and the answers of its worker, in ms: what is read before it is there fails. */
+const LATE = Number(process.env.TUCKBOX_LATE ?? 0);
 
 /** A browser and the page's address. */
 export async function start() {
@@ -59,8 +61,20 @@ async function shared({ browser }) {
 
 async function tabOf({ browser }, options) {
   const context = await browser.newContext({ viewport: SIZE, ...options });
+  if (LATE > 0) {
+    await context.addInitScript(late, LATE);
+    await context.route("**/assets/**", (route) => setTimeout(() => void route.continue().catch(() => {}), LATE));
+  }
   const page = await context.newPage();
   return { browser, context, page };
+}
+
+/** In the page, before its own scripts: whatever it asks its worker is asked so much later. */
+function late(ms) {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (...message) {
+    setTimeout(() => postMessage.apply(this, message), ms);
+  };
 }
 
 /** Leaves the page, and forgets everything that it kept. */
@@ -78,9 +92,12 @@ async function closed(tab) {
   await tab.context.close();
 }
 
+/** As long as the browser's driver waits for anything. */
+const PATIENCE_MS = 30_000;
+
 /** Waits until something that is read of the page becomes what it should be; fails with what it was last. */
 export async function becomes(read, expected) {
-  const end = performance.now() + 15_000;
+  const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const found = await read();
     if (isDeepStrictEqual(found, expected)) return;
@@ -106,6 +123,37 @@ export function lines(page) {
       kind: row.dataset.kind,
     })),
   );
+}
+
+/** Does something, and waits for what it shows for a moment only: whoever looks afterwards may be too late. */
+export async function shows(glimpse, act) {
+  await Promise.all([glimpse.waitFor(), act()]);
+}
+
+/** Does something to a page that copies a text; gives the text. */
+export async function copied(page, act) {
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await act();
+  let text = "";
+  await becomes(async () => (text = await page.evaluate(() => navigator.clipboard.readText())) !== "", true);
+  return text;
+}
+
+/**
+ * From now on whatever is read is stopped as soon as the page says how far it is, in words that match `said`; gives
+ * how to wait for that. Whoever looks from outside may come when everything is read.
+ */
+export async function stopping(page, said) {
+  await page.evaluate((pattern) => {
+    new MutationObserver((_, watch) => {
+      const progress = document.querySelector("dialog .progress");
+      if (progress === null || !new RegExp(pattern).test(progress.textContent)) return;
+      watch.disconnect();
+      [...document.querySelectorAll("dialog button")].find(({ textContent }) => textContent === "Stop").click();
+      window.isStopped = true;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }, said);
+  return () => page.waitForFunction(() => window.isStopped);
 }
 
 /** Opens a snapshot through the dialog. */
@@ -134,7 +182,7 @@ const keptRows = (page, tables) => page.evaluate(async (names) => {
 }, tables);
 
 async function until(page, tables, isThere, missing) {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     if (isThere(await keptRows(page, tables).catch(() => []))) return;
     await page.waitForTimeout(50);
   }

@@ -21,15 +21,15 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
     await page.locator(".chooser").first().locator("select").first().selectOption("box:box_brief");
     await page.locator(".chooser").last().locator("select").first().selectOption("box:box_talk");
     await page.locator(".run").first().waitFor();
-    assert.match(page.url(), /room=compare.*left=box:box_brief.*right=box:box_talk/);
+    await page.waitForURL(/room=compare.*left=box:box_brief.*right=box:box_talk/);
     await page.reload();
     await page.locator(".run").first().waitFor();
-    assert.equal(await page.locator(".chooser").last().locator("select").first().inputValue(), "box:box_talk");
+    await becomes(() => page.locator(".chooser").last().locator("select").first().inputValue(), "box:box_talk");
     await page.goBack();
     await page.goBack();
     await page.goBack();
     await page.locator("#panel-messages .message").first().waitFor();
-    assert.match(page.url(), /room=context&box=box_talk_compacted&tab=messages/);
+    await page.waitForURL(/room=context&box=box_talk_compacted&tab=messages/);
     await page.goBack();
     await page.locator("#panel-cards").waitFor();
     await page.goForward();
@@ -54,13 +54,12 @@ test("sender and receiver stand side by side: shared, added, not passed on, auth
     const [sender, receiver] = [page.locator(".sides-column").first(), page.locator(".sides-column").last()];
     await sender.locator("h3", { hasText: "Mira" }).waitFor();
     const listed = (side, group) => side.locator(`[data-group="${group}"] li`).evaluateAll((all) => all.map((one) => one.querySelector(".name").textContent));
-    assert.deepEqual(await listed(sender, "shared"), ["brief", "house_style", "pier_map"]);
-    assert.deepEqual(await listed(sender, "shared"), await listed(receiver, "shared"));
+    for (const side of [sender, receiver]) await becomes(() => listed(side, "shared"), ["brief", "house_style", "pier_map"]);
     assert.ok((await listed(sender, "kept")).includes("mira_scratch"));
     assert.ok((await listed(receiver, "added")).includes("li_result"));
     assert.match(await page.locator(".sides").textContent(), /box_li_output.*any box of the project/s);
     await receiver.getByRole("button", { name: "li_result" }).click();
-    assert.match(await page.locator('.line[aria-selected="true"]').textContent(), /task\.deliverable/);
+    await page.locator('.line[aria-selected="true"]', { hasText: "task.deliverable" }).waitFor();
   });
 });
 
@@ -73,7 +72,7 @@ test("the palette finds any text of any card, and leads to it", async () => {
     await hit.waitFor();
     await hit.click();
     await page.locator('.line[aria-selected="true"]').waitFor();
-    assert.match(page.url(), /box=box_/);
+    await page.waitForURL(/box=box_/);
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { openFile, ready, shows, start, stopping, whenKept, withPage } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -88,14 +88,14 @@ test("a folder is dropped: every file below it is read, each card has its place,
 test("reading many bytes of logs shows how far it is, and can be stopped", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
+    const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
     await page.evaluate((line) => {
       const text = Array.from({ length: 4_000 }, (_, n) => line.replace("{n}", `${n} ${"x".repeat(4_000)}`)).join("\n");
       const dataTransfer = new DataTransfer();
       for (const name of ["a.jsonl", "b.jsonl"]) dataTransfer.items.add(new File([text], name));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     }, body([user("{n}")]));
-    await page.locator("dialog .progress", { hasText: /Reading [\d,]+ KiB of logs/ }).waitFor();
-    await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
+    await stopped();
     await page.locator("dialog .progress").waitFor({ state: "detached" });
     assert.equal(await page.locator(".project").textContent(), "night_ferry");
     await page.keyboard.press("Escape");
@@ -106,7 +106,7 @@ test("reading many bytes of logs shows how far it is, and can be stopped", async
 test("large logs are read in pieces: what is found is listed meanwhile, and one session of them is open at a time", async () => {
   await withPage(site, {}, async (page) => {
     await ready(page);
-    await page.evaluate((line) => {
+    await shows(page.locator(".read-so-far tr", { hasText: "early.jsonl" }).getByText("3 requests"), () => page.evaluate((line) => {
       const dataTransfer = new DataTransfer();
       for (const name of ["early", "late", "last"]) {
         const said = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
@@ -114,8 +114,7 @@ test("large logs are read in pieces: what is found is listed meanwhile, and one 
         dataTransfer.items.add(new File([text], `${name}.jsonl`));
       }
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    }, body([user("{n}")]));
-    await page.locator(".read-so-far tr", { hasText: "early.jsonl" }).getByText("3 requests").waitFor();
+    }, body([user("{n}")])));
     const sessions = page.locator(".sessions");
     await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();
     const choice = sessions.locator("select").first();

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
-import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { becomes, copied, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -153,9 +153,7 @@ test("a project on a server is looked at, packed and committed there", async () 
       assert.match(remote.state.store.export(), /from afar/);
 
       await page.locator("summary", { hasText: "Export" }).click();
-      await page.getByRole("button", { name: "Copy a link" }).click();
-      await page.getByText("Link copied").waitFor();
-      const link = await page.evaluate(() => navigator.clipboard.readText());
+      const link = await copied(page, () => page.getByRole("button", { name: "Copy a link" }).click());
       const shared = new URLSearchParams(new URL(link).hash.slice(1)).get("s");
       const text = inflateRawSync(Buffer.from(shared, "base64url")).toString("utf8");
       assert.match(text, /from afar|hello from a server|127\.0\.0\.1/);

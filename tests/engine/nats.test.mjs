@@ -49,7 +49,7 @@ test("a doorbell wakes a worker of another host, and news reach whoever watches"
   await crew.start();
   await team.start();
   const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
-  await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
+  await team.result(turn, { signal: AbortSignal.timeout(30_000), poll_ms: 20 });
   await watching;
   assert.deepEqual(asked, [turn.agent_turn_id]);
   assert.deepEqual(seen, ["state running ann.of.the.sea", "state idle ann.of.the.sea", "task success ann.of.the.sea"]);
@@ -75,7 +75,7 @@ test("without the server everything goes on, and what was to be told is told whe
   const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
   await team.tick();
   await crew.step();
-  await team.result(turn, { signal: AbortSignal.timeout(10_000), poll_ms: 20 });
+  await team.result(turn, { signal: AbortSignal.timeout(30_000), poll_ms: 20 });
   assert.equal(asked.length, 1);
   const kept = (await team.look("outbox", {})).messages.map(({ subject }) => subject.split(".").at(-1));
   assert.ok(kept.includes("task") && !kept.includes("wakeup"), `kept: ${kept}`);
@@ -86,7 +86,7 @@ test("without the server everything goes on, and what was to be told is told whe
   await server.restart();
   assert.equal(await heard, "task");
   for (let tried = 0; (await team.look("outbox", {})).messages.length > 0; tried += 1) {
-    assert.ok(tried < 100, "the outbox does not empty");
+    assert.ok(tried < 600, "the outbox does not empty");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 });

@@ -34,7 +34,7 @@ function panel(t) {
 
 const isHello = ({ type }) => type === "hello";
 
-test("what happened before a panel came is told when it comes, and what happens then at once", { timeout: 10_000 }, async (t) => {
+test("what happened before a panel came is told when it comes, and what happens then at once", { timeout: 60_000 }, async (t) => {
   const { workspace } = await project();
   t.after(expose(workspace, { name: "demo" }));
   const { heard, next, say } = panel(t);
@@ -61,7 +61,7 @@ test("what happened before a panel came is told when it comes, and what happens 
   assert.deepEqual(heard.filter(({ type }) => type === "event").map(({ count }) => count), [1, 2, 3, 4]);
 });
 
-test("a panel reads the page's own store, and commits only where the page allows it", { timeout: 10_000 }, async (t) => {
+test("a panel reads the page's own store, and commits only where the page allows it", { timeout: 60_000 }, async (t) => {
   for (const commits of [false, true]) {
     const { store, workspace } = await project();
     const stop = expose(workspace, { commits });
@@ -82,7 +82,7 @@ test("a panel reads the page's own store, and commits only where the page allows
   }
 });
 
-test("other projects of the store stay out of reach", { timeout: 10_000 }, async (t) => {
+test("other projects of the store stay out of reach", { timeout: 60_000 }, async (t) => {
   const { store, workspace } = await project();
   store.project("p2").addBox({ box_id: "secret", card_ids: ["c9"] });
   t.after(expose(workspace, { commits: true }));
@@ -107,7 +107,7 @@ test("other projects of the store stay out of reach", { timeout: 10_000 }, async
   assert.equal(store.export(), before);
 });
 
-test("what is no message of a panel is not heard, and what is none of a store's is answered with a fault", { timeout: 10_000 }, async (t) => {
+test("what is no message of a panel is not heard, and what is none of a store's is answered with a fault", { timeout: 60_000 }, async (t) => {
   const { workspace } = await project();
   t.after(expose(workspace));
   const { heard, next, say, ask } = panel(t);
@@ -123,7 +123,7 @@ test("what is no message of a panel is not heard, and what is none of a store's 
   assert.ok(!heard.some(({ ask: number }) => String(number) === "77"));
 });
 
-test("only what waits is kept, the oldest forgotten first", { timeout: 20_000 }, async (t) => {
+test("only what waits is kept, the oldest forgotten first", { timeout: 60_000 }, async (t) => {
   const workspace = await open(memoryStore(), { project_id: "p1" });
   t.after(expose(workspace));
   for (let at = 0; at < 210; at += 1) await workspace.preview("text_form", { value: at });
@@ -134,7 +134,7 @@ test("only what waits is kept, the oldest forgotten first", { timeout: 20_000 },
   assert.deepEqual([events.length, events[0].count], [200, 11]);
 });
 
-test("nothing is watched that is no project, and nothing afterwards", { timeout: 10_000 }, async (t) => {
+test("nothing is watched that is no project, and nothing afterwards", { timeout: 60_000 }, async (t) => {
   assert.throws(() => expose({}), { code: "bad_request" });
   const { workspace } = await project();
   assert.throws(() => expose(workspace, { commit: true }), { code: "bad_request", path: "commit" });

@@ -63,16 +63,20 @@ test("a call that waits for its store while another one traps starts again by it
   const good = filled();
   let open_;
   const gate = new Promise((resolve) => (open_ = resolve));
+  let reached;
+  const atGate = new Promise((resolve) => (reached = resolve));
   let reads = 0;
   const store = {
     async read(keys) {
       reads += 1;
+      reached();
       if (reads === 1) await gate;
       return good.read(keys);
     },
     commit: (writes, more) => good.commit(writes, more),
   };
   const waiting = (await open(store, { project_id: "p1" })).packContext(packCall());
+  await atGate;
   const other = await project();
   await corrupt();
   await trapped(other.workspace.packContext(packCall()));
@@ -85,16 +89,19 @@ test("a commit whose core is lost while the store works still has its receipt", 
   const good = filled();
   let open_;
   const gate = new Promise((resolve) => (open_ = resolve));
+  let reached;
+  const atGate = new Promise((resolve) => (reached = resolve));
   const store = {
     read: (keys) => good.read(keys),
     async commit(writes, more) {
+      reached();
       await gate;
       return good.commit(writes, more);
     },
   };
   const workspace = await open(store, { project_id: "p1" });
   const packing = workspace.packContext(packCall());
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await atGate;
   const other = await project();
   await corrupt();
   await trapped(other.workspace.packContext(packCall()));

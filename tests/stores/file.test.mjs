@@ -141,12 +141,12 @@ test("a lock whose owner is gone is taken over, whatever it left behind", async 
   for (const [at, left] of [["lock"], ["lock", "lock.claim"], ["lock", "lock.claim", "lock.claim.claim"]].entries()) {
     for (const name of left) writeFileSync(`${path}.${name}`, dead);
     writeFileSync(`${path}.${globalThis.crypto.randomUUID()}.new`, "{ half");
-    await fileStore(path, { wait_ms: 1_000 }).commit(append(`after_${at}`));
+    await fileStore(path, { wait_ms: 20_000 }).commit(append(`after_${at}`));
     assert.deepEqual(readdirSync(place), ["project.json"]);
   }
   // the number of the owner went to another process since
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: "1" }));
-  if (process.platform === "linux") await fileStore(path, { wait_ms: 1_000 }).commit(append("reused"));
+  if (process.platform === "linux") await fileStore(path, { wait_ms: 20_000 }).commit(append("reused"));
 });
 
 test("processes that are killed while they commit leave nothing that stops or shows", { timeout: 120_000 }, async () => {
@@ -169,7 +169,7 @@ test("processes that are killed while they commit leave nothing that stops or sh
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("close", resolve));
-    await fileStore(path, { wait_ms: 4_000 }).commit(append(`after_${round}`));
+    await fileStore(path, { wait_ms: 20_000 }).commit(append(`after_${round}`));
     assert.deepEqual(readdirSync(place), ["project.json"], "nothing is left behind");
   }
   const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));

@@ -38,9 +38,11 @@ export const UI = {
     const port = values.port === undefined ? PORT : number(values.port, "--port");
     const start = served.project_id === undefined ? served.start : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token, listing: "/listing" };
     const server = await serveUi({ port, isExact: values.port !== undefined, start, api, token, listing: served.listing, files: served.files, cwd: session.cwd });
+    // whoever reads the address may end it at once
+    const end = ended();
     session.print([`the inspector is at ${server.address}`, session.paint.dim("Ctrl-C ends it")]);
     if (!values["no-open"] && session.isTerminal) openBrowser(server.address);
-    await ended();
+    await end;
     await server.close();
     return { value: null, view: () => [] };
   },

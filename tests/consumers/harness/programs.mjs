@@ -44,6 +44,6 @@ export function startTalking(program, args, wanted, options = {}) {
       });
     }
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code}\n${heard}`)));
+    child.once("close", (code) => reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code}\n${heard}`)));
   });
 }

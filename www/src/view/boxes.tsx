@@ -27,12 +27,19 @@ const children = computed(() => {
 
 const MANY = 500;
 
+function More({ than }: { than: readonly unknown[] }) {
+  if (than.length <= MANY) return null;
+  return <p class="muted">{t("boxes.many", { n: number(than.length - MANY) })}</p>;
+}
+
 export function Boxes() {
   const info = project.value;
   if (info === null) return null;
   const text = wanted.value.trim().toLowerCase();
   const fits = (...names: (string | null)[]) => names.some((name) => name?.toLowerCase().includes(text) ?? false);
   const found = info.boxes.filter((box) => fits(box.box_id));
+  const agents = info.agents.filter((agent) => fits(agent.agent_id, agent.display_name));
+  const profiles = info.profiles.filter((profile) => fits(profile.name));
   const selected = boxes.value.get(chosen.value ?? "") ?? found[0];
   return (
     <section class="browse" aria-label={t("boxes.label")}>
@@ -66,10 +73,10 @@ export function Boxes() {
             <Name text={t("boxes.ask", { box: wanted.value.trim() })} />
           </button>
         )}
-        {found.length > MANY && <p class="muted">{t("boxes.many", { n: number(found.length - MANY) })}</p>}
+        <More than={found} />
         <h2>{t("nav.agents")}</h2>
         <ul>
-          {info.agents.filter((agent) => fits(agent.agent_id, agent.display_name)).map((agent) => (
+          {agents.slice(0, MANY).map((agent) => (
             <li>
               <button type="button" class="entry one" onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}>
                 <span class="entry-title">
@@ -80,9 +87,10 @@ export function Boxes() {
             </li>
           ))}
         </ul>
+        <More than={agents} />
         <h2>{t("nav.profiles")}</h2>
         <ul>
-          {info.profiles.filter((profile) => fits(profile.name)).map((profile) => (
+          {profiles.slice(0, MANY).map((profile) => (
             <li>
               <button
                 type="button"
@@ -95,6 +103,7 @@ export function Boxes() {
             </li>
           ))}
         </ul>
+        <More than={profiles} />
       </div>
       {selected !== undefined ? <BoxPane box={selected} /> : <p class="empty">{t("boxes.none")}</p>}
     </section>

@@ -10,9 +10,10 @@ import { dialect, goTo, project, show, target } from "../state.ts";
 import { BESIDE, beside, type Chosen, left, right } from "../compared.ts";
 import { terms } from "../terms.ts";
 import { at } from "../text/paths.ts";
-import { legible, Name } from "../text/plain.tsx";
+import { Name } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { Changed } from "./changed.tsx";
+import { Choosing } from "./choosing.tsx";
 import { FaultNote } from "./fault.tsx";
 import { Cells } from "./list.tsx";
 import { Cost, Prices } from "./prices.tsx";
@@ -177,33 +178,11 @@ function Bars({ comparison }: { comparison: Comparison }) {
 const CHANGES = ["kept", "added", "removed", "moved_away", "moved_here"] as const;
 
 /** So many things are listed to choose from; more are searched. */
-const LISTED = 400;
 
 function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; onChange: (next: Chosen) => void }) {
-  const find = useSignal("");
-  const wanted = find.value.trim().toLowerCase();
-  const all = options.value;
-  const fitting = wanted === "" ? all : all.filter(({ text }) => text.toLowerCase().includes(wanted));
-  // what is chosen is always among them
-  const listed = fitting.slice(0, LISTED);
-  const now = listed.some(({ what }) => what === chosen.what) ? undefined : all.find(({ what }) => what === chosen.what);
   return (
     <div class="chooser">
-      {all.length > LISTED && (
-        <input
-          type="search"
-          aria-label={`${label}: ${t("compare.find")}`}
-          placeholder={t("boxes.many", { n: number(all.length - LISTED) })}
-          value={find.value}
-          onInput={(event) => (find.value = event.currentTarget.value)}
-        />
-      )}
-      <label class="choice">
-        <span>{label}</span>
-        <select value={chosen.what} onChange={(event) => onChange({ what: event.currentTarget.value, dialect: dialect.peek() })}>
-          {(now === undefined ? listed : [now, ...listed]).map(({ what, text }) => <option value={what}>{legible(text)}</option>)}
-        </select>
-      </label>
+      <Choosing label={label} options={options.value} chosen={chosen.what} onChange={(what) => onChange({ what, dialect: dialect.peek() })} />
       {chosen.what.startsWith("call") && chosen.what !== BESIDE && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>

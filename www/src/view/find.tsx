@@ -1,5 +1,5 @@
 // The whole project, searched: every card that holds a text, with what stands around it, box by box.
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask } from "../engine/client.ts";
 import type { Hits } from "../engine/protocol.ts";
@@ -13,7 +13,7 @@ import { kindWord } from "./words.tsx";
 
 type Hit = Hits["hits"][number];
 
-/** How many cards are listed. */
+/** How many cards are listed, and how many boxes. */
 const MANY = 200;
 /** Boxes without a match are left out. */
 const isOnlyFound = signal(true);
@@ -61,9 +61,10 @@ function Told({ hits }: { hits: Hits | undefined }) {
 function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
   const byBox = new Map<string, Hit[]>((isOnlyFound.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
   for (const hit of hits) byBox.set(hit.box_id, [...(byBox.get(hit.box_id) ?? []), hit]);
+  const limit = useSignal(MANY);
   return (
     <div class="find-boxes">
-      {Array.from(byBox, ([box_id, found]) => (
+      {Array.from(byBox).slice(0, limit.value).map(([box_id, found]) => (
         <section key={box_id} class="find-box" data-found={found.length > 0}>
           <h2>
             <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}><Name text={box_id} /></button>
@@ -73,6 +74,9 @@ function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
           <ul>{found.map((hit) => <One key={hit.position} hit={hit} />)}</ul>
         </section>
       ))}
+      {byBox.size > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(byBox.size - limit.value) })}</button>
+      )}
     </div>
   );
 }

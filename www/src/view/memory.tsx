@@ -7,7 +7,7 @@ import type { Fault, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/rooms.ts";
 import { compositions } from "../calls.ts";
 import { keepCall } from "../opened.ts";
-import { project, room } from "../state.ts";
+import { project } from "../state.ts";
 import { write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
@@ -55,12 +55,8 @@ async function create(): Promise<void> {
   const title = t("memory.untitled");
   const id = `compose-${crypto.randomUUID().slice(0, 8)}`;
   const call = { op: "compose", process: "react", system_prompt: "", contexts: { knowledge__context: "" }, checkpoint_messages: [], query: { runtime: t("memory.query.example") } };
-  const at = room.peek();
   await keepCall({ id, title: { en: title, zh: title }, note: { en: "", zh: "" }, call });
-  batch(() => {
-    room.value = at;
-    chosen.value = id;
-  });
+  chosen.value = id;
 }
 
 /** The table of layers: which process sees which, and how long each lives. */
@@ -246,10 +242,6 @@ async function keepState(call: NamedCall): Promise<void> {
   const now = state.peek();
   if (now === null) return;
   const contexts = { ...((call.call.contexts ?? {}) as JsonObject), ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }) };
-  const at = room.peek();
   await keepCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: (now.messages ?? []) as Json } });
-  batch(() => {
-    room.value = at;
-    choose(call.id);
-  });
+  choose(call.id);
 }

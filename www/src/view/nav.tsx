@@ -8,8 +8,13 @@ import { Menu } from "./menus.tsx";
 import { Name, Plain } from "../text/plain.tsx";
 import { fitThis } from "../fit.ts";
 
-/** More boxes than this are for the room of boxes, which can be searched. */
+/** More agents and boxes than this are for the room of boxes, which can be searched. */
 const MANY = 200;
+
+function More({ than }: { than: readonly unknown[] }) {
+  if (than.length <= MANY) return null;
+  return <button type="button" class="quiet" onClick={() => (room.value = "boxes")}>{t("messages.more", { n: number(than.length - MANY) })}</button>;
+}
 
 export function Nav() {
   const info = project.value;
@@ -57,7 +62,7 @@ export function Nav() {
       </ul>
       <h2><Term of="agent">{t("nav.agents")}</Term></h2>
       <ul>
-        {info.agents.map((agent) => (
+        {info.agents.slice(0, MANY).map((agent) => (
           <li>
             <button
               type="button"
@@ -71,6 +76,7 @@ export function Nav() {
           </li>
         ))}
       </ul>
+      <More than={info.agents} />
       <h2><Term of="box">{t("nav.boxes")}</Term></h2>
       {home.value?.kind !== "browser" && <BoxById />}
       <ul class="nav-boxes">
@@ -88,11 +94,7 @@ export function Nav() {
           </li>
         ))}
       </ul>
-      {info.boxes.length > MANY && (
-        <button type="button" class="quiet" onClick={() => (room.value = "boxes")}>
-          {t("messages.more", { n: number(info.boxes.length - MANY) })}
-        </button>
-      )}
+      <More than={info.boxes} />
     </nav>
   );
 }

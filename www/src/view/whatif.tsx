@@ -11,9 +11,10 @@ import { dialect, project, target } from "../state.ts";
 import { provider, setProvider, terms } from "../terms.ts";
 import { parse, write } from "../text/json.ts";
 import { set } from "../text/paths.ts";
-import { legible, Name, Plain } from "../text/plain.tsx";
+import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
+import { Choosing, type Option } from "./choosing.tsx";
 import { commandOf } from "./command.ts";
 import { Compact } from "./compact.tsx";
 import type { Fittable } from "./compacting.ts";
@@ -42,20 +43,12 @@ const PROCESSES = [
 ] as const;
 
 /** What can be fitted: an input of the composer, a call that packs, the turn of an agent, a box. */
-interface Choice {
-  /** Its kind and its id. */
-  what: string;
-  title: string;
-  group: "nav.compositions" | "nav.handovers" | "nav.agents" | "nav.boxes";
-}
-
-const choices = computed<Choice[]>(() => [
-  ...compositions.value.map((call): Choice => ({ what: `call:${call.id}`, title: call.title[lang.value] ?? call.id, group: "nav.compositions" })),
-  ...packingCalls.value.map((call): Choice => ({ what: `call:${call.id}`, title: call.title[lang.value] ?? call.id, group: "nav.handovers" })),
-  ...(project.value?.agents ?? []).map(({ agent_id, display_name }): Choice => ({ what: `agent:${agent_id}`, title: display_name ?? agent_id, group: "nav.agents" })),
-  ...(project.value?.boxes ?? []).map(({ box_id }): Choice => ({ what: `box:${box_id}`, title: box_id, group: "nav.boxes" })),
+const choices = computed<Option[]>(() => [
+  ...compositions.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.compositions") })),
+  ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.handovers") })),
+  ...(project.value?.agents ?? []).map(({ agent_id, display_name }) => ({ what: `agent:${agent_id}`, text: display_name ?? agent_id, group: t("nav.agents") })),
+  ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
 ]);
-const GROUPS: Choice["group"][] = ["nav.compositions", "nav.handovers", "nav.agents", "nav.boxes"];
 
 const wanted = computed<string | null>(() => {
   const at = target.value;
@@ -194,20 +187,9 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
   );
 }
 
-/** What is fitted. A project may have thousands of boxes: nothing of this is drawn again when the limit moves. */
+/** What is fitted. Nothing of this is drawn again when the limit moves. */
 function Chooser() {
-  return (
-    <label class="choice">
-      <span>{t("whatif.of")}</span>
-      <select value={wanted.value ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
-        {GROUPS.map((group) => choices.value.some((one) => one.group === group) && (
-          <optgroup label={t(group)}>
-            {choices.value.filter((one) => one.group === group).map(({ what, title }) => <option value={what}>{legible(title)}</option>)}
-          </optgroup>
-        ))}
-      </select>
-    </label>
-  );
+  return <Choosing label={t("whatif.of")} options={choices.value} chosen={wanted.value ?? ""} onChange={choose} />;
 }
 
 function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: number; fitted: Fitted | null }) {

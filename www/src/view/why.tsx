@@ -1,5 +1,5 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
-import { signal, untracked, useSignalEffect } from "@preact/signals";
+import { signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/rooms.ts";
@@ -13,6 +13,8 @@ import { fateWord, Filled, kindWord, placeWord, roleWord } from "./words.tsx";
 
 /** How much of a content is put into the document before somebody asks for all of it. */
 const MUCH = 20_000;
+/** How many places of a card are. */
+const MANY = 100;
 
 /** The selected card as JSON text; a card that a call makes changes with the call. */
 const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
@@ -83,17 +85,7 @@ function Card({ row }: { row: Row }) {
         {(row.swallowed?.length ?? 0) > 0 && (
           <>
             <h4>{t("why.swallowed")}</h4>
-            <ul class="plain">
-              {row.swallowed?.map((cause) => cause.kind === "inherited" && (
-                <li>
-                  <Filled
-                    text="why.swallowed.item"
-                    with={{ box: <BoxLink box_id={cause.box_id} />, position: cause.position }}
-                  />{" "}
-                  <code class="path"><Name text={cause.path} /></code>
-                </li>
-              ))}
-            </ul>
+            <Places key={row.card_id} of={(row.swallowed ?? []).flatMap((cause) => (cause.kind === "inherited" ? [{ box_id: cause.box_id, position: String(cause.position), path: cause.path }] : []))} />
           </>
         )}
       </section>
@@ -160,15 +152,29 @@ function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
     <section>
       <h3>{t("why.elsewhere")}</h3>
       {others.length === 0 ? <p class="muted">{t("why.elsewhere.none")}</p> : (
-        <ul class="plain">
-          {others.map(({ box_id, positions }) => (
-            <li>
-              <Filled text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position: positions.join(", ") }} />
-            </li>
-          ))}
-        </ul>
+        <Places key={row.card_id} of={others.map(({ box_id, positions }) => ({ box_id, position: positions.join(", ") }))} />
       )}
     </section>
+  );
+}
+
+/** Places in boxes; a card may stand in thousands, and the first of them are drawn. */
+function Places({ of }: { of: readonly { box_id: string; position: string; path?: string }[] }) {
+  const limit = useSignal(MANY);
+  return (
+    <>
+      <ul class="plain">
+        {of.slice(0, limit.value).map(({ box_id, position, path }) => (
+          <li>
+            <Filled text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position }} />
+            {path !== undefined && <> <code class="path"><Name text={path} /></code></>}
+          </li>
+        ))}
+      </ul>
+      {of.length > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(of.length - limit.value) })}</button>
+      )}
+    </>
   );
 }
 
