@@ -121,9 +121,9 @@ fn calls_that_bring_too_many_messages_along_are_refused() {
             format!(
                 r#"{{"op": "change_memory", "state": {{}}, "changes": [{{"op": "append", "messages": {two}}}]}}"#
             ),
-            "",
+            "changes[0].messages",
         ),
-        (format!(r#"{{"op": "write_back", "state": {{"messages": {two}}}}}"#), ""),
+        (format!(r#"{{"op": "write_back", "state": {{"messages": {two}}}}}"#), "state.messages"),
     ];
     for (call, path) in calls {
         let call = Json::parse(&call).unwrap();
@@ -131,6 +131,21 @@ fn calls_that_bring_too_many_messages_along_are_refused() {
         assert_eq!(found, (Code::Limit, path.to_owned(), Some("max_messages".into())), "{call}");
         assert!(run(&call, &settings(r#"{"max_messages": 2}"#), &project(1)).is_ok(), "{call}");
     }
+}
+
+#[test]
+fn an_import_of_too_many_requests_is_refused_where_its_files_are() {
+    let line = |at: usize| {
+        format!(
+            r#"{{\"model\": \"m\", \"messages\": [{{\"role\": \"user\", \"content\": \"{at}\"}}]}}"#
+        )
+    };
+    let lines: Vec<String> = (0..3).map(line).collect();
+    let files = format!(r#"[{{"name": "log.jsonl", "text": "{}"}}]"#, lines.join("\\n"));
+    let call = Json::parse(&format!(r#"{{"op": "import", "files": {files}}}"#)).unwrap();
+    let found = limit(run(&call, &settings(r#"{"max_requests": 2}"#), &project(1)));
+    assert_eq!(found, (Code::Limit, "files".to_owned(), Some("max_requests".into())));
+    assert!(run(&call, &settings(r#"{"max_requests": 3}"#), &project(1)).is_ok());
 }
 
 #[test]

@@ -1,22 +1,27 @@
 // JSON text that loses nothing. The core reads and writes text; JavaScript's own numbers hold
 // integers only up to 2^53, and its objects put keys that look like numbers first.
 import { TuckboxError, messageOf } from "./error.js";
-import { stringEnd } from "./raw.js";
+import { isDeeper, stringEnd } from "./raw.js";
+
+/** Only this file can say that a text need not be checked. */
+const KNOWN = Symbol("known");
 
 /** JSON text that goes to the core as it stands, digit for digit and key for key. */
 export class JsonText {
   #text;
 
-  constructor(text) {
+  constructor(text, known) {
+    this.#text = text;
+    if (known === KNOWN) return;
     if (typeof text !== "string") throw refusal("invalid_content", "JSON text is a string");
     if (!isWellFormed(text)) throw refusal("invalid_content", "the JSON text holds a lone surrogate");
+    notTooDeep(text);
     try {
       // checked here, because it will stand in the middle of other text
       JSON.parse(text);
     } catch (cause) {
       throw refusal("invalid_content", `not JSON: ${messageOf(cause)}`, { cause });
     }
-    this.#text = text;
   }
 
   toString() {
@@ -27,6 +32,16 @@ export class JsonText {
 /** Marks JSON text that goes to the core as it stands. */
 export function jsonText(text) {
   return new JsonText(text);
+}
+
+/** Refuses text that is nested too deep, before anything is made of it: a million brackets are a million lists. */
+export function notTooDeep(text) {
+  if (isDeeper(text, MAX_DEPTH)) throw refusal("limit", `the JSON is nested more than ${MAX_DEPTH} levels deep`);
+}
+
+/** Marks text that was written by the core, or has been parsed before. */
+export function knownText(text) {
+  return new JsonText(text, KNOWN);
 }
 
 /** As `JSON.parse`, but an integer beyond 2^53 becomes a BigInt instead of another number. */

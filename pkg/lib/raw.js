@@ -32,12 +32,42 @@ export function items(text) {
 
 /** Where the string that starts at `start` ends. */
 export function stringEnd(text, start) {
+  const at = closing(text, start);
+  if (at < 0) throw new SyntaxError(`the string at offset ${start} has no end`);
+  return at + 1;
+}
+
+/** The quote that closes the string that starts at `start`; below 0 where there is none. */
+function closing(text, start) {
   let at = start;
   do {
     at = text.indexOf('"', at + 1);
-    if (at < 0) throw new SyntaxError(`the string at offset ${start} has no end`);
-  } while (isEscaped(text, at));
-  return at + 1;
+  } while (at >= 0 && isEscaped(text, at));
+  return at;
+}
+
+/** True where lists and objects stand in each other more than `most` levels deep; a text that is no JSON may be anything. */
+export function isDeeper(text, most) {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = closing(text, at);
+        if (end < 0) return false;
+        at = end;
+        break;
+      }
+      case BRACE:
+      case BRACKET:
+        depth += 1;
+        if (depth > most) return true;
+        break;
+      case BRACE_END:
+      case BRACKET_END:
+        depth -= 1;
+    }
+  }
+  return false;
 }
 
 /** An odd number of backslashes before a sign takes its meaning away. */

@@ -48,7 +48,7 @@ impl Default for Resident {
     }
 }
 
-const LIMITS: [&str; 9] = [
+const LIMITS: [&str; 10] = [
     "max_depth",
     "max_content_bytes",
     "max_tasks",
@@ -56,6 +56,7 @@ const LIMITS: [&str; 9] = [
     "max_bytes",
     "max_rows",
     "max_messages",
+    "max_requests",
     "max_resident_bytes",
     "max_card_age_seconds",
 ];
@@ -104,6 +105,7 @@ impl Settings {
                 max_bytes: count("max_bytes", limits.max_bytes)?,
                 max_rows: count("max_rows", limits.max_rows)?,
                 max_messages: count("max_messages", limits.max_messages)?,
+                max_requests: count("max_requests", limits.max_requests)?,
             };
             resident.max_bytes = count("max_resident_bytes", resident.max_bytes)?;
             if let Some(age) = given.optional("max_card_age_seconds") {

@@ -75,8 +75,8 @@ impl Import {
     /// Reads `{"files": [{"name", "text" | "base64"}], "shape"?, "request"?, "every"?}`.
     ///
     /// # Errors
-    /// `bad_request` with the path of whatever is wrong with the call; nothing that stands in a
-    /// file is an error.
+    /// `bad_request` with the path of whatever is wrong with the call; `limit` where the files hold
+    /// more requests than allowed; nothing else that stands in a file is an error.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "files", "shape", "request", "every"])?;
@@ -127,13 +127,17 @@ impl Import {
         }
         let sources: Vec<SourceFile<'_>> =
             files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();
+        let findings = import(&sources);
+        let limits = setup.defaults.limits;
+        let requests = findings.sessions.iter().map(|session| session.requests.len()).sum();
+        limits.check_requests(requests, &Path::root().key("files"))?;
         Ok(Self {
-            findings: import(&sources),
+            findings,
             shape,
             wanted,
             every,
             key: hash.finalize().into(),
-            limits: setup.defaults.limits,
+            limits,
             kept: Kept::default(),
         })
     }

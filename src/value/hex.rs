@@ -2,8 +2,13 @@
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'a' - 10 + half });
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' - 10 + half };
+    let mut digits = Vec::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        digits.push(digit(byte >> 4));
+        digits.push(digit(byte & 15));
+    }
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 #[cfg(test)]

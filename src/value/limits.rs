@@ -33,11 +33,13 @@ pub struct Limits {
     pub max_rows: usize,
     /// The most messages that one call brings along.
     pub max_messages: usize,
+    /// The most requests that one import finds in its files.
+    pub max_requests: usize,
 }
 
 impl Default for Limits {
     /// 128 levels and 1 MiB of content; 5,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// rows and 50,000 messages for one call.
+    /// rows, 50,000 messages and 10,000 requests of a log for one call.
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -47,6 +49,7 @@ impl Default for Limits {
             max_bytes: 64 << 20,
             max_rows: 250_000,
             max_messages: 50_000,
+            max_requests: 10_000,
         }
     }
 }
@@ -109,6 +112,14 @@ impl Limits {
     /// `limit` with `path`.
     pub(crate) fn check_messages(&self, messages: usize, path: &Path) -> Result<()> {
         within(messages, self.max_messages, "max_messages", "the call has {} messages", path)
+    }
+
+    /// Refuses an import of too many requests.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_requests(&self, requests: usize, path: &Path) -> Result<()> {
+        within(requests, self.max_requests, "max_requests", "the files hold {} requests", path)
     }
 
     /// How many bytes a value makes as content, as far as that is no more than allowed.

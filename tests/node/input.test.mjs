@@ -220,3 +220,14 @@ test("long texts of any letters come out as they went in", async () => {
   }
   workspace.dispose();
 });
+
+test("text that is nested too deep is refused before anything is made of it", () => {
+  for (const deep of ["[".repeat(4_000_000), `{"a":`.repeat(601), `["]\\"",${"[".repeat(600)}`]) {
+    assert.throws(() => jsonText(deep), { code: "limit" });
+  }
+  // brackets inside strings are text, and a text that ends inside a string is no JSON
+  for (const fine of [JSON.stringify(`"\\${"[{".repeat(5_000)}`), `${"[".repeat(600)}${"]".repeat(600)}`, `[${"[],".repeat(2_000)}[]]`]) {
+    assert.equal(jsonText(fine).toString(), fine);
+  }
+  assert.throws(() => jsonText(`["${"[".repeat(5_000)}`), { code: "invalid_content" });
+});

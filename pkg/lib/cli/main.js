@@ -1,7 +1,7 @@
 // `tuckbox COMMAND ..`: previews by default, writes with `--commit`.
 import { parseArgs } from "node:util";
 import { TuckboxError, messageOf } from "../error.js";
-import { JsonText, toText } from "../json.js";
+import { knownText, toText } from "../json.js";
 import { version } from "../version.js";
 import { COMMANDS } from "./commands.js";
 import { line, palette, shownJson, wantsColours } from "./paint.js";
@@ -105,8 +105,8 @@ async function print(session, result, values) {
 function exact(preview, receipt) {
   const { boxes, dropped, audit, transitions } = preview.ledger;
   const accounts = boxes.map((account) => ({ box_id: account.box_id, swallowed: account.swallowed, entries: account.entries() }));
-  const value = new JsonText(preview.valueText);
-  const writes = new JsonText(preview.writesText);
+  const value = knownText(preview.valueText);
+  const writes = knownText(preview.writesText);
   const ledger = { boxes: accounts, dropped, audit, transitions };
   return toText({ value, writes, ledger, lints: preview.lints, content_hash: preview.contentHash, receipt }, "internal");
 }

@@ -1,5 +1,6 @@
 // The body of a request: JSON, in UTF-8, and not too long.
 import { messageOf } from "../error.js";
+import { notTooDeep } from "../json.js";
 import { HttpError } from "./responses.js";
 
 /** The text of a body that holds one JSON object. */
@@ -9,6 +10,7 @@ export async function bodyText(request, max_body_bytes) {
     throw new HttpError(415, "bad_request", "the body is JSON: send it with `content-type: application/json`", { path: "content-type" });
   }
   const text = decoded(await bytesOf(request, max_body_bytes));
+  notTooDeep(text);
   try {
     JSON.parse(text);
   } catch (cause) {

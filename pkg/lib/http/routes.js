@@ -1,7 +1,7 @@
 // Every route: what it is called with, who may, and what it answers.
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
-import { JsonText, isBytes, toText } from "../json.js";
+import { isBytes, knownText, toText } from "../json.js";
 import { members } from "../raw.js";
 import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
@@ -90,7 +90,7 @@ function idsOf(text, name, max_ids) {
 }
 
 async function previewOperation({ workspace, tokens, subject, op, body, env, url }) {
-  const preview = await (await workspace()).preview(op, new JsonText(body), env);
+  const preview = await (await workspace()).preview(op, knownText(body), env);
   const { boxes, dropped } = preview.ledger;
   const wanted = url.searchParams.get("entries") === "true";
   const accounts = boxes.map((account) => {
@@ -99,8 +99,8 @@ async function previewOperation({ workspace, tokens, subject, op, body, env, url
   });
   const token = await tokens.write({ ...env, hash: await fingerprint(preview.writesText), operation_id: preview.writes.operation_id }, subject);
   const parts = {
-    value: new JsonText(preview.valueText),
-    writes: new JsonText(preview.writesText),
+    value: knownText(preview.valueText),
+    writes: knownText(preview.writesText),
     lints: preview.lints,
     ledger: { boxes: accounts, dropped },
     content_hash: preview.contentHash,
@@ -116,7 +116,7 @@ async function commitOperation({ workspace, tokens, subject, store, project_id, 
   const again = promised && (() => applied(store, project_id, promised, options));
   let preview;
   try {
-    preview = await project.preview(op, new JsonText(body), promised ? { now: promised.now, entropy: promised.entropy } : env);
+    preview = await project.preview(op, knownText(body), promised ? { now: promised.now, entropy: promised.entropy } : env);
   } catch (error) {
     const receipt = await again?.();
     if (receipt === undefined) throw error;
@@ -132,7 +132,7 @@ async function commitOperation({ workspace, tokens, subject, store, project_id, 
 }
 
 function committed(preview, receipt) {
-  const parts = preview && { value: new JsonText(preview.valueText), lints: preview.lints, content_hash: preview.contentHash };
+  const parts = preview && { value: knownText(preview.valueText), lints: preview.lints, content_hash: preview.contentHash };
   return toText({ value: null, lints: [], content_hash: null, ...parts, receipt }, "internal");
 }
 

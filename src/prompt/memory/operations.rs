@@ -97,12 +97,18 @@ pub fn write_back(call: &Json, limits: &Limits) -> Result<Immediate> {
     Ok(Immediate::with_lints(value, lints))
 }
 
-/// Refuses a call whose state and changes have too many messages together.
+/// Refuses a call whose state and changes have too many messages together, at the list that is one
+/// too many.
 fn check_messages(call: &Fields<'_>, limits: &Limits) -> Result<()> {
-    let state = call.json().get("state");
     let changes = call.json().get("changes").and_then(Json::as_array).unwrap_or_default();
-    let count = |of: &Json| of.get("messages").and_then(Json::as_array).map_or(0, <[Json]>::len);
-    limits.check_messages(state.into_iter().chain(changes).map(count).sum(), &call.path())
+    let places = (0..).map(|index| call.path().key("changes").index(index));
+    let state = call.json().get("state").map(|state| (state, call.path().key("state")));
+    let mut messages = 0;
+    for (of, path) in state.into_iter().chain(changes.iter().zip(places)) {
+        messages += of.get("messages").and_then(Json::as_array).map_or(0, <[Json]>::len);
+        limits.check_messages(messages, &path.key("messages"))?;
+    }
+    Ok(())
 }
 
 fn within(outer: &Path, mut lint: Lint) -> Lint {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cargo;
+mod copies;
 pub mod inspect;
 pub mod npm;
 pub mod package;

@@ -5,7 +5,7 @@
 //! For a look at the page there is a quick form: the same package, with everything in the core.
 
 use crate::process::{say, timed};
-use crate::{cargo, inspect, npm, split, tree};
+use crate::{cargo, copies, inspect, npm, split, tree};
 use anyhow::{Context, Result, anyhow, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -125,6 +125,9 @@ pub fn build(form: Form) -> Result<Package> {
     }
     let modules = package.modules()?;
     if form == Form::Small {
+        for module in &modules {
+            shorten(module)?;
+        }
         timed("wasm-opt", || optimise_all(&modules))?;
     }
     for module in &modules {
@@ -184,6 +187,7 @@ fn stamp_of(wasm: &Path, form: Form) -> Result<String> {
     // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
     hash.update(npm::fingerprint(&[lock])?);
     hash.update(split::SOURCE.concat());
+    hash.update(copies::SOURCE);
     hash.update(format!("{FEATURES:?} {OPTIMISE:?} {INLINE_HEAD} {ASK} {LAYOUT} reset"));
     Ok(format!("{form:?} {}", npm::hex(&hash.finalize())))
 }
@@ -223,6 +227,12 @@ fn bind(wasm: &Path, into: &Path) -> Result<()> {
     bindgen.web(true)?.omit_default_module_path(true).typescript(false);
     // after a trap the package starts a new instance and never touches the old one again
     bindgen.reset_state_function(true).generate(into)
+}
+
+fn shorten(module: &Path) -> Result<()> {
+    let bytes = fs::read(module).context("cannot read the module")?;
+    let bytes = copies::shorten(&bytes).with_context(|| format!("in `{}`", tree::shown(module)))?;
+    fs::write(module, bytes).context("cannot write the module")
 }
 
 /// Makes all modules smaller, two at a time.

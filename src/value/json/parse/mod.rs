@@ -144,6 +144,7 @@ impl<'a> Parser<'a> {
         Path::from_steps(self.places.iter().take(steps).map(step).collect())
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
