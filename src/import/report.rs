@@ -205,7 +205,7 @@ impl Pieces {
 
     /// The JSON text of the next piece: a session with its first requests, or a list of more
     /// requests of it. Where of a request the same is unknown as of the one before, that is `null`.
-    pub fn session(&mut self) -> Option<String> {
+    pub fn piece(&mut self) -> Option<String> {
         let (told, from) = match self.begun.take() {
             Some(begun) => begun,
             None => (self.sessions.next()?, 0),

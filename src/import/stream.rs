@@ -134,7 +134,7 @@ pub trait Streaming {
     /// The JSON text of the next piece of the report: a session with its first requests, or a list of
     /// more requests of it. Where of a request the same is unknown as of the one before, it is
     /// `null`.
-    fn session(&mut self) -> Option<String>;
+    fn piece(&mut self) -> Option<String>;
 }
 
 impl Streaming for Stream {
@@ -162,7 +162,7 @@ impl Streaming for Stream {
         [around, lints.to_string()]
     }
 
-    fn session(&mut self) -> Option<String> {
-        self.finished.as_mut()?.session()
+    fn piece(&mut self) -> Option<String> {
+        self.finished.as_mut()?.piece()
     }
 }

@@ -144,8 +144,8 @@ impl ImportStream {
     }
 
     /// The JSON text of the next piece of the report: a session, or more requests of it.
-    pub fn session(&mut self) -> Option<String> {
-        self.0.session()
+    pub fn piece(&mut self) -> Option<String> {
+        self.0.piece()
     }
 }
 

@@ -91,7 +91,7 @@ function filling() {
 }
 
 function next(stream) {
-  return enter(() => stream.object.session());
+  return enter(() => stream.object.piece());
 }
 
 /** What an import found; its text is made when somebody asks for it. */

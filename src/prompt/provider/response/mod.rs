@@ -103,13 +103,16 @@ pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Resul
 /// # Errors
 /// As there, and when events come in an order that no stream has.
 pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Result<Response> {
+    let call = Json::from([("events", Json::Array(events.to_vec()))]);
+    read_fields(provider, &Field::root(&call).object()?.required("events")?.list()?, tools)
+}
+
+/// As [`read_events`], where they stand in a call.
+fn read_fields(provider: Provider, events: &[Field<'_>], tools: &[Object]) -> Result<Response> {
     let reader = reader(provider)?;
-    let at = Path::root().key("events");
-    let list = Json::Array(events.to_vec());
-    let fields = Field::root(&list).list()?;
-    let joined = (reader.join)(&fields).map_err(|error| error.within(&at))?;
+    let joined = (reader.join)(events)?;
     read_whole(provider, reader, &joined.whole, joined.complete, tools)
-        .map_err(|error| error.within(&at))
+        .map_err(|error| error.within(&Path::root().key("events")))
 }
 
 macro_rules! readers {

@@ -1,44 +1,35 @@
 //! Reading answers as a rule.
 
-use super::{Response, read_events, read_response};
+use super::{Response, read_fields, read_response};
 use crate::prompt::provider::{Provider, prompt};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json};
 use crate::{Error, Result};
+use std::sync::Arc;
 
-/// Reads a model's answer.
+/// Reads a model's answer. It needs nothing but the call, so it is read with it: events can be many,
+/// and none of them is copied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadResponse {
-    provider: Provider,
-    tools: Vec<Object>,
-    source: Source,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Source {
-    Whole(Json),
-    Events(Vec<Json>),
-}
+pub struct ReadResponse(Immediate<Response>);
 
 impl ReadResponse {
     /// Reads `provider`, `response` or `events`, and `tools?`, those of the prompt.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
+    /// With the path of whatever is wrong with the call, or with the answer.
     pub fn from_json(json: &Json) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "provider", "response", "events", "tools"])?;
-        let source = match (call.optional("response"), call.optional("events")) {
+        let provider = Provider::from_json(&call.required("provider")?)?;
+        let tools = prompt::tools(&call)?;
+        let response = match (call.optional("response"), call.optional("events")) {
             (Some(body), None) => {
                 body.object()?;
-                Source::Whole(body.json().clone())
+                read_response(provider, body.json(), &tools)?
             }
-            (None, Some(events)) => {
-                let events = events.list()?;
-                Source::Events(events.iter().map(|event| event.json().clone()).collect())
-            }
+            (None, Some(events)) => read_fields(provider, &events.list()?, &tools)?,
             (Some(_), Some(events)) => {
                 return Err(Error::bad_request("an answer is `response` or `events`, not both")
                     .at(events.path()));
@@ -47,22 +38,14 @@ impl ReadResponse {
                 return Err(Error::bad_request("no answer: give `response` or `events`"));
             }
         };
-        Ok(Self {
-            provider: Provider::from_json(&call.required("provider")?)?,
-            tools: prompt::tools(&call)?,
-            source,
-        })
+        Ok(Self(Immediate::new(response)))
     }
 }
 
 impl Rule for ReadResponse {
-    type Value = Response;
+    type Value = Arc<Response>;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Response>>> {
-        let value = match &self.source {
-            Source::Whole(body) => read_response(self.provider, body, &self.tools)?,
-            Source::Events(events) => read_events(self.provider, events, &self.tools)?,
-        };
-        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Arc<Response>>>> {
+        self.0.step(snapshot, env)
     }
 }
