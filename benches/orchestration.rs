@@ -67,6 +67,7 @@ fn measured() -> Result<bool> {
     let mut each = Vec::new();
     for children in CHILDREN {
         let (seconds, reads) = batch(children)?;
+        well &= reads <= 2;
         each.push(seconds / f64::from(u32::try_from(children).unwrap_or(1)));
         println!(
             "  {children:>5} children: {:>8.1} ms, {:.1} microseconds a child, at most {reads} reads a call",

@@ -150,13 +150,12 @@ fn clean(args: &Args) -> bool {
         "{runs} runs of {} steps from seed {first}: {calls} calls, {turns} turns, {batches} batches joined in {seconds:.1} s",
         args.steps
     );
-    let mut often: Vec<(&str, usize)> =
-        most_reads.into_inner().unwrap_or_default().into_iter().collect();
-    often.retain(|(_, reads)| *reads > 2);
-    often.sort_by_key(|(_, reads)| std::cmp::Reverse(*reads));
-    let often: Vec<String> = often.iter().map(|(op, reads)| format!("{op} {reads}")).collect();
-    println!("calls that read more than twice, at most: {}", often.join(", "));
-    true
+    let mut often = most_reads.into_inner().unwrap_or_default();
+    often.retain(|_, reads| *reads > 2);
+    for (op, reads) in &often {
+        println!("`{op}` read {reads} times before it was decided; two are enough");
+    }
+    often.is_empty()
 }
 
 /// Plants every bug and prints how it was found, as a page of the documentation; true when each was.

@@ -17,7 +17,7 @@ export async function deciding(writes, text = toText(writes, "store", ["writes"]
 
 /** Picks and orders the rows of lists, once the core is there. */
 export async function selecting(reads) {
-  if (!(reads.lists?.length > 0)) return undefined;
+  if (!(reads.lists?.length > 0) && reads.follow === undefined) return undefined;
   await readyWith("commit");
   return select;
 }

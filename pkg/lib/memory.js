@@ -3,7 +3,7 @@ import { deciding, selecting } from "./decide.js";
 import { TuckboxError } from "./error.js";
 import { JsonText, toText } from "./json.js";
 import { items, members } from "./raw.js";
-import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, keyOf, placed, rowOf, rowText } from "./rows.js";
+import { KEYS, SHELVES, answersText, columns, columnsOf, idOf, keyOf, placed, rowOf, rowText, withFollowed } from "./rows.js";
 
 /** A store in memory, empty or from what another one exported. */
 export function memoryStore(exported) {
@@ -104,7 +104,8 @@ class Project {
   }
 
   answers(reads, select) {
-    return answersText(reads, { ...this.#rows, select });
+    const rows = { ...this.#rows, select };
+    return answersText(withFollowed(reads, rows), rows);
   }
 
   apply(batch, operation_id) {

@@ -131,6 +131,45 @@ export function wanted(reads) {
 }
 
 /**
+ * The reads with everything that follows from the rows they name: for each row of `from`, what its columns name in
+ * `to`. The store is as for {@link answersText}.
+ */
+export function withFollowed({ follow, ...reads }, { find, all, select }) {
+  if (follow === undefined) return reads;
+  const asked = Object.fromEntries(["rows", "lists", "boxes"].map((kind) => [kind, new Map((reads[kind] ?? []).map((key) => [nameOf(key), key]))]));
+  const add = (kind, key) => asked[kind].set(nameOf(key), asked[kind].get(nameOf(key)) ?? key);
+  for (const { from, to } of follow) {
+    const texts = from.key === undefined ? items(selected(from, all, select)) : [find(from.table, keyText(from.table, from.key)) ?? []].flat();
+    for (const row of texts.map(columnsOf)) {
+      for (const { box, key, of, ...named } of to) {
+        const parts = (key ?? of ?? [box]).map((part) => (typeof part === "string" ? part : valueIn(row, part.column)));
+        if (parts.includes("")) continue;
+        if (box !== undefined) add("boxes", parts[0]);
+        else if (key !== undefined) add("rows", { ...named, key: parts });
+        else add("lists", { ...named, of: parts });
+      }
+    }
+  }
+  return { ...reads, ...Object.fromEntries(Object.entries(asked).map(([kind, keys]) => [kind, [...keys.values()]])) };
+}
+
+/** Rows and lists with the same name are one. */
+function nameOf(key) {
+  return typeof key === "string" ? key : JSON.stringify([key.table, key.key, key.index, key.of, key.limit]);
+}
+
+/** A value of a column as keys name it; empty where there is none. */
+function valueIn(row, column) {
+  const text = row.get(column) ?? "null";
+  return text.startsWith('"') ? JSON.parse(text) : /^[n[{]/.test(text) ? "" : text;
+}
+
+/** The text of the rows of a list, in order. */
+function selected({ table, index, of, limit }, all, select) {
+  return select(JSON.stringify({ table, index, of, limit }), `[${Array.from(all(table)).join(",")}]`);
+}
+
+/**
  * The text of the answers to `reads`. `find(shelf, key)` gives the text of a row or nothing, `all(shelf)` the
  * texts of a whole shelf, `paths()` the paths of all files, `select` picks and orders the rows of a list.
  */
@@ -223,9 +262,9 @@ function rowParts(rows, find) {
 
 function listParts(lists, all, select) {
   if (lists.length === 0) return [];
-  const answers = lists.map(({ table, index, of, limit }) => {
-    const list = JSON.stringify({ table, index, of, limit });
-    return `${list.slice(0, -1)},"rows":${select(list, `[${Array.from(all(table)).join(",")}]`)}}`;
+  const answers = lists.map((list) => {
+    const { table, index, of, limit } = list;
+    return `${JSON.stringify({ table, index, of, limit }).slice(0, -1)},"rows":${selected(list, all, select)}}`;
   });
   return [`"lists":[${answers.join(",")}]`];
 }

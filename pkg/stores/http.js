@@ -132,6 +132,8 @@ function batchesOf({ project_id, ...reads }, max_ids) {
     for (const [kind, key] of keys.slice(from, from + max_ids)) (batch[kind] ??= []).push(key);
     batches.push(batch);
   }
+  // where a read takes several requests, what follows from rows is asked for in the next read
+  if (batches.length === 1 && reads.follow !== undefined) batches[0].follow = reads.follow;
   return batches;
 }
 

@@ -6,7 +6,7 @@
 // everything inside one happens in callbacks of its own requests.
 import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
-import { SHELVES, answersText, columns, placed, wanted } from "../lib/rows.js";
+import { SHELVES, answersText, columns, placed, wanted, withFollowed } from "../lib/rows.js";
 
 const TABLES = [...SHELVES, "operations"];
 
@@ -33,10 +33,18 @@ class IndexedDbStore {
   async read(reads, { signal } = {}) {
     const select = await selecting(reads);
     const asked = wanted(reads);
-    const tables = tablesOf(asked);
+    const named = (reads.follow ?? []).flatMap(({ to }) => to.map(({ table = "boxes" }) => table));
+    const tables = [...new Set([...tablesOf(asked), ...named])];
     if (tables.length === 0) return answersText(reads, { find: () => undefined, select });
     return this.#within(tables, "readonly", signal, (transaction, done) => {
-      look(transaction, reads.project_id, asked, guarded(transaction, done, (rows) => done(answersText(reads, { ...rows, select }))));
+      const answer = (whole) => guarded(transaction, done, (rows) => done(answersText(whole, { ...rows, select })));
+      if (reads.follow === undefined) look(transaction, reads.project_id, asked, answer(reads));
+      else {
+        look(transaction, reads.project_id, asked, guarded(transaction, done, (rows) => {
+          const whole = withFollowed(reads, { ...rows, select });
+          look(transaction, reads.project_id, wanted(whole), answer(whole));
+        }));
+      }
     });
   }
 

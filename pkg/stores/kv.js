@@ -5,7 +5,7 @@
 import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError } from "../lib/error.js";
 import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/values.js";
-import { KEYS, answersText, columns, placed, wanted } from "../lib/rows.js";
+import { KEYS, answersText, columns, placed, wanted, withFollowed } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
 
@@ -37,8 +37,10 @@ class KvStore {
 
   async read(reads, { signal } = {}) {
     const select = await selecting(reads);
-    const rows = await this.#looked(reads.project_id, reads, signal);
-    return answersText(reads, { ...rows, select });
+    const looked = { ...(await this.#looked(reads.project_id, reads, signal)), select };
+    const whole = withFollowed(reads, looked);
+    if (reads.follow === undefined) return answersText(whole, looked);
+    return answersText(whole, { ...(await this.#looked(reads.project_id, whole, signal, [], looked.rows)), select });
   }
 
   async commit(writes, { text, signal } = {}) {
@@ -68,13 +70,17 @@ class KvStore {
     }
   }
 
-  /** Everything that answering `reads` needs, as functions that find it. */
-  async #looked(project_id, reads, signal, more = []) {
+  /** Everything that answering `reads` needs, as functions that find it; `before` are rows that were found before. */
+  async #looked(project_id, reads, signal, more = [], before = new Map()) {
     const { keys, whole, paths } = wanted(reads);
     const named = [...new Set([...whole, ...(paths ? ["files"] : []), ...more])];
-    const rows = await this.#rows(project_id, [...keys, ...named.map((shelf) => ["keys", shelf])], signal);
-    const others = whole.flatMap((shelf) => listOf(rows, shelf).map((key) => [shelf, key]));
-    for (const [name, row] of await this.#rows(project_id, others, signal)) rows.set(name, row);
+    const rows = new Map(before);
+    const look = async (names) => {
+      const open = names.filter(([shelf, key]) => !rows.has(`${shelf} ${key}`));
+      for (const [name, row] of await this.#rows(project_id, open, signal)) rows.set(name, row);
+    };
+    await look([...keys, ...named.map((shelf) => ["keys", shelf])]);
+    await look(whole.flatMap((shelf) => listOf(rows, shelf).map((key) => [shelf, key])));
     return {
       rows,
       find: (shelf, key) => {

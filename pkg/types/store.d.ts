@@ -28,9 +28,26 @@ export interface Reads {
   readonly rows?: readonly RowKey[];
   /** Lists of rows of declared tables. */
   readonly lists?: readonly List[];
+  /** What rows of these reads name: to be answered in the same round. A store may leave it out, and is asked again. */
+  readonly follow?: readonly Follow[];
   /** Operations by id: what was applied. Only a server asks; a store that does not answer is asked to commit again. */
   readonly operations?: readonly string[];
 }
+
+/** For every row of `from`, which is a row or a list of the same reads, also what it names. */
+export interface Follow {
+  readonly from: RowKey | List;
+  readonly to: readonly Named[];
+}
+
+/** A row, a list or a box. Nothing follows from a row in which a column is absent, `null` or empty. */
+export type Named =
+  | { readonly table: string; readonly key: readonly NamedPart[] }
+  | { readonly table: string; readonly index: string; readonly of: readonly NamedPart[]; readonly limit: number }
+  | { readonly box: NamedPart };
+
+/** The value of a column of the row, or the same text for every row. */
+export type NamedPart = { readonly column: string } | string;
 
 /** A file of a project. Like a card it never changes once it is stored. */
 export interface StoredFile {
@@ -44,7 +61,7 @@ export type Kind = "profiles" | "profiles_by_box" | "boxes" | "cards" | "agents"
 
 /**
  * The rows that were found, the keys that were not, and the keys that could not be looked up.
- * Every key that was asked for stands here exactly once, and no other.
+ * Every key that was asked for stands here exactly once, and no other than what follows from rows.
  */
 export interface Answers {
   readonly profiles?: readonly (ProfileRow | JsonText)[];

@@ -12,8 +12,8 @@ use crate::rule::box_turns;
 use crate::rule::ledger::Transition;
 use crate::store::table::Table;
 use crate::store::{
-    Before, BoxChange, Expectation, Kind, List, Lookup, Reads, RowChange, RowKey, Snapshot,
-    TableRow, Version, Writes,
+    Before, BoxChange, Expectation, Follow, Kind, List, Lookup, Named, Reads, RowChange, RowKey,
+    Snapshot, Source, TableRow, Version, Writes,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, NewCard};
@@ -153,6 +153,11 @@ impl<'a> Desk<'a> {
 
     /// Asks for a row without waiting for it.
     pub fn want<R: Row>(&mut self, key: &[&str]) {
+        self.want_with::<R>(key, Vec::new);
+    }
+
+    /// Asks for a row and for what it names, without waiting for them.
+    pub fn want_with<R: Row>(&mut self, key: &[&str], names: impl FnOnce() -> Vec<Named>) {
         let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
         let known = key.iter().any(String::is_empty)
             || self.is_fresh(&key)
@@ -162,19 +167,50 @@ impl<'a> Desk<'a> {
         }
         let of = RowKey { table: R::TABLE, key };
         if let Lookup::NotRead = self.known.row_of(&of) {
-            self.needs.add_row(of);
+            self.needs.add_row(of.clone());
+            self.follow(Source::Row(of), names());
+        }
+    }
+
+    fn follow(&mut self, from: Source, to: Vec<Named>) {
+        if !to.is_empty() {
+            self.needs.add_follow(Follow { from, to });
         }
     }
 
     /// Asks for a list without waiting for it.
     pub fn want_list<R: Row>(&mut self, index: &'static str, of: &[&str], limit: usize) {
+        self.want_list_with::<R>(index, of, limit, Vec::new);
+    }
+
+    /// Asks for a list and for what its rows name, without waiting for them.
+    pub fn want_list_with<R: Row>(
+        &mut self,
+        index: &'static str,
+        of: &[&str],
+        limit: usize,
+        names: impl FnOnce() -> Vec<Named>,
+    ) {
         let Some(list) = List::new(R::TABLE, index, of.iter().copied(), limit) else { return };
         if self.is_fresh(&list.of) {
             return;
         }
         if let Lookup::NotRead = self.known.list(&list) {
-            self.needs.add_list(list);
+            self.needs.add_list(list.clone());
+            self.follow(Source::List(list), names());
         }
+    }
+
+    /// The rows of a list as they were read, if they were.
+    pub fn known_list<R: Row>(
+        &self,
+        index: &'static str,
+        of: &[&str],
+        limit: usize,
+    ) -> Option<Vec<R>> {
+        let list = List::new(R::TABLE, index, of.iter().copied(), limit)?;
+        let Lookup::Present(rows) = self.known.list(&list) else { return None };
+        rows.iter().map(|row| R::read(&row.row).ok()).collect()
     }
 
     /// Asks for a box without waiting for it.
@@ -183,6 +219,15 @@ impl<'a> Desk<'a> {
             && matches!(self.known.card_box(box_id), Lookup::NotRead)
         {
             self.needs.add(Kind::Boxes, box_id);
+        }
+    }
+
+    /// Asks for the cards of a box that was read, without waiting for them.
+    pub fn want_cards_of(&mut self, box_id: Option<&str>) {
+        let known = self.known;
+        let Some(Lookup::Present(card_box)) = box_id.map(|id| known.card_box(id)) else { return };
+        for card_id in card_box.card_ids.iter() {
+            self.want_card(Some(card_id));
         }
     }
 

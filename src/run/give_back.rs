@@ -2,10 +2,11 @@
 
 use super::bugs::Bug;
 use super::desk::{Desk, Run, present};
+use super::follows::ROWS_OF_A_TURN;
 use super::l0;
 use super::message::{object, state_event, wakeup};
 use super::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
-use super::turn::{ROWS_OF_A_TURN, bump, end_step};
+use super::turn::{bump, end_step};
 use super::words::{HeadStatus, InboxStatus};
 use super::work::Work;
 use crate::value::json::{Json, Object};

@@ -12,6 +12,7 @@ mod deliverable;
 mod desk;
 mod dispatch;
 mod due;
+mod follows;
 mod give_back;
 mod hand_out;
 mod identity;

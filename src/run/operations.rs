@@ -5,6 +5,7 @@ use super::batch::{self, ChildEvent};
 use super::desk::{Desk, Run, Stop, text_of};
 use super::dispatch;
 use super::due;
+use super::follows;
 use super::give_back;
 use super::identity::{self, Spec};
 use super::l0::{self, Lease};
@@ -135,6 +136,7 @@ operations! {
     "take_up_results" => |desk, args| {
         let owner = args.text("owner")?.unwrap_or_else(|| "agent-worker:1".into());
         let agent = args.need("agent_id")?;
+        follows::want_turn(desk, &agent);
         if !inbox::serves(desk, &agent, args.worker_targets()?.as_deref())? {
             return Ok(Json::Object(object! { "queued" => Vec::<Object>::new() }));
         }
@@ -487,7 +489,9 @@ fn create_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 fn activate_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let batch_id = args.need("batch_id")?;
     desk.want::<Batch>(&[&batch_id]);
-    let tasks = desk.list::<Task>("by_batch", &[&batch_id], batch::TASKS_OF_A_BATCH)?;
+    let limit = follows::TASKS_OF_A_BATCH;
+    desk.want_list_with::<Task>("by_batch", &[&batch_id], limit, follows::handed_out);
+    let tasks = desk.list::<Task>("by_batch", &[&batch_id], limit)?;
     let Some(found) = desk.get::<Batch>(&[&batch_id])? else {
         let text = format!("there is no batch `{batch_id}`");
         return Err(Error::not_found(text).at(crate::Path::root().key("batch_id")).into());
@@ -503,7 +507,9 @@ fn dispatch_pending(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 }
 
 fn dispatch_task(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let Some(task) = desk.get::<Task>(&[&args.need("batch_task_id")?])? else {
+    let batch_task_id = args.need("batch_task_id")?;
+    desk.want_with::<Task>(&[&batch_task_id], follows::handed_out);
+    let Some(task) = desk.get::<Task>(&[&batch_task_id])? else {
         return Ok(false.into());
     };
     desk.want::<Batch>(&[&task.batch_id]);

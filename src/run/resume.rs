@@ -3,10 +3,11 @@
 use super::bugs::Bug;
 use super::deliverable::{self, FailedResult, Fallback, failed_result, index_card, pretty};
 use super::desk::{Desk, Run, card_text, present, text_of};
+use super::follows::{ROWS_OF_A_TURN, want_call, want_output};
 use super::l0::dispatch_next;
 use super::message::{Scope, TaskEnd, object, stamp, state_event, step_event, task_event};
 use super::rows::{Head, Resumption, StepCard, StepRow, Waiting, key_text};
-use super::turn::{ROWS_OF_A_TURN, bump, finish, want_finish};
+use super::turn::{bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
 use super::work::Work;
 use crate::Timestamp;
@@ -40,7 +41,8 @@ pub(crate) fn resume(desk: &mut Desk<'_>, work: &Work, payload: &Object) -> Run<
     let epoch = work.turn_epoch.to_string();
     want_finish(desk, agent, turn, work.turn_epoch, work.output_box_id.as_deref());
     desk.want_card(card_id.as_deref());
-    desk.want::<Waiting>(&[agent, turn, &epoch, &call_id]);
+    want_output(desk, agent);
+    want_call(desk, &[agent, turn, &epoch, &call_id]);
     desk.want_list::<StepRow>("by_turn", &[agent, turn], 64);
     if let Some(card_id) = &card_id {
         desk.want::<Resumption>(&[agent, turn, &epoch, &call_id, card_id]);
@@ -211,6 +213,7 @@ fn weigh(
         return fails("missing_step_id", "tool.result missing step_id");
     };
     let known = desk.list::<StepCard>("by_step", &[&step_id], 64)?;
+    want_ending(desk, work, head, &known, call_id);
     let Some(thought) = known.iter().rfind(|card| card.card_type == "agent.thought") else {
         return fails("missing_agent_thought", "agent.thought not found for turn");
     };
@@ -246,6 +249,29 @@ fn weigh(
         }
     };
     Ok(Ok(Fit { card, results }))
+}
+
+/// Asks for the cards that the end of the turn looks at, where one of these results may end it.
+fn want_ending(desk: &mut Desk<'_>, work: &Work, head: &Head, known: &[StepCard], call_id: &str) {
+    let results = known.iter().filter(|card| card.card_type == "tool.result");
+    let epoch = work.turn_epoch.to_string();
+    let mut ends = false;
+    for card in results {
+        let ending = card.after_execution.as_deref() == Some("terminate");
+        let of_call = card.tool_call_id.as_deref() == Some(call_id);
+        if ending || of_call {
+            desk.want_card(Some(&card.card_id));
+        }
+        if of_call {
+            let of = [work.agent_id.as_str(), &work.agent_turn_id, &epoch, call_id, &card.card_id];
+            desk.want::<Resumption>(&of);
+        }
+        ends |= ending;
+    }
+    let output = present(work.output_box_id.as_deref()).or(head.output_box_id.as_deref());
+    if ends {
+        desk.want_cards_of(output);
+    }
 }
 
 /// Writes down what became of a result that could not be applied.

@@ -1,10 +1,11 @@
 //! Small steps of the state of a turn, for hosts that drive turns themselves.
 
 use super::desk::{Desk, Run};
+use super::follows::ROWS_OF_A_TURN;
 use super::message::object;
 use super::rows::{Head, Resumption, Waiting};
 use super::tools::Called;
-use super::turn::{ROWS_OF_A_TURN, bump, finish, want_finish};
+use super::turn::{bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, WaitStatus};
 use super::work::Work;
 use crate::value::json::Json;

@@ -2,9 +2,10 @@
 
 use super::deliverable::{self, failed_result};
 use super::desk::{Desk, Run, card_text, present};
+use super::follows::ROWS_OF_A_TURN;
 use super::message::{Scope, object, stamp, state_event, step_event};
 use super::rows::{Head, Resumption, StepCard, StepRow, Waiting};
-use super::turn::{End, ROWS_OF_A_TURN, Thought, end_step, ended, think};
+use super::turn::{End, Thought, end_step, ended, think};
 use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
 use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;

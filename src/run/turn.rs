@@ -3,6 +3,7 @@
 use super::bugs::Bug;
 use super::deliverable::{self, Fallback, make};
 use super::desk::{Desk, Run, card_text, present};
+use super::follows::{ROWS_OF_A_TURN, want_output, want_turn};
 use super::l0::{self, dispatch_next, want_promotion};
 use super::message::{TaskEnd, object, state_event, step_event, task_event};
 use super::rows::{Head, Pointers, Resumption, StepRow, Waiting};
@@ -12,9 +13,6 @@ use super::work::Work;
 use crate::render::THINKING_BLOCKS;
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
-
-/// More rows of one turn than there ever are.
-pub(crate) const ROWS_OF_A_TURN: usize = 1000;
 
 /// Raises the epoch of a head; nobody who holds the old one can write any more.
 pub(crate) fn bump(desk: &mut Desk<'_>, head: &mut Head) -> Run<()> {
@@ -128,6 +126,9 @@ pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
 
 /// Asks for what a step looks at: the turn's head, and what its model will be shown.
 fn want_view(desk: &mut Desk<'_>, work: &Work) {
+    if present(work.output_box_id.as_deref()).is_none() {
+        want_output(desk, &work.agent_id);
+    }
     desk.want::<Head>(&[&work.agent_id]);
     for box_id in [&work.output_box_id, &work.context_box_id, &work.profile_box_id] {
         desk.want_box(box_id.as_deref());
@@ -414,7 +415,7 @@ fn end_work(
 
 /// Stops a turn that was leased at this epoch or before.
 pub(crate) fn stop(desk: &mut Desk<'_>, work: &Work, reason: Option<&str>) -> Run<bool> {
-    desk.want_box(work.output_box_id.as_deref());
+    want_turn(desk, &work.agent_id);
     want_promotion(desk, &work.agent_id);
     let Some(head) = desk.get::<Head>(&[&work.agent_id])? else { return Ok(false) };
     let same = head.active_agent_turn_id.as_deref() == Some(work.agent_turn_id.as_str());

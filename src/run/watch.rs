@@ -3,12 +3,13 @@
 use super::bugs::Bug;
 use super::deliverable::{self, FailedResult, Fallback, failed_result, headline};
 use super::desk::{Desk, Run, card_text, present, text_of};
+use super::follows::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
 use super::l0::{self, Send};
 use super::message::{Scope, TaskEnd, object, state_event, task_event, wakeup};
 use super::rows::{Edge, Head, Inbox, Resumption, StepCard, StepRow, Tool, Waiting};
 use super::settings::older;
 use super::trace;
-use super::turn::{ROWS_OF_A_TURN, finish, want_finish};
+use super::turn::{finish, want_finish};
 use super::words::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
 use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;
@@ -110,6 +111,7 @@ pub(crate) fn reap(
     output: Option<&str>,
 ) -> Run<bool> {
     desk.want_box(output);
+    want_turn(desk, agent);
     l0::want_promotion(desk, agent);
     let Some(head) = desk.get::<Head>(&[agent])? else { return Ok(false) };
     if !which.is_due(desk, &head) {
@@ -201,6 +203,7 @@ fn end_turn(desk: &mut Desk<'_>, head: &Head, error: &str, status: &str) -> Run<
 /// Rebuilds a head that was lost, at an epoch above every one that its agent ever had. The turn that
 /// it held ends; whoever still works on it can no longer write.
 pub(crate) fn reclaim(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
+    want_lost_turn(desk, agent);
     l0::want_promotion(desk, agent);
     if desk.get::<Head>(&[agent])?.is_some() {
         return Ok(false);
@@ -288,6 +291,8 @@ pub(crate) fn requeue(desk: &mut Desk<'_>, inbox_id: &str) -> Run<bool> {
 
 /// Reports a timeout for every call that a turn has waited for past its deadline.
 pub(crate) fn time_out(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
+    want_turn(desk, agent);
+    desk.want::<super::rows::Roster>(&[agent]);
     let Some(mut head) = head_of(desk, agent, HeadStatus::Suspended)? else { return Ok(false) };
     if head.resume_deadline.is_none_or(|deadline| deadline >= desk.now()) {
         return Ok(false);
@@ -295,7 +300,6 @@ pub(crate) fn time_out(desk: &mut Desk<'_>, agent: &str) -> Run<bool> {
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     let epoch = head.turn_epoch.to_string();
     let of = [agent, turn.as_str(), &epoch];
-    desk.want::<super::rows::Roster>(&[agent]);
     let rows = desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)?;
     let open: Vec<Waiting> =
         rows.into_iter().filter(|row| row.wait_status == WaitStatus::Waiting).collect();
@@ -399,11 +403,11 @@ fn report_timeout(desk: &mut Desk<'_>, head: &Head, row: &Waiting) -> Run<()> {
 /// Takes up results that wait for a suspended turn: those that are due to be tried again, else
 /// cards that nobody reported.
 pub(crate) fn take_up(desk: &mut Desk<'_>, agent: &str, owner: &str) -> Run<Vec<Object>> {
+    want_turn(desk, agent);
     let Some(head) = head_of(desk, agent, HeadStatus::Suspended)? else { return Ok(Vec::new()) };
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     let epoch = head.turn_epoch.to_string();
     let of = [agent, turn.as_str(), &epoch];
-    desk.want_list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN);
     let waiting = desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)?;
     let open: Vec<&Waiting> = waiting
         .iter()

@@ -7,6 +7,7 @@ use crate::value::card::Card;
 use crate::value::json::{Field, Fields, Json};
 use crate::value::str_map::Keys;
 use crate::{Code, Error, Path, Result};
+use std::fmt;
 
 /// The rows that were found, the keys that were not, and the keys the store could not look up.
 ///
@@ -14,7 +15,8 @@ use crate::{Code, Error, Path, Result};
 /// "message"}]}`; of declared tables `"rows": [{"table", "key", "version", "row"}]`,
 /// `"missing_rows": [{"table", "key"}]`, `"lists": [{"table", "index", "of", "limit", "rows": [{"key",
 /// "version", "row"}]}]`, and in `failed` an entry names its `table` and `key` (or `index`, `of` and
-/// `limit`) and the `error`. Everything that was asked for must appear exactly once.
+/// `limit`) and the `error`. Everything that was asked for must appear exactly once; what
+/// [follows](super::Follow) from rows may appear beside it, once.
 ///
 /// A row that is there and cannot be read (its content is of no known type, a column holds something
 /// else) is an answer about its own key; the rows beside it are read.
@@ -278,7 +280,8 @@ impl Answers {
     pub(super) fn check(&self, reads: &Reads) -> Result<()> {
         let mut answered = Keys::default();
         for (kind, key) in self.keys() {
-            let fault = if !reads.contains(kind, key) {
+            let followed = || kind == Kind::Boxes && reads.may_follow(None);
+            let fault = if !reads.contains(kind, key) && !followed() {
                 "answered, but nobody asked for it"
             } else if !answered.insert(kind.folded(key).into()) {
                 "answered more than once"
@@ -303,28 +306,30 @@ fn list<'a>(fields: &Fields<'a>, key: &str) -> Result<Vec<Field<'a>>> {
 }
 
 /// Refuses what was answered twice or not asked for, and what was asked for and not answered.
-fn check_once(
-    answered: impl Iterator<Item = (String, String)>,
-    asked: impl Iterator<Item = (String, String)>,
-    was_asked: impl Fn(&str) -> bool,
+fn check_once<T: fmt::Display>(
+    answered: impl Iterator<Item = T>,
+    asked: impl Iterator<Item = T>,
+    id: impl Fn(&T) -> String,
+    was_asked: impl Fn(&T, &str) -> bool,
     name: &str,
 ) -> Result<()> {
-    let wrong = |what: &str, fault: &str| {
+    let wrong = |what: T, fault: &str| {
         Err(Error::store(format!("the store's answer is wrong: {what} was {fault}"))
             .at(Path::root().key("answers").key(name)))
     };
     let mut seen = Keys::default();
-    for (id, what) in answered {
-        if !was_asked(&id) {
-            return wrong(&what, "answered, but nobody asked for it");
+    for what in answered {
+        let id = id(&what);
+        if !was_asked(&what, &id) {
+            return wrong(what, "answered, but nobody asked for it");
         }
         if !seen.insert(id.into()) {
-            return wrong(&what, "answered more than once");
+            return wrong(what, "answered more than once");
         }
     }
-    for (id, what) in asked {
-        if !seen.contains(id.as_str()) {
-            return wrong(&what, "neither answered nor reported missing");
+    for what in asked {
+        if !seen.contains(id(&what).as_str()) {
+            return wrong(what, "neither answered nor reported missing");
         }
     }
     Ok(())
@@ -341,15 +346,17 @@ impl Answers {
             }
         }
         check_once(
-            self.rows.iter().map(|(of, _)| (of.id(), of.to_string())),
-            reads.rows().map(|of| (of.id(), of.to_string())),
-            |id| reads.has_row(id),
+            self.rows.iter().map(|(of, _)| of),
+            reads.rows(),
+            |of| of.id(),
+            |of, id| reads.has_row(id) || reads.may_follow(Some(of.table)),
             "rows",
         )?;
         check_once(
-            self.lists.iter().map(|(of, _)| (of.id(), of.to_string())),
-            reads.lists().map(|of| (of.id(), of.to_string())),
-            |id| reads.has_list(id),
+            self.lists.iter().map(|(of, _)| of),
+            reads.lists(),
+            |of| of.id(),
+            |of, id| reads.has_list(id) || reads.may_follow(Some(of.table)),
             "lists",
         )
     }

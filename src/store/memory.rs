@@ -7,7 +7,7 @@ use super::table::{self, Table};
 use super::version::implied_version;
 use super::{
     Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, Snapshot,
-    Store, StoredFile, Writes,
+    Source, Store, StoredFile, Writes,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -214,7 +214,19 @@ impl Tables {
         }
     }
 
+    /// The rows that others follow from.
+    fn rows_of<'a>(&'a self, source: &Source) -> impl Iterator<Item = &'a Object> + use<'a> {
+        let (row, list) = match source {
+            Source::Row(of) => (self.row(of), None),
+            Source::List(list) => (None, Some(list)),
+        };
+        let listed = list.and_then(|list| Some(self.rows.get(list.table.name)?.selected(list)));
+        row.into_iter().chain(listed.into_iter().flatten()).map(|row| &*row.row)
+    }
+
     fn answer_all(&self, reads: &Reads) -> Answers {
+        let followed = reads.follows().next().map(|_| reads.followed(|from| self.rows_of(from)));
+        let reads = followed.as_ref().unwrap_or(reads);
         let mut answers = Answers::new();
         for kind in Kind::ALL {
             for key in reads.of(kind) {
@@ -229,8 +241,8 @@ impl Tables {
         }
         for list in reads.lists() {
             let rows = self.rows.get(list.table.name);
-            answers =
-                answers.list(list.clone(), rows.map_or_else(Vec::new, |rows| rows.list(list)));
+            let rows = rows.into_iter().flat_map(|rows| rows.selected(list)).cloned().collect();
+            answers = answers.list(list.clone(), rows);
         }
         answers
     }

@@ -12,6 +12,7 @@ pub mod decide;
 mod decode;
 mod evict;
 mod fault;
+mod follow;
 mod known_rows;
 mod memory;
 mod memory_rows;
@@ -30,6 +31,7 @@ mod writes;
 pub use answers::Answers;
 pub use evict::Counts;
 pub(crate) use fault::store_fault;
+pub use follow::{Follow, Named, Part, Source};
 pub use memory::{MemoryStore, Tables};
 pub(crate) use overlay::Overlay;
 pub use reads::{Kind, Reads};
@@ -45,7 +47,7 @@ use crate::Result;
 /// A place where cards and boxes live.
 ///
 /// **Contract.** `read` answers every key it is asked for exactly once, as a row or as missing,
-/// and never with a row of another project. `commit` applies the whole batch or nothing; the same
+/// and never with a row of another project; what [follows](Follow) from rows it may answer too. `commit` applies the whole batch or nothing; the same
 /// operation id a second time changes nothing and says so; a box that is no longer at the version
 /// the batch expects is a `conflict`.
 pub trait Store {

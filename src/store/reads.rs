@@ -1,6 +1,7 @@
 //! What a rule wants to know.
 
-use super::{List, RowKey};
+use super::table::Table;
+use super::{Follow, List, RowKey};
 use crate::value::id::ProjectId;
 use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
@@ -135,6 +136,7 @@ pub struct Reads {
 struct RowReads {
     rows: StrMap<RowKey>,
     lists: StrMap<List>,
+    follows: Vec<Follow>,
 }
 
 impl Reads {
@@ -166,6 +168,22 @@ impl Reads {
     pub fn add_list(&mut self, list: List) -> &mut Self {
         self.rows.get_or_insert_default().lists.insert_new(list.id(), list);
         self
+    }
+
+    /// Adds what is to be read of what rows of these reads name.
+    pub fn add_follow(&mut self, follow: Follow) -> &mut Self {
+        self.rows.get_or_insert_default().follows.push(follow);
+        self
+    }
+
+    /// What is to be read of what rows name.
+    pub fn follows(&self) -> impl Iterator<Item = &Follow> {
+        self.rows.iter().flat_map(|more| &more.follows)
+    }
+
+    /// True when rows of this table, or boxes, may follow from what was asked for.
+    pub(super) fn may_follow(&self, table: Option<&Table>) -> bool {
+        self.follows().flat_map(|follow| &follow.to).any(|named| named.table() == table)
     }
 
     /// The rows of declared tables, in order.
@@ -201,6 +219,9 @@ impl Reads {
         for list in other.lists() {
             self.add_list(list.clone());
         }
+        for follow in other.follows() {
+            self.add_follow(follow.clone());
+        }
         self
     }
 
@@ -231,8 +252,8 @@ impl Reads {
 }
 
 impl Serialize for Reads {
-    /// `{"project_id": .., "boxes": [..], .., "rows": [..], "lists": [..]}`, what has no keys left
-    /// out.
+    /// `{"project_id": .., "boxes": [..], .., "rows": [..], "lists": [..], "follow": [..]}`, what has
+    /// no keys left out.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("project_id", &self.project_id)?;
@@ -247,6 +268,9 @@ impl Serialize for Reads {
         }
         if self.lists().next().is_some() {
             map.serialize_entry("lists", &self.lists().collect::<Vec<_>>())?;
+        }
+        if self.follows().next().is_some() {
+            map.serialize_entry("follow", &self.follows().collect::<Vec<_>>())?;
         }
         map.end()
     }

@@ -148,6 +148,38 @@ export const lists = [
     same(found.flatMap(({ rows }, at) => rows.map(({ key }) => [at, key[0]])), [[0, ids[0]], [149, ids[149]]], "the rows of each");
   }],
 
+  ["what follows from rows comes in the same read, each once", async ({ project, other }) => {
+    const [agent_id, idle, turn, box_id, gone, batch_id] = [fresh("a"), fresh("a"), fresh("t"), crypto.randomUUID(), crypto.randomUUID(), fresh("b")];
+    const wait = (tool_call_id, turn_epoch) => ({ table: "waiting_tools", key: [agent_id, turn, String(turn_epoch), tool_call_id], row: { agent_id, agent_turn_id: turn, turn_epoch, tool_call_id, step_id: "s", tool_name: "t", wait_status: "waiting", created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z", seq: 1 } });
+    const task = (batch_task_id, more) => ({ table: "batch_tasks", key: [batch_task_id], row: { batch_task_id, batch_id, agent_id, status: "dispatched", next_retry_at: "2026-01-01T00:00:00.000Z", created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z", attempt_count: 0, metadata: {}, seq: 1, ...more } });
+    const [one, two] = [`1_${batch_id}`, `2_${batch_id}`];
+    const rows = [
+      head(agent_id, { status: "suspended", active_agent_turn_id: turn, turn_epoch: 3, output_box_id: box_id }), head(idle, { turn_epoch: 3 }),
+      wait("c1", 3), wait("c2", 3), wait("c3", 2), task(one, { output_box_id: gone, current_agent_turn_id: turn }), task(two, { output_box_id: box_id }),
+    ];
+    await project.commit({ boxes: [{ change: "create", box: { box_id, card_ids: [] } }], rows });
+    await other.commit({ rows: [wait("x", 3)] });
+    const column = (name) => ({ column: name });
+    const calls = { table: "waiting_tools", index: "by_turn", of: [column("agent_id"), column("active_agent_turn_id"), column("turn_epoch")], limit: 10 };
+    const tasks = { table: "batch_tasks", index: "by_batch", of: [batch_id], limit: 10 };
+    const heads = [agent_id, idle, "nobody"].map((id) => ({ table: "heads", key: [id] }));
+    const follow = [
+      ...heads.map((from) => ({ from, to: [calls, { box: column("output_box_id") }] })),
+      { from: tasks, to: [{ table: "heads", key: [column("agent_id")] }, { table: "batches", key: [column("batch_id")] }, { box: column("output_box_id") }, { table: "inbox", index: "by_correlation", of: ["stop", column("current_agent_turn_id")], limit: 1 }] },
+    ];
+    const answers = await project.read({ rows: heads, lists: [tasks], follow });
+    same(answers.rows.map(({ table, key }) => [table, key[0]]).sort(), [["heads", agent_id], ["heads", idle]].sort(), "the rows, each once");
+    same(answers.missing_rows.map(({ table, key }) => [table, key[0]]).sort(), [["batches", batch_id], ["heads", "nobody"]], "what is named and not there");
+    same(answers.boxes.map((box) => box.box_id), [box_id], "the box, once");
+    same(answers.missing_boxes, [gone], "a box that is not there");
+    const found = answers.lists.map(({ table, index, of, limit, rows: those }) => [table, index, of, limit, those.map(({ key }) => key.at(-1))]);
+    same(found.sort(([a], [b]) => (a < b ? -1 : 1)), [
+      ["batch_tasks", "by_batch", [batch_id], 10, [one, two]], ["inbox", "by_correlation", ["stop", turn], 1, []], ["waiting_tools", "by_turn", [agent_id, turn, "3"], 10, ["c1", "c2"]],
+    ], "the lists");
+    const alone = await project.read({ rows: [heads[0]], follow: [follow[0]] });
+    same([alone.lists.length, alone.boxes.length], [1, 1], "what follows from a row alone");
+  }],
+
   ["no row of another project is answered or changed", async ({ project, other }) => {
     const agent_id = fresh("a");
     const operation_id = fresh("op");

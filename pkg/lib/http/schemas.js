@@ -40,12 +40,13 @@ export const SCHEMAS = {
     value: anything, writes: ref("Writes"), lints: list(ref("Lint")), ledger: shape({ boxes: list(object), dropped: list(object) }), content_hash: text, preview: text,
   }),
   Committed: shape({ value: anything, lints: list(ref("Lint")), content_hash: optionalText, receipt: ref("Receipt") }),
-  Reads: shape({ project_id: text, ...reads, rows: list(ref("RowKey")), lists: list(ref("List")), operations: texts }, { required: [] }),
+  Reads: shape({ project_id: text, ...reads, rows: list(ref("RowKey")), lists: list(ref("List")), follow: list(ref("Follow")), operations: texts }, { required: [] }),
   Answers: shape({
     ...Object.fromEntries(answers), rows: list(object), missing_rows: list(ref("RowKey")), lists: list(object), operations: list(object), missing_operations: texts, failed: list(object),
   }, { required: [] }),
   RowKey: shape({ table: text, key: texts }),
   List: shape({ table: text, index: text, of: texts, limit: whole, skip_locked: { type: "boolean" } }, { required: ["table", "index", "of", "limit"] }),
+  Follow: shape({ from: { oneOf: [ref("RowKey"), ref("List")] }, to: list(object) }),
   Writes: shape({
     project_id: text, operation_id: text, at: text, expects: list(ref("Expectation")), cards: list(ref("Card")), delete_cards: texts,
     boxes: list(ref("BoxChange")), agents: list(ref("Agent")), files: list(ref("File")), rows: list(ref("RowChange")),

@@ -8,7 +8,7 @@ import { KINDS } from "../rows.js";
 /** One batch of reads from the text of a body. */
 export function readsOf(text, project_id, max_ids) {
   const body = object(parseJson(text), "");
-  only(body, ["project_id", ...KINDS, "rows", "lists", "operations"], "");
+  only(body, ["project_id", ...KINDS, "rows", "lists", "follow", "operations"], "");
   ownProject(body.project_id, project_id, "project_id");
   let count = 0;
   for (const kind of KINDS) {
@@ -20,12 +20,27 @@ export function readsOf(text, project_id, max_ids) {
     only(row, ["table", "key"], path);
     count += texts(row.key, `${path}.key`).length > 0 ? 1 : 0;
   });
+  const rows = ({ limit }, path) => {
+    if (!Number.isSafeInteger(limit) || limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
+    return limit;
+  };
   list(body.lists, "lists", (row, path) => {
     only(row, ["table", "index", "of", "limit", "skip_locked"], path);
     texts(row.of, `${path}.of`);
     if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean") throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
-    if (!Number.isSafeInteger(row.limit) || row.limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
-    count += row.limit;
+    count += rows(row, path);
+  });
+  list(body.follow, "follow", (row, path) => {
+    only(row, ["from", "to"], path);
+    const { table, key, index, of, limit = 1 } = object(row.from, `${path}.from`);
+    const isAsked = (asked) => [["table", table], ["key", key], ["index", index], ["of", of]].every(([name, value]) => JSON.stringify(asked[name]) === JSON.stringify(value)) && (asked.limit ?? 1) === limit;
+    if (![...(body.rows ?? []), ...(body.lists ?? [])].some(isAsked)) throw wrong(`${path}.from`, "expected a row or a list of these reads");
+    list(row.to ?? null, `${path}.to`, (named, place) => {
+      only(named, named.box !== undefined ? ["box"] : named.key !== undefined ? ["table", "key"] : ["table", "index", "of", "limit"], place);
+      const each = named.box === undefined && named.key === undefined ? rows(named, place) : 1;
+      texts((named.key ?? named.of ?? [named.box]).map((part) => part?.column ?? part), place);
+      count += limit * each;
+    });
   });
   count += texts(body.operations ?? [], "operations").length;
   if (count > max_ids) throw tooMany(max_ids);

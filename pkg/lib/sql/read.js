@@ -4,6 +4,7 @@ import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
 import { KINDS, fold, rowText, tableOf } from "../rows.js";
 import { agentObject, isProfile, keyList, moment, profileObject, rowObject, rowVersion } from "./columns.js";
+import { followParts } from "./follow.js";
 import { DECLARED, OLD_TABLES } from "./names.js";
 
 /** What a table of a migrated database looks like, as far as reading cares. */
@@ -35,12 +36,14 @@ export function readStatement(t, shape, reads) {
   }
   const rows = rowParts(t, shape, reads.rows ?? [], asked);
   const lists = listParts(t, shape, reads.lists ?? [], asked);
-  parts.push(...rows.parts, ...lists.parts);
+  const foundBy = (from) => (from.key === undefined ? lists.foundBy(from) : rows.foundBy(from));
+  const follows = followParts(reads.follow ?? [], asked, foundBy, (named) => target(t, shape, named));
+  parts.push(...rows.parts, ...lists.parts, ...follows.parts);
   const columns = parts.map(({ name, text }) => `${name} as (${text})`);
   // no function takes more than a hundred arguments, and a read may have as many parts
   const wholes = parts.map(({ name }) => `'"${name}":' || ${name}.found::text || ',"missing_${name}":' || ${name}.missing::text`);
   const text = `with ${columns.join(",\n")}\nselect '{' || ${wholes.join(" || ',' || ")} || '}' as answers from ${parts.map(({ name }) => name).join(", ")}`;
-  const finish = (answers) => rowText(lists.finish(rows.finish(withMissing(new Map(members(answers)), impossible, reads))));
+  const finish = (answers) => rowText(follows.finish(lists.finish(rows.finish(withMissing(new Map(members(answers)), impossible, reads)))));
   return { text, params: [JSON.stringify(asked), reads.project_id], finish: parts.length === 0 ? () => finish("{}") : finish, isEmpty: parts.length === 0 };
 }
 
@@ -77,12 +80,14 @@ function rowParts(t, shape, rows, asked) {
     const isFolded = table.name === "project_profiles";
     asked[`rows_${at}`] = keys.filter((key) => key.every((part, index) => isValue(columns[index], part))).map((key) => (isFolded ? [...key, fold(table.name, key[0])] : key));
     const on = isFolded ? [isProfile(shape, "(k.key->>1)")] : columns.map((column, index) => equals(column, `(k.key->>${index})`));
-    return { name: `rows_${at}`, text: part({
-      keys: `json_array_elements($1::text::json->'rows_${at}')`,
-      rows: declared(shape, t, table.name), on: on.join(" and "), tenant: "r.project_id",
-      there: `r.${table.key[0]}`, object: `jsonb_build_object('asked', k.key) || ${tableObject(table, shape, keyList(table))}`,
-    }) };
+    return { name: `rows_${at}`, text: rowPart(t, shape, table, `json_array_elements($1::text::json->'rows_${at}')`, on, "jsonb_build_object('asked', k.key)", "k.key") };
   });
+  // the row under one of the keys, as an array
+  const foundBy = (from) => {
+    const at = tables.findIndex(({ name }) => name === from.table);
+    const place = at < 0 ? -1 : asked[`rows_${at}`].findIndex((key) => from.key.every((one, index) => key[index] === one));
+    return place < 0 ? undefined : `(select coalesce(json_agg(f), '[]') from rows_${at}, json_array_elements(rows_${at}.found) f where (f->'asked')::jsonb = ($1::text::json->'rows_${at}'->${place})::jsonb)`;
+  };
   const finish = (answers) => {
     if (rows.length === 0) return answers;
     const texts = new Map();
@@ -98,7 +103,39 @@ function rowParts(t, shape, rows, asked) {
     answers.set("missing_rows", JSON.stringify(rows.filter((row) => named(row) === undefined).map(({ table, key }) => ({ table, key }))));
     return answers;
   };
-  return { parts, finish };
+  return { parts, finish, foundBy };
+}
+
+function rowPart(t, shape, table, keys, on, more, key) {
+  return part({
+    keys, key, rows: declared(shape, t, table.name), on: on.join(" and "), tenant: "r.project_id",
+    there: `r.${table.key[0]}`, object: `${more} || ${tableObject(table, shape, keyList(table))}`,
+  });
+}
+
+/** How what a row names is read: by values of which types, and the text of the part for some keys. */
+function target(t, shape, named) {
+  if (named.box !== undefined) return { kind: "box", types: [shape.box_id], text: (keys) => PARTS.boxes(t, shape, shape.box_id, keys) };
+  const table = tableOf(named.table, DECLARED);
+  const index = table.indexes.find((one) => one.name === named.index);
+  const names = named.key === undefined ? index?.of : table.key;
+  if (names === undefined) throw noList(named);
+  if (isUnmade(shape, table) || !names.every((name) => has(shape, table, name))) return undefined;
+  const columns = names.map((name) => table.columns.find((column) => column.name === name));
+  const types = columns.map(({ type }) => type);
+  if (named.key === undefined) return { kind: "list", types, text: (keys) => listPart(t, shape, { table, index, limit: limitOf(named), keys, isNamed: true }) };
+  const of = columns.map((column, at) => equals(column, `(k.key->>${at})`));
+  const which = `'table', '${table.name}'`;
+  return { kind: "row", types, text: (keys) => rowPart(t, shape, table, keys, of, `jsonb_build_object(${which})`, `json_build_object(${which}, 'key', k.key)`) };
+}
+
+function noList({ table, index }) {
+  return new TuckboxError("bad_request", `\`${table}\` has no list \`${index}\` of that length`, { path: "lists" });
+}
+
+function limitOf(list) {
+  if (!Number.isSafeInteger(list.limit) || list.limit < 0) throw noList(list);
+  return list.limit;
 }
 
 /** The first rows of selections, in the order of an index: one part for each index and length, however many selections. */
@@ -107,26 +144,25 @@ function listParts(t, shape, lists, asked) {
   const places = lists.map(({ table: name, index: wanted, of, limit, skip_locked: skipsLocked = false }) => {
     const table = tableOf(name, DECLARED);
     const index = table.indexes.find((one) => one.name === wanted);
-    if (index === undefined || !Number.isSafeInteger(limit) || limit < 0) throw new TuckboxError("bad_request", `\`${name}\` has no list \`${wanted}\` of that length`, { path: "lists" });
+    if (index === undefined) throw noList({ table: name, index: wanted });
+    limitOf({ table: name, index: wanted, limit });
     const column = (one) => table.columns.find((known) => known.name === one);
     const isPossible = of.every((value, place) => isValue(column(index.of[place]), value));
     if (!isPossible || isUnmade(shape, table)) return undefined;
     const id = `${name} ${wanted} ${limit} ${skipsLocked}`;
-    if (!groups.has(id)) groups.set(id, { part: `list_${groups.size}`, table, index, limit, skipsLocked, column, keys: [] });
+    if (!groups.has(id)) groups.set(id, { part: `list_${groups.size}`, table, index, limit, skipsLocked, keys: [] });
     const group = groups.get(id);
     return { part: group.part, at: group.keys.push(of) - 1 };
   });
-  const parts = [...groups.values()].map(({ part, table, index, limit, skipsLocked, column, keys }) => {
+  const parts = [...groups.values()].map(({ part, keys, ...list }) => {
     asked[part] = keys;
-    const on = index.of.map((one, place) => equals(column(one), `(k.key->>${place})`));
-    const order = [...index.order, ...table.key].filter((one) => has(shape, table, one)).map((one) => `r.${one}${column(one).type === "text" ? "::text collate \"C\"" : ""} asc nulls last`);
-    return { name: part, text: `
-  select coalesce(json_agg(y.found order by k.n), '[]') as found, '[]'::json as missing
-  from json_array_elements($1::text::json->'${part}') with ordinality k (key, n) cross join lateral (
-    select coalesce(json_agg(x.found), '[]') as found from (
-      select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, table.name)} r
-      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}${skipsLocked ? " for share skip locked" : ""}) x) y` };
+    return { name: part, text: listPart(t, shape, { ...list, keys: `json_array_elements($1::text::json->'${part}')` }) };
   });
+  // the rows of one of the lists
+  const foundBy = ({ table, index, of, limit }) => {
+    const at = lists.findIndex((list) => list.table === table && list.index === index && list.limit === limit && JSON.stringify(list.of) === JSON.stringify(of));
+    return places[at] === undefined ? undefined : `(select ${places[at].part}.found->${places[at].at} from ${places[at].part})`;
+  };
   const finish = (answers) => {
     if (lists.length === 0) return answers;
     const found = new Map(parts.map(({ name }) => [name, items(answers.get(name))]));
@@ -138,7 +174,20 @@ function listParts(t, shape, lists, asked) {
     answers.set("lists", `[${texts.join(",")}]`);
     return answers;
   };
-  return { parts, finish };
+  return { parts, finish, foundBy };
+}
+
+function listPart(t, shape, { table, index, limit, skipsLocked = false, keys, isNamed = false }) {
+  const column = (one) => table.columns.find((known) => known.name === one);
+  const on = index.of.map((one, place) => equals(column(one), `(k.key->>${place})`));
+  const order = [...index.order, ...table.key].filter((one) => has(shape, table, one)).map((one) => `r.${one}${column(one).type === "text" ? "::text collate \"C\"" : ""} asc nulls last`);
+  const found = isNamed ? `json_build_object('table', '${table.name}', 'index', '${index.name}', 'of', k.key, 'limit', ${limit}, 'rows', y.found)` : "y.found";
+  return `
+  select coalesce(json_agg(${found} order by k.n), '[]') as found, '[]'::json as missing
+  from ${keys} with ordinality k (key, n) cross join lateral (
+    select coalesce(json_agg(x.found), '[]') as found from (
+      select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, table.name)} r
+      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}${skipsLocked ? " for share skip locked" : ""}) x) y`;
 }
 
 /** A table of ours that nobody made yet holds no rows; the tables of the documents are asked for. */
@@ -176,8 +225,8 @@ const PARTS = {
     there: "r.name",
     object: profileObject(shape),
   }),
-  boxes: (t, shape, type) => part({
-    keys: "json_array_elements_text($1::text::json->'boxes')",
+  boxes: (t, shape, type, keys = "json_array_elements_text($1::text::json->'boxes')") => part({
+    keys,
     rows: table(shape, t, "card_boxes"),
     on: `r.box_id = k.key${type === "uuid" ? "::uuid" : ""}`,
     there: "r.box_id",

@@ -2,12 +2,13 @@
 
 use super::super::desk::{Desk, Run, present, text_of};
 use super::super::dispatch::{self, Dispatch, Dispatched};
+use super::super::follows;
 use super::super::l0::{self, Join};
 use super::super::message::{object, stamp};
 use super::super::rows::{Batch, Roster, Task};
 use super::super::trace;
 use super::super::words::{BatchStatus, TaskStatus};
-use super::{channel, count_down, finalise, want_ending};
+use super::{Stops, channel, count_down, finalise, want_ending, want_stop};
 use crate::value::json::{Json, Number};
 use crate::{Error, Path};
 use std::collections::BTreeMap;
@@ -32,7 +33,10 @@ pub(crate) fn activate(
         return Err(Error::bad_request(text).at(Path::root().key("recursion_depth")).into());
     };
     want_tasks(desk, &tasks);
-    want_ending(desk, &batch);
+    want_ending(desk, &batch, Stops::Others);
+    for task in tasks.iter().filter(|task| task.status == TaskStatus::Dispatched) {
+        want_stop(desk, task);
+    }
     let step = text_of(&batch.metadata, "parent_step_id");
     let join = Join {
         phase: "request".into(),
@@ -76,6 +80,7 @@ pub(crate) fn dispatch_due(
     limit: usize,
     foreign: Option<&[Foreign]>,
 ) -> Run<usize> {
+    desk.want_list_with::<Task>("by_status", &["pending"], limit, follows::handed_out);
     let tasks = desk.list::<Task>("by_status", &["pending"], limit)?;
     let now = desk.now();
     let due: Vec<Task> = tasks
@@ -90,6 +95,12 @@ pub(crate) fn dispatch_due(
     for task in &due {
         if let Some(batch) = desk.get::<Batch>(&[&task.batch_id])? {
             batches.insert(batch.batch_id.clone(), batch);
+        }
+    }
+    for batch in batches.values() {
+        let own = due.iter().filter(|task| task.batch_id == batch.batch_id);
+        if batch.may_end(own.count()) {
+            want_ending(desk, batch, Stops::Others);
         }
     }
     let count = due.len();

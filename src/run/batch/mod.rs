@@ -14,6 +14,7 @@ pub(crate) use reconcile::reconcile_task;
 use super::bugs::Bug;
 use super::deliverable::tool_result;
 use super::desk::{Desk, Run, card_text, present, text_of};
+use super::follows::{Stops, TASKS_OF_A_BATCH, want_task_of, want_tasks_of};
 use super::l0::{self, Join, Send, number_of};
 use super::message::object;
 use super::rows::{Batch, Edge, Inbox, Roster, Task};
@@ -22,9 +23,6 @@ use super::words::{BatchStatus, TaskStatus};
 use crate::value::card::{AfterExecution, Content, ToolResult};
 use crate::value::json::Json;
 use result::Told;
-
-/// More tasks of one batch than there ever are.
-pub(crate) const TASKS_OF_A_BATCH: usize = 100_000;
 
 /// Who speaks for batches.
 pub(crate) const MANAGER: &str = "sys.pmo.batch_manager";
@@ -45,9 +43,20 @@ impl Batch {
         self.metadata.get("fail_fast").is_some_and(Json::is_truthy)
     }
 
-    /// True when the next child that ends may end the batch: only then are all of them read.
-    fn may_end(&self) -> bool {
-        self.open_count.is_none_or(|open| open <= 1) || self.fail_fast()
+    /// True when the next `ends` children that end may end the batch: only then are all of them read.
+    fn may_end(&self, ends: usize) -> bool {
+        let ends = i64::try_from(ends).unwrap_or(i64::MAX);
+        self.open_count.is_none_or(|open| open <= ends) || self.fail_fast()
+    }
+
+    /// Whom the end of a child with this status may stop.
+    fn stops(&self, status: TaskStatus) -> Stops {
+        let fails = result::FAILED.contains(&status);
+        if fails && self.open_count.is_none_or(|open| open > 1) {
+            Stops::Others
+        } else {
+            Stops::Nobody
+        }
     }
 
     fn depth(&self) -> Option<i64> {
@@ -57,16 +66,13 @@ impl Batch {
 
 /// Takes in that a child ended.
 pub(crate) fn child_event(desk: &mut Desk<'_>, event: &ChildEvent) -> Run<bool> {
-    desk.want_list::<Task>("by_turn", &[&event.agent_turn_id], 1);
+    want_task_of(desk, &event.agent_turn_id);
     desk.want_card(event.deliverable_card_id.as_deref());
     desk.want_card(event.tool_result_card_id.as_deref());
     let tasks = desk.list::<Task>("by_turn", &[&event.agent_turn_id], 1)?;
     let open = |task: &Task| !task.status.is_final();
     let Some(mut task) = tasks.into_iter().next().filter(open) else { return Ok(false) };
     let Some(mut batch) = desk.get::<Batch>(&[&task.batch_id])? else { return Ok(false) };
-    if batch.may_end() {
-        want_ending(desk, &batch);
-    }
     let status = match TaskStatus::named(&event.status) {
         Some(status) if status.is_final() => status,
         Some(status) if desk.settings.bug == Bug::ChildEventNotFinal => status,
@@ -74,6 +80,9 @@ pub(crate) fn child_event(desk: &mut Desk<'_>, event: &ChildEvent) -> Run<bool> 
         Some(TaskStatus::Pending | TaskStatus::Dispatched) => return Ok(false),
         Some(_) | None => TaskStatus::Failed,
     };
+    if batch.may_end(1) {
+        want_ending(desk, &batch, batch.stops(status));
+    }
     let structured =
         text_of(&batch.metadata, "structured_output").as_deref() == Some("tool_result");
     let view = result::view(
@@ -109,8 +118,8 @@ fn count_down(desk: &mut Desk<'_>, batch: &mut Batch, ended: i64) -> Run<()> {
 }
 
 /// Asks for everything that the end of a batch looks at.
-fn want_ending(desk: &mut Desk<'_>, batch: &Batch) {
-    desk.want_list::<Task>("by_batch", &[&batch.batch_id], TASKS_OF_A_BATCH);
+fn want_ending(desk: &mut Desk<'_>, batch: &Batch, stops: Stops) {
+    want_tasks_of(desk, &batch.batch_id, stops);
     desk.want::<Roster>(&[&batch.parent_agent_id]);
     for primitive in [("join", "request"), ("join", "response")] {
         desk.want_list::<Edge>("by_primitive", &[&batch.batch_id, primitive.0, primitive.1], 1);
@@ -132,14 +141,13 @@ pub(crate) fn finalise(desk: &mut Desk<'_>, batch: Batch) -> Run<()> {
     if waits && !batch.fail_fast() {
         return Ok(());
     }
-    want_ending(desk, &batch);
+    want_ending(desk, &batch, Stops::Others);
     let tasks = desk.list::<Task>("by_batch", &[&batch.batch_id], TASKS_OF_A_BATCH)?;
     let statuses: Vec<TaskStatus> = tasks.iter().map(|task| task.status).collect();
     let fail_fast = batch.fail_fast() && desk.settings.bug != Bug::FailFastWaits;
     match result::verdict(fail_fast, batch.task_count, &statuses) {
         Some(status) => {
-            let failed = [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
-            let early = fail_fast && statuses.iter().any(|status| failed.contains(status));
+            let early = fail_fast && statuses.iter().any(|status| result::FAILED.contains(status));
             end(desk, batch, tasks, status, if early { "fail_fast" } else { "tasks" })
         }
         None => Ok(()),
@@ -155,7 +163,7 @@ pub(crate) fn deadline(desk: &mut Desk<'_>, batch_id: &str) -> Run<bool> {
     if batch.status != BatchStatus::Running || !due {
         return Ok(false);
     }
-    want_ending(desk, &batch);
+    want_ending(desk, &batch, Stops::Others);
     let tasks = desk.list::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH)?;
     let statuses: Vec<TaskStatus> = tasks.iter().map(|task| task.status).collect();
     let done = result::verdict(false, batch.task_count.max(1), &statuses);

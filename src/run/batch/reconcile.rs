@@ -3,12 +3,13 @@
 use super::super::bugs::Bug;
 use super::super::deliverable::deliverable;
 use super::super::desk::{Desk, Run, present};
+use super::super::follows;
 use super::super::l0::{self, number_of};
 use super::super::message::{object, stamp};
 use super::super::rows::{Batch, Head, Inbox, StepRow, Task};
 use super::super::settings::older;
 use super::super::words::{BatchStatus, InboxStatus, StepStatus, TaskStatus};
-use super::{ChildEvent, child_event, count_down, finalise, want_ending};
+use super::{ChildEvent, Stops, child_event, count_down, finalise, want_ending};
 use crate::value::json::Json;
 
 fn young(task: &Task, now: crate::Timestamp, after: i64) -> bool {
@@ -18,6 +19,7 @@ fn young(task: &Task, now: crate::Timestamp, after: i64) -> bool {
 
 /// Looks after one task.
 pub(crate) fn reconcile_task(desk: &mut Desk<'_>, batch_task_id: &str) -> Run<bool> {
+    desk.want_with::<Task>(&[batch_task_id], follows::task);
     let Some(task) = desk.get::<Task>(&[batch_task_id])? else { return Ok(false) };
     if task.status != TaskStatus::Dispatched {
         return Ok(false);
@@ -51,6 +53,10 @@ fn reconcile(desk: &mut Desk<'_>, mut task: Task) -> Run<()> {
         return Ok(());
     }
     let now = desk.now();
+    let late = batch.deadline_at.is_some_and(|deadline| deadline < now);
+    if late || batch.may_end(1) {
+        want_ending(desk, &batch, Stops::Others);
+    }
     let rows = desk.list::<Inbox>("of_turn", &[&turn], 4)?;
     let row = rows.into_iter().find(|row| row.message_type == "turn");
     let row = match row {
@@ -90,9 +96,7 @@ fn reconcile(desk: &mut Desk<'_>, mut task: Task) -> Run<()> {
         task.metadata.insert("dispatch_wakeup_ack_status".into(), "accepted".into());
         noted = true;
     }
-    let late = batch.deadline_at.is_some_and(|deadline| deadline < now);
     if batch.fail_fast() || late {
-        want_ending(desk, &batch);
         task.status = TaskStatus::Failed;
         task.retryable = Some(false);
         task.next_retry_at = now;
@@ -169,8 +173,9 @@ fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
     let last = steps.iter().rfind(|step| step.ended_at.is_some());
     let well = last.is_some_and(|step| step.status == StepStatus::Completed);
     let batch = desk.peek::<Batch>(&[&task.batch_id])?;
-    if let Some(batch) = batch.filter(Batch::may_end) {
-        want_ending(desk, &batch);
+    let ended = if well { TaskStatus::Success } else { TaskStatus::Failed };
+    if let Some(batch) = batch.filter(|batch| batch.may_end(1)) {
+        want_ending(desk, &batch, batch.stops(ended));
     }
     let mut delivered = None;
     if let Some(output) = present(task.output_box_id.as_deref())
@@ -181,7 +186,7 @@ fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
     }
     let event = ChildEvent {
         agent_turn_id: turn,
-        status: if well { "success" } else { "failed" }.to_owned(),
+        status: ended.as_str().to_owned(),
         deliverable_card_id: delivered,
         error: match last {
             Some(step) => step.error.clone(),

@@ -209,6 +209,10 @@ fn deliverable_view(card: Option<&Card>, view: &mut Object) {
     view.insert("result_fields".into(), fields.collect());
 }
 
+/// How a task ends that ends a batch which fails fast.
+pub(super) const FAILED: [TaskStatus; 3] =
+    [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
+
 /// How a batch ends, if it does.
 pub(crate) fn verdict(
     fail_fast: bool,
@@ -216,8 +220,7 @@ pub(crate) fn verdict(
     tasks: &[TaskStatus],
 ) -> Option<BatchStatus> {
     let any = |status: TaskStatus| tasks.contains(&status);
-    let failed = [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
-    if fail_fast && failed.into_iter().any(any) {
+    if fail_fast && FAILED.into_iter().any(any) {
         return Some(BatchStatus::Failed);
     }
     let done = tasks.iter().filter(|status| status.is_final()).count();

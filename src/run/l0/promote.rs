@@ -3,6 +3,7 @@
 use super::is_box_id;
 use crate::run::bugs::Bug;
 use crate::run::desk::{Desk, Run, present, text_of};
+use crate::run::follows::FRONT;
 use crate::run::message::{object, wakeup};
 use crate::run::rows::{Head, Inbox, Queue, Roster};
 use crate::run::words::{HeadStatus, InboxStatus};
@@ -116,17 +117,44 @@ pub(crate) fn want_promotion(desk: &mut Desk<'_>, agent_id: &str) {
     desk.want::<Head>(&[agent_id]);
     desk.want::<Queue>(&[agent_id]);
     desk.want::<Roster>(&[agent_id]);
-    desk.want_list::<Inbox>("queue", &[agent_id, "queued", "turn"], FRONT);
+    let of = [agent_id, "queued", "turn"];
+    desk.want_list::<Inbox>("queue", &of, FRONT);
+    // where nobody in front can run, the search goes on: it is asked for with what else is missing
+    let stuck = desk.known_list::<Inbox>("queue", &of, FRONT).is_some_and(|rows| {
+        rows.len() == FRONT && rows.iter().all(|row| !missing(desk, row).is_empty())
+    });
+    if stuck {
+        let search = queue_search(desk);
+        desk.want_list::<Inbox>("queue", &of, search);
+    }
 }
 
-/// How many messages of a queue are read at first: nearly always the first one can run.
-const FRONT: usize = 2;
+/// How many messages of a queue are read where none of the first can run.
+fn queue_search(desk: &Desk<'_>) -> usize {
+    usize::try_from(desk.settings.queue_search).unwrap_or(1).max(FRONT)
+}
+
+/// What a turn lacks to run.
+fn missing(desk: &Desk<'_>, row: &Inbox) -> Vec<&'static str> {
+    let fits = |key: &str, is_box: bool| {
+        let text = row.payload.as_object().and_then(|payload| text_of(payload, key));
+        let any = !is_box || desk.settings.bug == Bug::PoisonBlocksQueue;
+        text.is_some_and(|text| any || is_box_id(&text))
+    };
+    let needed = [
+        ("channel_id", false),
+        ("profile_box_id", true),
+        ("context_box_id", true),
+        ("output_box_id", true),
+    ];
+    needed.into_iter().filter(|(key, is_box)| !fits(key, *is_box)).map(|(key, _)| key).collect()
+}
 
 /// Gives an idle agent the first of its queued turns that can run. Those before it that cannot are
 /// put aside as errors, also when the agent is busy.
 pub(crate) fn promote(desk: &mut Desk<'_>, agent_id: &str) -> Run<Option<Promoted>> {
     want_promotion(desk, agent_id);
-    let search = usize::try_from(desk.settings.queue_search).unwrap_or(1).max(FRONT);
+    let search = queue_search(desk);
     let mut aside = 0;
     for limit in [FRONT, search] {
         let rows = desk.list::<Inbox>("queue", &[agent_id, "queued", "turn"], limit)?;
@@ -165,20 +193,10 @@ fn promote_first(
             return Ok(Search::Over(None));
         }
         let payload = row.payload.as_object().cloned().unwrap_or_default();
-        let mut missing = Vec::new();
-        let mut take = |key: &'static str, box_id: bool| {
-            let text = text_of(&payload, key);
-            let usable =
-                text.filter(|text| !box_id || is_box_id(text) || bug == Bug::PoisonBlocksQueue);
-            if usable.is_none() {
-                missing.push(key);
-            }
-            usable.unwrap_or_default()
-        };
-        let channel_id = take("channel_id", false);
-        let profile_box_id = take("profile_box_id", true);
-        let context_box_id = take("context_box_id", true);
-        let output_box_id = take("output_box_id", true);
+        let missing = missing(desk, &row);
+        let [channel_id, profile_box_id, context_box_id, output_box_id] =
+            ["channel_id", "profile_box_id", "context_box_id", "output_box_id"]
+                .map(|key| text_of(&payload, key).unwrap_or_default());
         if bug == Bug::PoisonBlocksQueue && !is_box_id(&profile_box_id) && missing.is_empty() {
             return Ok(Search::Over(None));
         }

@@ -29,6 +29,8 @@ pub use failure::Failure;
 pub use shrink::shrunk;
 
 use super::bugs::Bug;
+use crate::Timestamp;
+use crate::store::MemoryStore;
 use std::collections::BTreeMap;
 use std::fmt;
 use world::World;
@@ -116,8 +118,14 @@ impl fmt::Display for Report {
 
 /// Runs one simulation.
 pub fn run(plan: &Plan) -> Report {
+    watched(plan, &mut |_, _| {})
+}
+
+/// As [`run`], and shows the store and the time after every step.
+#[doc(hidden)]
+pub fn watched(plan: &Plan, look: &mut dyn FnMut(&MemoryStore, Timestamp)) -> Report {
     let mut world = World::new(plan);
-    let failure = world.play(plan);
+    let failure = world.play(plan, look);
     let (turns, batches) = world.counts();
     Report {
         seed: plan.seed,

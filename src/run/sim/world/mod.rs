@@ -162,7 +162,11 @@ impl World {
     }
 
     /// Both phases; the first law that does not hold.
-    pub fn play(&mut self, plan: &Plan) -> Option<Failure> {
+    pub fn play(
+        &mut self,
+        plan: &Plan,
+        look: &mut dyn FnMut(&MemoryStore, Timestamp),
+    ) -> Option<Failure> {
         for step in 0..plan.steps {
             if plan.without.get(step).copied().unwrap_or(false) {
                 continue;
@@ -171,6 +175,7 @@ impl World {
             if let Err(failure) = self.step(step) {
                 return Some(Failure { step: Some(step), ..failure });
             }
+            look(&self.store, Timestamp::from_millis(self.now));
         }
         self.heal().err()
     }

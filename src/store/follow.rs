@@ -1,0 +1,156 @@
+//! Reads that follow from rows: what the columns of a row name is read in the same round.
+//!
+//! A [`Follow`] is a wish, not a demand: a store that leaves out what follows is asked for it in the
+//! next round.
+
+use super::rows::{List, RowKey};
+use super::table::{Index, Table, column_text};
+use super::{Kind, Reads};
+use crate::value::json::Object;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// A part of a key that a [`Follow`] makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The value of a column of the row.
+    Column(&'static str),
+    /// The same text for every row.
+    Text(&'static str),
+}
+
+impl Part {
+    fn of(self, row: &Object) -> Option<String> {
+        match self {
+            Self::Column(name) => column_text(row, name).filter(|text| !text.is_empty()),
+            Self::Text(text) => Some(text.to_owned()),
+        }
+    }
+}
+
+impl Serialize for Part {
+    /// `{"column": name}` or the text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Column(name) => {
+                let mut body = serializer.serialize_map(Some(1))?;
+                body.serialize_entry("column", name)?;
+                body.end()
+            }
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+/// What a row names: another row, a list, or a box. Nothing follows from a row that lacks one of the
+/// columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The row under a key.
+    Row(&'static Table, Vec<Part>),
+    /// The first rows of an index.
+    List(&'static Table, &'static Index, Vec<Part>, usize),
+    /// A box.
+    Box(Part),
+}
+
+impl Named {
+    /// The row of `table` under a key.
+    pub fn row(table: &'static Table, key: &[Part]) -> Self {
+        Self::Row(table, key.to_vec())
+    }
+
+    /// The first `limit` rows of an index; nothing when the table has no such index.
+    pub fn list(table: &'static Table, index: &str, of: &[Part], limit: usize) -> Option<Self> {
+        Some(Self::List(table, table.index(index)?, of.to_vec(), limit))
+    }
+
+    /// Adds what `row` names.
+    fn add(&self, row: &Object, reads: &mut Reads) -> Option<()> {
+        let texts =
+            |parts: &[Part]| parts.iter().map(|part| part.of(row)).collect::<Option<Vec<String>>>();
+        match self {
+            Self::Row(table, key) => _ = reads.add_row(RowKey { table, key: texts(key)? }),
+            Self::List(table, index, of, limit) => {
+                reads.add_list(List { table, index, of: texts(of)?, limit: *limit });
+            }
+            Self::Box(part) => _ = reads.add(Kind::Boxes, &part.of(row)?),
+        }
+        Some(())
+    }
+
+    /// The table that it reads; nothing for boxes.
+    pub(super) fn table(&self) -> Option<&'static Table> {
+        match self {
+            Self::Row(table, _) | Self::List(table, ..) => Some(table),
+            Self::Box(_) => None,
+        }
+    }
+}
+
+impl Serialize for Named {
+    /// As a [`RowKey`] or a [`List`] whose values are [parts](Part), or `{"box": part}`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_map(None)?;
+        match self {
+            Self::Row(table, key) => {
+                body.serialize_entry("table", table.name)?;
+                body.serialize_entry("key", key)?;
+            }
+            Self::List(table, index, of, limit) => {
+                body.serialize_entry("table", table.name)?;
+                body.serialize_entry("index", index.name)?;
+                body.serialize_entry("of", of)?;
+                body.serialize_entry("limit", limit)?;
+            }
+            Self::Box(part) => body.serialize_entry("box", part)?,
+        }
+        body.end()
+    }
+}
+
+/// Rows that are asked for in the same reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// One row.
+    Row(RowKey),
+    /// Every row of a list.
+    List(List),
+}
+
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Row(row) => row.serialize(serializer),
+            Self::List(list) => list.serialize(serializer),
+        }
+    }
+}
+
+/// For every row of `from`, also what it names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Follow {
+    /// The rows.
+    pub from: Source,
+    /// What they name.
+    pub to: Vec<Named>,
+}
+
+impl Reads {
+    /// These reads with everything that follows from them; `rows_of` finds the rows of a source.
+    #[must_use]
+    pub(super) fn followed<'r, I: Iterator<Item = &'r Object>>(
+        &self,
+        rows_of: impl Fn(&Source) -> I,
+    ) -> Self {
+        let mut whole = self.clone();
+        for Follow { from, to } in self.follows() {
+            for row in rows_of(from) {
+                for named in to {
+                    named.add(row, &mut whole);
+                }
+            }
+        }
+        whole
+    }
+}
