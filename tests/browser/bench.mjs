@@ -1,6 +1,7 @@
 // `cargo xtask bench page`: the figures of the page, each beside its limit. Times are those of this machine and
 // of this moment; whoever else uses its processors is in them. Beside each stands what the page itself had to do, in
-// processor time. What comes before the first cards is measured by a test.
+// processor time, and where others keep all processors busy it is enough when that keeps to the limit. What comes
+// before the first cards is measured by a test.
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { program, startTalking } from "../consumers/harness/programs.mjs";
@@ -11,14 +12,23 @@ import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 let failed = 0;
 
-function say(what, value, limit, processor) {
-  const holds = value <= limit;
+/** Whether more want to run than there are processors: then a clock measures the others. */
+const isBusy = () => loadavg()[0] > availableParallelism();
+
+/** Says how long something took by the clock and, thread by thread, by the processor. */
+function say(what, clock, limit, threads) {
+  const own = Object.values(threads).reduce((sum, ms) => sum + ms, 0);
+  const isMet = clock <= limit;
+  const isOthers = !isMet && isBusy() && own > 0 && own <= limit;
+  const holds = isMet || isOthers;
   if (!holds) failed += 1;
-  console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(value * 10) / 10).padStart(8)} ms   (at most ${limit})   ${processor}`);
+  const by = isOthers ? " by the processor: others keep it busy" : "";
+  const processor = Object.entries(threads).map(([name, ms]) => `${name} ${Math.round(ms)} ms`).join(", ");
+  console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(clock * 10) / 10).padStart(8)} ms   (at most ${limit}${by})   processor: ${processor}`);
 }
 
-/** What the threads of a page used, in words. */
-const used = ({ page, workers }, times = 1) => `processor: page ${Math.round(page / times)} ms, worker ${Math.round(workers / times)} ms`;
+/** What the threads of a page used. */
+const used = ({ page, workers }, times = 1) => ({ page: page / times, worker: workers / times });
 
 /** Says how long the longest task of the page was while `work` was done. */
 async function sayLongest(what, page, limit, work) {
@@ -27,7 +37,7 @@ async function sayLongest(what, page, limit, work) {
   const trace = await tracing(site.browser, page);
   await work();
   const { wall, processor } = await trace();
-  say(what, wall, limit, `processor: ${Math.round(processor)} ms`);
+  say(what, wall, limit, { page: processor });
 }
 
 const site = await start();
@@ -153,7 +163,7 @@ try {
     say("1,000 cards: slider, median", times[times.length / 2], 16, used(await sliding(), times.length));
     console.log(`      of 60 moves the slowest took ${Math.round(times.at(-1))} ms`);
     const { wall, processor } = await trace();
-    say("1,000 cards: longest task while the slider moves", wall, 100, `processor: ${Math.round(processor)} ms`);
+    say("1,000 cards: longest task while the slider moves", wall, 100, { page: processor });
   });
 
   // the command from the tarball, as somebody has it who installed it: once to warm up, then as it is every day
@@ -166,7 +176,7 @@ try {
       await withPage({ ...site, address: ui.said }, {}, async (page) => {
         await ready(page);
         const took = performance.now() - started;
-        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, `${used(await shown())}, server ${Math.round(ran(ui.pid).all)} ms`);
+        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });
         else console.log(`      \`tuckbox ui\` from the tarball showed its first cards after ${Math.round(took)} ms, cold`);
       });
     } finally {

@@ -143,6 +143,21 @@ test("the bar holds every part, and a part leads to its first card", async () =>
   });
 });
 
+test("the place of the bar is never empty: until the bar is there, it says that the request is counted", async () => {
+  await withPage(site, { own: {} }, async (page) => {
+    let let_;
+    const gate = new Promise((resolve) => (let_ = resolve));
+    await page.route("**/counted-*.js", (route) => gate.then(() => route.continue()));
+    await page.reload();
+    // the request is there: its tokens stand beside the cards
+    await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();
+    assert.equal(await page.locator(".picture").textContent(), "Counting the request…");
+    let_();
+    await page.locator('[data-total="bar"]').waitFor();
+    await page.getByText("Counting the request…").waitFor({ state: "detached" });
+  });
+});
+
 test("j and k walk the list, and the list follows", async () => {
   await withPage(site, { viewport: { width: 1440, height: 620 } }, async (page) => {
     await ready(page);

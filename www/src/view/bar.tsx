@@ -5,7 +5,11 @@ import { busy, request, requestBusy, requestFault } from "../state.ts";
 import { FaultNote } from "./fault.tsx";
 import { later } from "./later.tsx";
 
-const Counted = later(async () => (await import("./counted.tsx")).Counted);
+const Counted = later(async () => (await import("./counted.tsx")).Counted, Counting);
+
+function Counting() {
+  return <p class="sum muted" aria-busy="true">{t("bar.counting")}</p>;
+}
 
 /** Busy until the bar is that of what the page was asked to show. */
 export function WindowBar() {
@@ -15,7 +19,7 @@ export function WindowBar() {
   if (requestFault.value !== null) return <FaultNote title={t("bar.failed")} fault={requestFault.value} />;
   return (
     <section class="picture" aria-label={t("bar.label")} aria-busy={found === null || busy.value || requestBusy.value} data-level={found?.window?.level ?? "calm"}>
-      {counted || <p class="sum muted">{t("bar.counting")}</p>}
+      {counted || <Counting />}
     </section>
   );
 }
