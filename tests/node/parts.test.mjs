@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { without } from "./support.mjs";
 
 /** Runs a script in a process where nothing is loaded yet; it says what it found. */
 function fresh(script) {
@@ -160,13 +161,13 @@ test("after a trap the parts are linked to the new instance", () => {
 
 const compressed = (part) => gzipSync(readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url)), { level: 9 }).length;
 
-test("the core comes in at most 150 KB, what makes requests in at most 160", () => {
+test("the core comes in at most 150 KB, what makes requests in at most 160", { skip: without("parts") }, () => {
   const [core, prompt] = [compressed("core"), compressed("prompt")];
   assert.ok(core <= 150_000, `${core} bytes`);
   assert.ok(prompt <= 160_000, `${prompt} bytes`);
 });
 
-test("every part stands on the core alone", () => {
+test("every part stands on the core alone", { skip: without("parts") }, () => {
   for (const part of ["commit", "agents", "prompt", "memory", "response", "handoff", "run", "import", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));

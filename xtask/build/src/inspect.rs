@@ -9,6 +9,7 @@ use clap::Parser;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -25,6 +26,9 @@ pub struct Args {
 
 /// `TUCK` on a telephone.
 const DEFAULT_PORT: u16 = 8825;
+
+/// Held while the inspector is bundled into the package.
+static BUNDLING: Mutex<()> = Mutex::new(());
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -89,6 +93,8 @@ pub fn build(form: Form) -> Result<PathBuf> {
 /// # Errors
 /// When npm cannot install what the page needs, or the page does not bundle.
 pub fn bundle_into_package() -> Result<()> {
+    // several steps of a test run need it; whoever panicked here left no stamp
+    let _guard = BUNDLING.lock().unwrap_or_else(PoisonError::into_inner);
     let www = tree::root().join("www");
     npm::install(&www)?;
     let stamp = www.join("node_modules/.packaged");

@@ -380,10 +380,16 @@ impl Package {
 
     /// True when the folder holds the small form of what the sources say now.
     fn is_small_and_current(&self) -> Result<bool> {
-        let is_small = fs::read_to_string(self.stamp())
-            .is_ok_and(|stamp| stamp.starts_with(&format!("{:?} ", Form::Small)));
         let sources = sources()?;
-        Ok(is_small && fs::read_to_string(self.source_stamp()).is_ok_and(|found| found == sources))
+        let is_current =
+            fs::read_to_string(self.source_stamp()).is_ok_and(|found| found == sources);
+        Ok(is_current && self.is_cut())
+    }
+
+    /// True when the module is cut into its parts, as its small form is.
+    pub fn is_cut(&self) -> bool {
+        fs::read_to_string(self.stamp())
+            .is_ok_and(|stamp| stamp.starts_with(&format!("{:?} ", Form::Small)))
     }
 
     /// The modules in the folder, the core first.

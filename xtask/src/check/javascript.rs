@@ -1,6 +1,6 @@
 //! The npm package and the page.
 
-use super::log::{count_node, count_one, counted};
+use super::log::{count_node, count_one, count_quick, counted};
 use super::{Args, Counts};
 use crate::package::Form;
 use crate::{chromium, extension, inspect, nats, npm, package, tree};
@@ -14,8 +14,20 @@ pub fn build(_args: &Args) -> Result<Counts> {
 }
 
 pub fn test_package(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    counted(args, "node", npm::program(node_tests("tests/node", &[])?), count_node)
+    let package = package::build(args.form())?;
+    npm::install(&tree::root().join("tests"))?;
+    let mut without = Vec::new();
+    if args.quick {
+        without.push("inspector");
+    } else {
+        inspect::bundle_into_package()?;
+    }
+    if !package.is_cut() {
+        without.push("parts");
+    }
+    let mut command = node_tests("tests/node", &[])?;
+    command.env("TUCKBOX_WITHOUT", without.join(","));
+    counted(args, "node", npm::program(command), count_quick)
 }
 
 pub fn test_stores(args: &Args) -> Result<Counts> {

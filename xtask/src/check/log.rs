@@ -78,6 +78,24 @@ pub fn count_node(output: &str) -> Counts {
     Counts { passed: number("pass "), failed: number("fail ") + number("cancelled "), note }
 }
 
+/// The same, and names what tests leave out of a quick run.
+pub fn count_quick(output: &str) -> Counts {
+    let mut counts = count_node(output);
+    let mut left: Vec<&str> = output.lines().filter_map(left_out).collect();
+    left.sort_unstable();
+    left.dedup();
+    if !left.is_empty() {
+        counts.note = format!("{}, in --quick: {}", counts.note, left.join("; "));
+    }
+    counts
+}
+
+/// The name in `﹣ the name (0.1ms) # not in a quick run`.
+fn left_out(line: &str) -> Option<&str> {
+    let told = line.trim().strip_prefix("﹣ ")?.strip_suffix(" # not in a quick run")?;
+    Some(told.rsplit_once(" (")?.0)
+}
+
 /// A program without counts: it succeeds or fails as a whole.
 pub fn count_one(_output: &str) -> Counts {
     Counts::default()
@@ -95,6 +113,15 @@ mod tests {
         let counts = count_cargo(output);
         assert_eq!((counts.passed, counts.failed), (15, 2));
         assert_eq!(counts.note, "1 ignored");
+    }
+
+    #[test]
+    fn what_a_quick_run_leaves_out_is_named_once() {
+        let line = "﹣ every part (the core too) stands alone (0.1ms) # not in a quick run\n";
+        let output =
+            format!("{line}﹣ no pipes here (0.2ms) # SKIP\n{line}ℹ pass 3\nℹ skipped 2\n");
+        let note = "2 skipped, in --quick: every part (the core too) stands alone";
+        assert_eq!(count_quick(&output).note, note);
     }
 
     #[test]
