@@ -125,9 +125,8 @@ pub fn build(form: Form) -> Result<Package> {
     }
     let modules = package.modules()?;
     if form == Form::Small {
-        for module in &modules {
-            shorten(module)?;
-        }
+        // what makes texts and lists is in the core, for all parts
+        shorten(&package.part("core"))?;
         timed("wasm-opt", || optimise_all(&modules))?;
     }
     for module in &modules {
@@ -203,7 +202,7 @@ fn sources() -> Result<String> {
 }
 
 /// Goes up whenever other files are generated from the same module.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
 
 /// The name of a declared table, the columns of its key, and those among them that hold whole numbers.
 fn keys_of(table: &Value) -> Value {
