@@ -199,7 +199,16 @@ pub fn decide<'w>(
     there: &Snapshot,
     applied: Option<&Operation>,
 ) -> Result<Decision<'w>> {
-    let batch_hash = batch_hash(writes)?;
+    decide_under(batch_hash(writes)?, writes, there, applied)
+}
+
+/// As [`decide`], under a hash of the batch that the store makes itself.
+pub(super) fn decide_under<'w>(
+    batch_hash: String,
+    writes: &'w Writes,
+    there: &Snapshot,
+    applied: Option<&Operation>,
+) -> Result<Decision<'w>> {
     if let Some(operation) = applied {
         if operation.batch_hash != batch_hash {
             return Err(Error::conflict(format!(

@@ -306,7 +306,8 @@ impl Snapshot {
         answers.check(reads)
     }
 
-    fn take_in(&mut self, answers: Answers) {
+    /// As [`Snapshot::absorb`], without a check.
+    pub(super) fn take_in(&mut self, answers: Answers) {
         for (kind, row) in answers.found {
             self.put(kind, row);
         }
