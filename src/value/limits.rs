@@ -144,7 +144,12 @@ impl Limits {
     }
 }
 
-fn within(found: usize, max: usize, name: &str, what: &str, path: &Path) -> Result<()> {
+/// Refuses more than `max`, which is called `name`; `what` says what was found, with its number for
+/// `{}`.
+///
+/// # Errors
+/// `limit` with `path`.
+pub(crate) fn within(found: usize, max: usize, name: &str, what: &str, path: &Path) -> Result<()> {
     if found <= max {
         return Ok(());
     }

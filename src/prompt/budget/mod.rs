@@ -34,6 +34,7 @@ pub use rule::FitBudget;
 use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, draft};
 use crate::prompt::tokens::{Account, Counter, Figure, account, turns_total};
 use crate::value::Map as IndexMap;
+use crate::value::limits::within;
 use crate::value::message::SharedText;
 use crate::{CardId, Error, Path, Result};
 use serde::Serialize;
@@ -272,13 +273,8 @@ fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
 
 /// Refuses more other limits than a call may have, which is fewer the more messages there are.
 fn check_also(limits: usize, messages: usize) -> Result<()> {
-    if limits.saturating_mul(messages) <= MOST_LOOKED_AT {
-        return Ok(());
-    }
     let most = MOST_LOOKED_AT / messages.max(1);
-    Err(Error::limit(format!("{limits} other limits; of {messages} messages, {most} at a time"))
-        .at(Path::root().key("also"))
-        .detail("most", most))
+    within(limits, most, "also", "the call asks about {} other limits", &Path::root().key("also"))
 }
 
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {

@@ -129,5 +129,5 @@ fn other_limits_are_told_in_figures_and_refused_when_they_are_too_many() {
     assert_eq!(Fitted { also: Vec::new(), ..told }, whole);
     let error = also(vec![0; MOST_LOOKED_AT]).unwrap_err();
     assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "also".to_owned()));
-    assert_eq!(error.details()["most"].to_string(), (MOST_LOOKED_AT / 7).to_string());
+    assert_eq!(error.details()["also"].to_string(), (MOST_LOOKED_AT / 7).to_string());
 }
