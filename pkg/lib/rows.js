@@ -153,9 +153,9 @@ export function withFollowed({ follow, ...reads }, { find, all, select }) {
   return { ...reads, ...Object.fromEntries(Object.entries(asked).map(([kind, keys]) => [kind, [...keys.values()]])) };
 }
 
-/** Rows and lists with the same name are one. */
-function nameOf(key) {
-  return typeof key === "string" ? key : JSON.stringify([key.table, key.key, key.index, key.of, key.limit]);
+/** Rows, lists and boxes with the same name are one. */
+export function nameOf(key) {
+  return typeof key === "string" ? key : JSON.stringify([key.table, key.key, key.index, key.of, key.limit, key.box_id]);
 }
 
 /** A value of a column as keys name it; empty where there is none. */

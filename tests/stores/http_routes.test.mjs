@@ -436,3 +436,23 @@ test("a server with nothing but the routes for boxes and cards can be looked at"
   await assert.rejects(project.packContext({ tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer" }, handover: { context_packing_config: {} } }), { code: "store", message: /no route for profiles/ });
   await assert.rejects(project.createBox({ card_ids: [] }), { code: "store", message: /no route for commits/ });
 });
+
+test("what rows name is checked as the rows are: a typed error with its place, and nothing read", async () => {
+  const touched = [];
+  const store = { read: () => touched.push("read"), commit: () => touched.push("commit") };
+  const { post } = server({ store });
+  const list = { table: "heads", index: "by_status", of: ["idle"], limit: 2 };
+  const reads = (to, from = list) => ({ lists: [list], follow: [{ from, to }] });
+  for (const [body, status, path] of [
+    [reads([{ table: "inbox", key: "i1" }]), 400, "follow[0].to[0]"],
+    [reads([{ table: "inbox", key: [{ column: 1 }] }]), 400, "follow[0].to[0][0]"],
+    [reads([{ table: "inbox", index: "queue", of: ["a"], limit: -1 }]), 400, "follow[0].to[0].limit"],
+    [reads([null]), 400, "follow[0].to[0]"],
+    [reads([{ box: "b" }], { ...list, limit: "many" }), 400, "follow[0].from"],
+    [reads([{ table: "inbox", index: "queue", of: ["a"], limit: 1_000_000 }]), 413, ""],
+  ]) {
+    const answer = await post("/projects/p1/store/read", body);
+    assert.deepEqual([answer.status, answer.json.error.path], [status, path], JSON.stringify(answer.json));
+  }
+  assert.deepEqual(touched, []);
+});

@@ -38,7 +38,8 @@ export function readsOf(text, project_id, max_ids) {
     list(row.to ?? null, `${path}.to`, (named, place) => {
       only(named, named.box !== undefined ? ["box"] : named.key !== undefined ? ["table", "key"] : ["table", "index", "of", "limit"], place);
       const each = named.box === undefined && named.key === undefined ? rows(named, place) : 1;
-      texts((named.key ?? named.of ?? [named.box]).map((part) => part?.column ?? part), place);
+      const parts = named.key ?? named.of ?? [named.box];
+      texts(Array.isArray(parts) ? parts.map((part) => part?.column ?? part) : parts, place);
       count += limit * each;
     });
   });

@@ -1,7 +1,7 @@
 // What follows from rows: parts of the same statement, whose keys are columns of rows that other parts found.
 import { TuckboxError } from "../error.js";
 import { items } from "../raw.js";
-import { tableOf } from "../rows.js";
+import { nameOf, tableOf } from "../rows.js";
 import { DECLARED } from "./names.js";
 
 const UUID = "^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$";
@@ -61,14 +61,10 @@ function finish(answers, parts) {
 function merged(before, more) {
   const all = new Map();
   for (const text of [...before, ...more]) {
-    const id = identity(JSON.parse(text));
-    if (!all.has(id)) all.set(id, text);
+    const name = nameOf(JSON.parse(text));
+    if (!all.has(name)) all.set(name, text);
   }
   return `[${[...all.values()].join(",")}]`;
-}
-
-function identity(entry) {
-  return typeof entry === "string" ? entry : JSON.stringify([entry.table, entry.key, entry.index, entry.of, entry.limit, entry.box_id]);
 }
 
 function wrong(message) {
