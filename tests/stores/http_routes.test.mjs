@@ -151,6 +151,7 @@ test("addresses, methods and bodies that are wrong are refused with the right st
     [await call("DELETE", "/projects/p1/boxes/b1"), 405], [await call("PUT", "/projects/p1/cards/batch", {}), 405],
     [await post("/projects/p1/boxes/batch", { box_ids: ["b1"] }, { "content-type": "text/plain" }), 415],
     [await post("/projects/p1/boxes/batch", "{"), 400], [await post("/projects/p1/boxes/batch", "[]"), 400], [await post("/projects/p1/boxes/batch", ""), 400],
+    [await post("/projects/p1/boxes/batch", `{"box_ids":${"[".repeat(1_500)}`), 413],
     [await post("/projects/p1/boxes/batch", {}), 400], [await post("/projects/p1/boxes/batch", { box_ids: "b1" }), 400], [await post("/projects/p1/boxes/batch", { box_ids: [1] }), 400],
     [await post("/projects/p1/boxes/batch", { box_ids: [], more: 1 }), 400],
     [await post("/projects/p1/cards/batch", { card_ids: ["1", "2", "3", "4", "5", "6"] }), 413],
