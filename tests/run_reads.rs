@@ -3,15 +3,30 @@
 //! the simulator hold. (`tests/simulate.rs` holds the same of every call that the simulator makes.)
 
 use std::collections::BTreeMap;
+use tuckbox::agents::Setup;
 use tuckbox::rule::{Rule, Step};
 use tuckbox::run::sim::{Plan, watched};
 use tuckbox::run::{OPERATIONS, RunCall};
 use tuckbox::store::table::{self, Table};
-use tuckbox::store::{MemoryStore, RowKey, Snapshot, Store, Tables};
+use tuckbox::store::{MemoryStore, Profile, RowKey, Snapshot, Store, Tables};
 use tuckbox::{Env, Json, Timestamp};
 
 const PROFILE: &str = "00000000-0000-4000-8000-0000000000a1";
 const CONTEXT: &str = "00000000-0000-4000-8000-0000000000c1";
+
+const LEAD: &str = "00000000-0000-4000-8000-0000000000a2";
+const OUTPUT: &str = "00000000-0000-4000-8000-0000000000c2";
+const LAST: &str = "00000000-0000-4000-8000-0000000000c3";
+
+/// A queued turn without the boxes that it needs.
+fn cannot_run(agent: &str, at: usize) -> String {
+    format!(
+        r#"{{"inbox_id": "m_{at}", "agent_id": "{agent}", "message_type": "turn", "status": "queued",
+            "payload": {{"agent_turn_id": "t_{at}"}}, "seq": {at}, "recursion_depth": 1,
+            "agent_turn_id": "t_{at}", "correlation_id": "m_{at}",
+            "created_at": "2026-01-01T00:00:00Z"}}"#
+    )
+}
 
 /// Rows as JSON; no more than a few of them.
 fn some(tables: &Tables, table: &Table) -> Vec<Json> {
@@ -73,6 +88,11 @@ fn with_batches(store: &MemoryStore, now: Timestamp) -> MemoryStore {
     let message = tables.rows(&table::INBOX).find(|row| row.text("agent_turn_id") == Some(&lost));
     if let Some(key) = message.map(|row| row.key.clone()) {
         tables.remove_row(&RowKey::new(&table::INBOX, key));
+    }
+    // in front of a queue: turns that nobody can run
+    for at in 0..3 {
+        let Json::Object(row) = Json::parse(&cannot_run("w3", at)).unwrap() else { continue };
+        tables.add_row(&table::INBOX, row);
     }
     store
 }
@@ -331,6 +351,154 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
             }
         });
     }
+    // the longest way: a queue in whose front nobody can run
+    assert_eq!(most.get("create_batch"), Some(&2));
     let unseen: Vec<_> = OPERATIONS.iter().filter(|op| !most.contains_key(**op)).collect();
     assert!(unseen.is_empty(), "{unseen:?} were not answered in any world");
+}
+
+#[test]
+fn a_batch_of_new_agents_reads_at_most_twice_however_many_profiles_they_have() {
+    let mut store = MemoryStore::new();
+    let project = store.project("p1");
+    project.add_box(CONTEXT, []);
+    let mut specs = Vec::new();
+    for at in 0..5 {
+        let box_id = format!("00000000-0000-4000-8000-0000000000f{at}");
+        let mut profile = Profile::new(format!("Runner {at}"), box_id.as_str());
+        profile.worker_target = Some("generic".into());
+        project.add_profile(profile);
+        specs.push(format!(
+            r#"{{"provision": true, "profile_box_id": "{box_id}", "context_box_id": "{CONTEXT}"}}"#
+        ));
+    }
+    let args = format!(
+        r#""source_agent_id": "boss", "parent_agent_turn_id": "t_boss", "parent_turn_epoch": 1,
+            "parent_tool_call_id": "c", "recursion_depth": 1, "activate": true,
+            "task_specs": [{}]"#,
+        specs.join(", ")
+    );
+    assert_eq!(reads(&store, "create_batch", &args, Timestamp::from_millis(0)), Some(1));
+}
+
+/// A project with a lead that hands over and a worker in front of whose queue nobody can run; where
+/// `in_card`, the policy of the lead stands in a card of its profile.
+fn of_recipes(in_card: bool) -> MemoryStore {
+    let policy = r#"{"target_profiles": ["Runner"]}"#;
+    let mut store = MemoryStore::new();
+    let project = store.project("p1");
+    let card = |text: &str| {
+        tuckbox::Card::from_row(&tuckbox::value::json::Field::root(&Json::parse(text).unwrap()))
+            .unwrap()
+    };
+    project
+        .add_box(LEAD, ["policy"])
+        .add_box(PROFILE, [])
+        .add_box(CONTEXT, ["c1", "c2"])
+        .add_box(OUTPUT, ["c3"])
+        .add_box(LAST, ["c4"])
+        .add_card(card(&format!(
+            r#"{{"card_id": "policy", "metadata": {{"type": "sys.profile"}}, "content":
+                {{"__type__": "JsonContent", "data": {{"delegation_policy": {policy}}}}}}}"#
+        )));
+    for card_id in ["c1", "c2", "c3", "c4"] {
+        project.add_card(card(&format!(
+            r#"{{"card_id": "{card_id}", "content": {{"__type__": "TextContent", "text": "x"}}}}"#
+        )));
+    }
+    let policy = if in_card { "null" } else { policy };
+    let mut rows = vec![
+        (
+            &table::PROJECT_PROFILES,
+            format!(
+                r#"{{"name": "Lead", "profile_box_id": "{LEAD}", "delegation_policy": {policy}}}"#
+            ),
+        ),
+        (
+            &table::PROJECT_PROFILES,
+            format!(
+                r#"{{"name": "Runner", "profile_box_id": "{PROFILE}", "worker_target": "generic"}}"#
+            ),
+        ),
+        (
+            &table::HEADS,
+            format!(
+                r#"{{"agent_id": "lead", "status": "running", "active_agent_turn_id": "t1",
+                    "turn_epoch": 1, "context_box_id": "{CONTEXT}", "output_box_id": "{OUTPUT}"}}"#
+            ),
+        ),
+        (&table::HEADS, r#"{"agent_id": "w1", "status": "idle", "turn_epoch": 1}"#.to_owned()),
+        (&table::POINTERS, format!(r#"{{"agent_id": "w1", "last_output_box_id": "{LAST}"}}"#)),
+    ];
+    for (agent, box_id) in [("lead", LEAD), ("w1", PROFILE)] {
+        let row = format!(
+            r#"{{"agent_id": "{agent}", "profile_box_id": "{box_id}", "in_roster": true,
+                "worker_target": "generic", "status": "active"}}"#
+        );
+        rows.push((&table::PROJECT_AGENTS, row));
+    }
+    rows.extend((0..3).map(|at| (&table::INBOX, cannot_run("w1", at))));
+    for (table, row) in rows {
+        let Json::Object(row) = Json::parse(&row).unwrap() else { panic!("{row}") };
+        project.add_row(table, row);
+    }
+    store
+}
+
+#[test]
+fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_the_policy_stands() {
+    let headers = r#""headers": {"CG-Recursion-Depth": "1"}"#;
+    let parent =
+        r#""parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1""#;
+    let targets = [("new", "Runner"), ("reuse", "w1"), ("clone", "w1")];
+    let task = |(strategy, target): (&str, &str)| {
+        format!(
+            r#"{{"target_strategy": "{strategy}", "target_ref": "{target}", "instruction": "go",
+                "context_box_id": "{CONTEXT}"}}"#
+        )
+    };
+    let mut recipes: Vec<(&str, String)> = vec![
+        ("launch_principal", r#"{"profile_name": "Runner", "instruction": "go"}"#.to_owned()),
+        (
+            "ask_expert",
+            r#"{"expert_profile": "Runner", "question": "why?", "include_history": true}"#
+                .to_owned(),
+        ),
+        ("fork_join", format!(r#"{{"tasks": [{}]}}"#, targets.map(task).join(", "))),
+    ];
+    recipes.extend(targets.map(|target| ("delegate_async", task(target))));
+    for in_card in [false, true] {
+        let store = of_recipes(in_card);
+        for dialect in ["v1r3", "v1r4", "v1r4_hotfix"] {
+            for check in [false, true] {
+                for (op, arguments) in &recipes {
+                    let call = format!(
+                        r#"{{"op": "hand_out", {headers}, {parent}, "call": {{"op": "{op}",
+                            "source_agent_id": "lead", "tool_suffix": "x", "dialect": "{dialect}",
+                            "recursion_depth": 1, "check_liveness": {check},
+                            "arguments": {arguments}}}}}"#
+                    );
+                    let (reads, value) = handed_out(&store, &call);
+                    let status = value.get("result").and_then(|result| result.get("status"));
+                    assert_eq!(status.and_then(Json::as_str), Some("accepted"), "{call}: {value}");
+                    assert!(reads <= 2, "{reads} reads, policy in a card: {in_card}: {call}");
+                }
+            }
+        }
+    }
+}
+
+/// How often a call reads in a new workspace, and what it answers.
+fn handed_out(store: &MemoryStore, call: &str) -> (usize, Json) {
+    let json = Json::parse(call).unwrap_or_else(|error| panic!("{call}: {error}"));
+    let rule = Setup::default().read_call(&json).unwrap_or_else(|error| panic!("{call}: {error}"));
+    let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
+    let mut snapshot = Snapshot::new("p1".into());
+    for read in 0..9 {
+        match rule.step(&snapshot, &env).unwrap_or_else(|error| panic!("{call}: {error}")) {
+            Step::Done(outcome) => return (read, outcome.value.to_json().unwrap()),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap(),
+        }
+    }
+    panic!("{call} keeps asking");
 }

@@ -240,6 +240,15 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// Asks for the profile that a box holds, without waiting for it.
+    pub fn want_profile_of_box(&mut self, box_id: Option<&str>) {
+        if let Some(box_id) = present(box_id)
+            && matches!(self.known.profile_of_box(box_id), Lookup::NotRead)
+        {
+            self.needs.add(Kind::ProfilesByBox, box_id);
+        }
+    }
+
     /// Asks for an agent without waiting for it.
     pub fn want_agent(&mut self, agent_id: &str) {
         if !agent_id.is_empty() && matches!(self.known.agent(agent_id), Lookup::NotRead) {

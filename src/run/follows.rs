@@ -2,12 +2,12 @@
 
 use super::desk::Desk;
 use super::rows::{Batch, Head, Queue, Row, Task, Waiting};
-use crate::store::Named;
 use crate::store::Part::{self, Column, Text};
 use crate::store::table::{
-    AGENT_QUEUES, BATCH_TASKS, BATCHES, EXECUTION_EDGES, HEADS, INBOX, PROJECT_AGENTS,
-    RESUME_LEDGER, STEP_CARDS, STEPS, Table, WAITING_TOOLS,
+    AGENT_QUEUES, BATCH_TASKS, BATCHES, EXECUTION_EDGES, HEADS, INBOX, POINTERS, PROJECT_AGENTS,
+    PROJECT_PROFILES, RESUME_LEDGER, STEP_CARDS, STEPS, Table, WAITING_TOOLS,
 };
+use crate::store::{Follow, Named, Reads, RowKey, Source};
 
 /// More tasks of one batch than there ever are.
 pub(crate) const TASKS_OF_A_BATCH: usize = 100_000;
@@ -61,6 +61,21 @@ pub(super) fn want_lost_turn(desk: &mut Desk<'_>, agent: &str) {
 /// Asks for the head of an agent, and the box that its turn writes to.
 pub(super) fn want_output(desk: &mut Desk<'_>, agent: &str) {
     desk.want_with::<Head>(&[agent], || vec![Named::Box(OUTPUT)]);
+}
+
+/// Adds an agent that takes part in a recipe: its rows, its boxes and its profile.
+pub(super) fn add_party(reads: &mut Reads, agent: &str) {
+    let profile = Column("profile_box_id");
+    let boxes = |columns: &[Part]| columns.iter().copied().map(Named::Box).collect::<Vec<_>>();
+    let mut roster = rows([(&PROJECT_PROFILES, "by_box", &[profile], 1)]);
+    roster.extend(boxes(&[profile]));
+    let head = boxes(&[profile, Column("context_box_id"), OUTPUT]);
+    let pointers = boxes(&[Column("last_output_box_id"), Column("memory_context_box_id")]);
+    for (table, to) in [(&PROJECT_AGENTS, roster), (&HEADS, head), (&POINTERS, pointers)] {
+        let of = RowKey::new(table, [agent]);
+        reads.add_row(of.clone());
+        reads.add_follow(Follow { from: Source::Row(of), to });
+    }
 }
 
 /// What looking after a task looks at, besides the end of its batch.

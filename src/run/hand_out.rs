@@ -1,15 +1,16 @@
 //! Recipes that run: what a recipe packs is dispatched in the same batch that packs it.
 
 use super::batch::{self, BatchRequest, TaskSpec};
-use super::desk::{Desk, Run, Stop};
+use super::desk::{Desk, Run, Stop, text_of};
 use super::dispatch::{self, Dispatch};
 use super::message::object;
 use super::rows::Roster;
 use super::settings::RunSettings;
-use super::{keys, trace};
+use super::{follows, keys, l0, trace};
 use crate::agents::Setup;
-use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step, ready};
-use crate::store::Snapshot;
+use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
+use crate::store::table::{PROJECT_AGENTS, PROJECT_PROFILES};
+use crate::store::{Kind, List, Lookup, Reads, RowKey, Snapshot};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, to_json};
 use crate::{Error, Path, Result};
@@ -50,7 +51,7 @@ impl HandOut {
     }
 
     fn text(&self, key: &str) -> Option<String> {
-        super::desk::text_of(&self.args, key)
+        text_of(&self.args, key)
     }
 
     /// The headers of a child: one deeper than its parent, on the parent's trace.
@@ -87,6 +88,19 @@ impl HandOut {
         Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => false })
     }
 
+    /// For whom a batch is made.
+    fn parent(&self, source_agent_id: String) -> BatchRequest {
+        BatchRequest {
+            source_agent_id,
+            channel_id: Some(self.text("channel_id").unwrap_or_else(|| "public".into())),
+            parent_agent_turn_id: self.text("parent_agent_turn_id").unwrap_or_default(),
+            parent_turn_epoch: l0::number_of(&self.args, "parent_turn_epoch").unwrap_or(0),
+            parent_tool_call_id: self.text("parent_tool_call_id").unwrap_or_default(),
+            parent_step_id: self.text("parent_step_id"),
+            ..BatchRequest::default()
+        }
+    }
+
     fn fork(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
         let mut tasks = Vec::new();
         let mut depth = 0;
@@ -117,15 +131,8 @@ impl HandOut {
         #[allow(clippy::cast_possible_truncation)]
         let seconds = seconds.map(|seconds| seconds.as_f64().ceil() as i64);
         let headers = trace::headers_of(self.args.get("headers"));
-        let epoch = super::l0::number_of(&self.args, "parent_turn_epoch");
         let request = BatchRequest {
-            channel_id: Some(self.text("channel_id").unwrap_or_else(|| "public".into())),
-            source_agent_id: super::desk::text_of(&inner, "source_agent_id").unwrap_or_default(),
-            parent_agent_turn_id: self.text("parent_agent_turn_id").unwrap_or_default(),
-            parent_turn_epoch: epoch.unwrap_or(0),
-            parent_tool_call_id: self.text("parent_tool_call_id").unwrap_or_default(),
-            parent_step_id: self.text("parent_step_id"),
-            tool_suffix: super::desk::text_of(&inner, "tool_suffix"),
+            tool_suffix: text_of(&inner, "tool_suffix"),
             structured_output: handed
                 .get("structured_output")
                 .and_then(Json::as_str)
@@ -136,7 +143,7 @@ impl HandOut {
             parent_traceparent: trace::header(&headers, "traceparent"),
             recursion_depth: Some((depth - 1).max(0)),
             tasks,
-            ..BatchRequest::default()
+            ..self.parent(text_of(&inner, "source_agent_id").unwrap_or_default())
         };
         if request.parent_tool_call_id.is_empty() || request.parent_agent_turn_id.is_empty() {
             let text = "a batch answers a tool call: `parent_agent_turn_id`, `parent_turn_epoch` and `parent_tool_call_id` say which";
@@ -157,14 +164,34 @@ impl HandOut {
         Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => true })
     }
 
-    fn run(&self, desk: &mut Desk<'_>, packed: &AnyOutcome) -> Run<Object> {
-        // all of them in one round of reads, however many there are
-        for agent in &packed.writes.agents {
-            desk.want::<Roster>(&[agent.agent_id.as_str()]);
+    /// The reads of the recipe with everything that handing out will look at: whom it asks for is
+    /// known before anything is packed, so that both take two rounds and not two each.
+    fn with_own(&self, reads: &Reads, snapshot: &Snapshot, env: &Env) -> Result<Reads> {
+        let project = snapshot.project_id();
+        let mut desk = Desk::new(snapshot, env, &self.settings);
+        let mut named = Reads::new(project.clone());
+        let call = self.args.get("call").and_then(Json::as_object);
+        let sender = call.and_then(|call| text_of(call, "source_agent_id")).unwrap_or_default();
+        // while it knows nothing, the recipe names everybody who takes part
+        if let Step::Need(first) = self.call.step(&Snapshot::new(project.clone()), env)? {
+            for agent in first.of(Kind::Agents) {
+                l0::want_promotion(&mut desk, agent);
+                follows::add_party(&mut named, agent);
+                add_profile(&mut named, snapshot, agent, agent == sender.trim());
+            }
         }
+        if self.text("parent_tool_call_id").is_some() {
+            batch::want_start(&mut desk, &self.parent(sender));
+        }
+        let mut all = snapshot.unread_following(&named);
+        all.extend(&desk.into_needs()).extend(reads);
+        Ok(all)
+    }
+
+    fn run(&self, desk: &mut Desk<'_>, packed: &AnyOutcome) -> Run<Object> {
         for agent in &packed.writes.agents {
             let id = agent.agent_id.as_str();
-            let known = desk.get::<Roster>(&[id])?;
+            desk.made(id);
             let row = Roster {
                 agent_id: id.to_owned(),
                 in_roster: Some(true),
@@ -174,7 +201,7 @@ impl HandOut {
                 display_name: agent.display_name.clone(),
                 status: Some("active".into()),
                 created_at: Some(desk.now()),
-                ..known.unwrap_or_default()
+                ..Roster::default()
             };
             desk.put(&row, "hand_out", "a receiver that the recipe made")?;
         }
@@ -187,11 +214,40 @@ impl HandOut {
     }
 }
 
+/// Adds what is still to be read of the profile of an agent whose rows are known: its name, and where
+/// the registry keeps no policy, the cards that the policy of the sender stands in.
+fn add_profile(reads: &mut Reads, snapshot: &Snapshot, agent: &str, sends: bool) {
+    let Lookup::Present(row) = snapshot.row_of(&RowKey::new(&PROJECT_AGENTS, [agent])) else {
+        return;
+    };
+    let Some(box_id) = text_of(&row.row, "profile_box_id") else { return };
+    let list = List::new(&PROJECT_PROFILES, "by_box", [box_id.as_str()], 1);
+    let profile = list.and_then(|list| match snapshot.list(&list) {
+        Lookup::Present(rows) => rows.first(),
+        Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => None,
+    });
+    if let Some(name) = profile.and_then(|profile| text_of(&profile.row, "name")) {
+        reads.add(Kind::Profiles, &name);
+    }
+    let policy = profile.and_then(|profile| profile.row.get("delegation_policy"));
+    if sends
+        && policy.is_none_or(Json::is_null)
+        && let Lookup::Present(card_box) = snapshot.card_box(&box_id)
+    {
+        for card_id in card_box.card_ids.iter() {
+            reads.add(Kind::Cards, card_id);
+        }
+    }
+}
+
 impl Rule for HandOut {
     type Value = Json;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Json>>> {
-        let packed = ready!(self.call.step(snapshot, env)?);
+        let packed = match self.call.step(snapshot, env)? {
+            Step::Need(reads) => return Ok(Step::Need(self.with_own(&reads, snapshot, env)?)),
+            Step::Done(packed) => packed,
+        };
         let mut after = snapshot.clone();
         after.apply(&packed.writes);
         // ids of its own: the recipe has used those of the call

@@ -470,15 +470,16 @@ fn due(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 
 fn create_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let request = batch_request(args)?;
+    let starts = args.flag("activate")? == Some(true);
+    if starts {
+        batch::want_start(desk, &request);
+    }
     let (made, tasks) = batch::create(desk, &request)?;
     let (batch_id, count) = (made.batch_id.clone(), made.task_count);
-    if args.flag("activate")? == Some(true) && tasks.is_empty() {
-        return Ok(Json::Object(object! {
-            "accepted" => true, "batch_id" => batch_id, "task_count" => count,
-        }));
-    }
-    if args.flag("activate")? == Some(true) {
-        batch::activate(desk, made, tasks, args.foreign()?.as_deref())?;
+    if starts {
+        if !tasks.is_empty() {
+            batch::activate(desk, made, tasks, args.foreign()?.as_deref())?;
+        }
         return Ok(Json::Object(object! {
             "accepted" => true, "batch_id" => batch_id, "task_count" => count,
         }));

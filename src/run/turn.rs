@@ -115,6 +115,9 @@ fn output_box(desk: &mut Desk<'_>, work: &Work, head: &Head) -> Run<String> {
 /// Starts a turn, or its next step. The answer says whether it may go on.
 pub(crate) fn start(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
     want_view(desk, work);
+    if may_run(desk, work).is_err() {
+        work.want_end(desk);
+    }
     work.want_message(desk);
     let started = started(desk, work)?;
     // a message whose turn goes on is consumed by the commit that ends the step
@@ -136,6 +139,25 @@ fn want_view(desk: &mut Desk<'_>, work: &Work) {
     desk.want_agent(&work.agent_id);
 }
 
+/// The depth of a step that may run, or why its turn ends instead: nothing has to be read for it.
+fn may_run(
+    desk: &Desk<'_>,
+    work: &Work,
+) -> std::result::Result<i64, (String, Option<&'static str>)> {
+    let limit = desk.settings.max_recursion_depth;
+    match trace::depth_of(&work.headers) {
+        None => Err(("missing CG-Recursion-Depth header".to_owned(), Some("protocol_violation"))),
+        Some(depth) if depth >= limit => Err((
+            format!("recursion_depth_exceeded (depth={depth}, max={limit})"),
+            Some("recursion_depth_exceeded"),
+        )),
+        Some(_) if work.step_count >= desk.settings.max_steps => {
+            Err((format!("max_steps_reached (max_steps={})", desk.settings.max_steps), None))
+        }
+        Some(depth) => Ok(depth),
+    }
+}
+
 fn started(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
     let outside = |stage: &str| object! { "entered" => false, "stage" => stage };
     let Some(head) = work.head(desk)? else { return Ok(outside("guard")) };
@@ -145,17 +167,9 @@ fn started(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
     }
     let scope = work.scope(&head);
     let step_id = desk.mint("step_");
-    let limit = desk.settings.max_recursion_depth;
-    let (error, code) = match trace::depth_of(&work.headers) {
-        None => ("missing CG-Recursion-Depth header".to_owned(), Some("protocol_violation")),
-        Some(depth) if depth >= limit => (
-            format!("recursion_depth_exceeded (depth={depth}, max={limit})"),
-            Some("recursion_depth_exceeded"),
-        ),
-        Some(_) if work.step_count >= desk.settings.max_steps => {
-            (format!("max_steps_reached (max_steps={})", desk.settings.max_steps), None)
-        }
-        Some(depth) => {
+    let (error, code) = match may_run(desk, work) {
+        Err(refused) => refused,
+        Ok(depth) => {
             let output = output_box(desk, work, &head)?;
             let mut head = head;
             head.status = HeadStatus::Running;
@@ -178,7 +192,6 @@ fn started(desk: &mut Desk<'_>, work: &Work) -> Run<Object> {
             });
         }
     };
-    work.want_end(desk);
     step_event(desk, &scope, &step_id, "started", &[]);
     let step = work.step_row(desk, &scope, &step_id, StepStatus::Started);
     desk.put(&step, "start", "a step that may not run")?;

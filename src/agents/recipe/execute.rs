@@ -175,7 +175,8 @@ impl Execute<'_> {
     }
 
     /// Names every box that a task will need, as far as it can be named, before anything is
-    /// decided: what waits for a decision costs a round of its own. Under authority a box is not
+    /// decided, and the cards of boxes that are read where somebody asks whether they are there:
+    /// what waits for a decision costs a round of its own. Under authority a box is not
     /// looked up before it is known to be the sender's.
     fn name_boxes(
         &self,
@@ -184,11 +185,21 @@ impl Execute<'_> {
         snapshot: &Snapshot,
         needs: &mut Reads,
     ) {
-        let mut name = |box_id: &str| {
-            if let Lookup::NotRead = snapshot.card_box(box_id) {
-                needs.add(Kind::Boxes, box_id);
+        let mut name = |box_id: &str| match snapshot.card_box(box_id) {
+            Lookup::NotRead => _ = needs.add(Kind::Boxes, box_id),
+            Lookup::Present(card_box) if self.caller.check_liveness => {
+                let card_ids = card_box.card_ids.iter();
+                for card_id in card_ids.filter(|id| !snapshot.has_read(Kind::Cards, id)) {
+                    needs.add(Kind::Cards, card_id);
+                }
             }
+            Lookup::Present(_) | Lookup::Absent | Lookup::Failed(_) => {}
         };
+        if task.history.is_some()
+            && let Some(output) = sender.agent.flatten().and_then(Agent::current_output_box_id)
+        {
+            name(output.as_str());
+        }
         for (box_id, _) in &task.sources {
             if !self.caller.dialect.checks_authority || sender.owns(box_id) {
                 name(box_id);

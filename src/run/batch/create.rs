@@ -12,6 +12,9 @@ use crate::value::lower::lower;
 use crate::{Error, Path};
 use sha2::{Digest, Sha256};
 
+/// More batches of one turn than there ever are.
+pub(super) const BATCHES_OF_A_TURN: usize = 64;
+
 /// One task to hand out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskSpec {
@@ -62,13 +65,14 @@ pub(crate) fn create(desk: &mut Desk<'_>, request: &BatchRequest) -> Run<(Batch,
         })?),
     };
     for spec in &request.tasks {
-        if let Some(agent) = spec.agent_id.as_deref() {
-            desk.want::<Roster>(&[agent]);
+        match present(spec.agent_id.as_deref()) {
+            Some(agent) => desk.want::<Roster>(&[agent]),
+            None => desk.want_profile_of_box(spec.profile_box_id.as_deref()),
         }
     }
     // a call of a tool makes one batch, however often it is asked for
     let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
-    let known = desk.list::<Batch>("by_parent", &of, 64)?;
+    let known = desk.list::<Batch>("by_parent", &of, BATCHES_OF_A_TURN)?;
     let same = |batch: &Batch| {
         batch.parent_tool_call_id == request.parent_tool_call_id
             && batch.parent_turn_epoch == request.parent_turn_epoch

@@ -5,10 +5,13 @@ use super::super::dispatch::{self, Dispatch, Dispatched};
 use super::super::follows;
 use super::super::l0::{self, Join};
 use super::super::message::{object, stamp};
-use super::super::rows::{Batch, Roster, Task};
+use super::super::rows::{Batch, Task};
 use super::super::trace;
 use super::super::words::{BatchStatus, TaskStatus};
-use super::{Stops, channel, count_down, finalise, want_ending, want_stop};
+use super::create::BATCHES_OF_A_TURN;
+use super::{
+    BatchRequest, Stops, channel, count_down, finalise, want_answer, want_ending, want_stop,
+};
 use crate::value::json::{Json, Number};
 use crate::{Error, Path};
 use std::collections::BTreeMap;
@@ -67,10 +70,27 @@ pub(crate) fn activate(
 /// Asks for everything that handing out these tasks looks at.
 pub(crate) fn want_tasks(desk: &mut Desk<'_>, tasks: &[Task]) {
     for task in tasks {
-        desk.want_box(task.output_box_id.as_deref());
-        desk.want_box(task.context_box_id.as_deref());
-        desk.want::<Roster>(&[&task.agent_id]);
-        l0::want_promotion(desk, &task.agent_id);
+        want_task(desk, Some(&task.agent_id), [&task.output_box_id, &task.context_box_id]);
+    }
+}
+
+fn want_task(desk: &mut Desk<'_>, agent_id: Option<&str>, boxes: [&Option<String>; 2]) {
+    for box_id in boxes {
+        desk.want_box(box_id.as_deref());
+    }
+    if let Some(agent_id) = present(agent_id) {
+        l0::want_promotion(desk, agent_id);
+    }
+}
+
+/// Asks for everything that making and starting a batch looks at, before it is known whether it will
+/// be made: a second read is left for queues in whose front nobody can run.
+pub(crate) fn want_start(desk: &mut Desk<'_>, request: &BatchRequest) {
+    want_answer(desk, &request.source_agent_id, &request.parent_tool_call_id);
+    let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
+    desk.want_list::<Batch>("by_parent", &of, BATCHES_OF_A_TURN);
+    for spec in &request.tasks {
+        want_task(desk, spec.agent_id.as_deref(), [&spec.output_box_id, &spec.context_box_id]);
     }
 }
 

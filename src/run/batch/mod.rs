@@ -7,7 +7,7 @@ pub(crate) mod result;
 
 pub(crate) use create::{BatchRequest, TaskSpec, create};
 pub(crate) use dispatch::{
-    Foreign, activate, dispatch_due, dispatch_tasks, waits_to_be_handed_out, want_tasks,
+    Foreign, activate, dispatch_due, dispatch_tasks, waits_to_be_handed_out, want_start, want_tasks,
 };
 pub(crate) use reconcile::reconcile_task;
 
@@ -120,12 +120,16 @@ fn count_down(desk: &mut Desk<'_>, batch: &mut Batch, ended: i64) -> Run<()> {
 /// Asks for everything that the end of a batch looks at.
 fn want_ending(desk: &mut Desk<'_>, batch: &Batch, stops: Stops) {
     want_tasks_of(desk, &batch.batch_id, stops);
-    desk.want::<Roster>(&[&batch.parent_agent_id]);
     for primitive in [("join", "request"), ("join", "response")] {
         desk.want_list::<Edge>("by_primitive", &[&batch.batch_id, primitive.0, primitive.1], 1);
     }
     desk.want_list::<Edge>("by_correlation", &[&batch.batch_id, "request"], 1);
-    let call = batch.parent_tool_call_id.as_str();
+    want_answer(desk, &batch.parent_agent_id, &batch.parent_tool_call_id);
+}
+
+/// Asks for everything that the answer to a parent looks at.
+fn want_answer(desk: &mut Desk<'_>, parent: &str, call: &str) {
+    desk.want::<Roster>(&[parent]);
     desk.want_list::<Edge>("by_correlation", &[call, "request"], 1);
     desk.want_list::<Edge>("by_primitive", &[call, "tool_call", "request"], 1);
     desk.want_list::<Edge>("by_primitive", &[call, "report", "response"], 1);
