@@ -81,7 +81,7 @@ fn the_receiver_sees_what_the_preview_showed() {
 
 fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
     let lifted = turn.result_fields.iter().map(|field| field.card_id.as_str());
-    let cards = turn.source_card_ids.iter().map(|id| id.as_str());
+    let cards = turn.source_card_ids().map(|id| id.as_str());
     cards.chain(lifted).collect::<std::collections::BTreeSet<_>>().len()
 }
 

@@ -220,12 +220,11 @@ fn packed(outcome: AnyOutcome) -> Result<Seen> {
 /// while nothing is recorded.
 fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> Seen {
     turn.entries.retain(|entry| entry.seat.is_some());
-    turn.source_card_ids = turn.entries.iter().map(|entry| entry.card_id.clone()).collect();
     let box_of = |side: Side| match side {
         Side::Context => turn.context_box_id.clone(),
         Side::Output => turn.output_box_id.clone(),
     };
-    let card_ids: CardIds = turn.source_card_ids.iter().map(|id| id.as_str()).collect();
+    let card_ids: CardIds = turn.source_card_ids().map(|id| id.as_str()).collect();
     let box_id = box_of(Side::Context).or(box_of(Side::Output)).unwrap_or(BoxId::from(""));
     let mut account = BoxLedger::new(box_id.clone(), card_ids.clone());
     let seats = turn.entries.iter().filter_map(|entry| entry.seat);

@@ -1,7 +1,7 @@
 //! What became of each card. There are as many entries as cards, so they are written in few steps.
 
 use crate::CardId;
-use crate::value::json::{CLOSE, QUOTE, list_text, raw, write_inside, write_string, write_whole};
+use crate::value::json::{CLOSE, QUOTE, raw, write_inside, write_string, write_whole};
 use serde::{Serialize, Serializer};
 
 /// What one card became.
@@ -76,45 +76,45 @@ impl Serialize for Hidden {
     }
 }
 
-impl Entry {
-    fn write(&self, out: &mut String) {
-        write_card_id(&self.card_id, out);
-        write_became(self.became, out);
-    }
-}
-
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();
-        self.write(&mut text);
+        write_card_id(&self.card_id, &mut text);
+        write_became(self.became, &mut text);
         raw(&text, serializer)
     }
 }
 
-/// Entries, one after the other.
-pub(super) struct Entries<'a>(pub &'a [Entry]);
-
-impl Serialize for Entries<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        raw(&list_text(self.0, 96, Entry::write), serializer)
+/// The cards of a list, and what became of each: two lists as JSON text, the second with about `room`
+/// bytes for each card. An id stands in both and is looked through once.
+pub(crate) fn lists<T>(
+    entries: &[T],
+    room: usize,
+    card_id: impl Fn(&T) -> &CardId,
+    write_rest: impl Fn(&T, &mut String),
+) -> (String, String) {
+    let mut ids = String::with_capacity(entries.len() * 40);
+    let mut out = String::with_capacity(entries.len() * room);
+    for entry in entries {
+        let is_first = ids.is_empty();
+        ids.push_str(if is_first { "[\"" } else { ",\"" });
+        let start = ids.len();
+        write_inside(card_id(entry).as_str(), &mut ids);
+        ids.push(QUOTE);
+        out.push_str(if is_first { r#"[{"card_id":""# } else { r#",{"card_id":""# });
+        out.push_str(ids.get(start..).unwrap_or_default());
+        write_rest(entry, &mut out);
     }
-}
-
-/// Only the cards of entries.
-pub(super) struct Ids<'a>(pub &'a [Entry]);
-
-impl Serialize for Ids<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let id = |entry: &Entry, out: &mut String| write_string(entry.card_id.as_str(), out);
-        raw(&list_text(self.0, 40, id), serializer)
+    for list in [&mut ids, &mut out] {
+        list.push_str(if list.is_empty() { "[]" } else { "]" });
     }
+    (ids, out)
 }
 
 /// Opens an entry: whose it is.
 pub(crate) fn write_card_id(card_id: &CardId, out: &mut String) {
-    out.push_str(r#"{"card_id":""#);
-    write_inside(card_id.as_str(), out);
-    out.push(QUOTE);
+    out.push_str(r#"{"card_id":"#);
+    write_string(card_id.as_str(), out);
 }
 
 /// Closes an entry: what the card became.

@@ -31,14 +31,14 @@ mod tests;
 
 pub use card::{MESSAGE_PARTS, Piece, render_card};
 pub use entry::{Became, Entry, Hidden};
-pub(crate) use entry::{write_became, write_card_id};
+pub(crate) use entry::{lists, write_became, write_card_id};
 pub use lint::RenderLint;
 pub use reasoning::{REASONING, THINKING_BLOCKS};
 pub use rule::{Render, Source};
 
 use crate::store::ResidentCard;
 use crate::value::CachedMessage;
-use crate::value::json::Object;
+use crate::value::json::{Object, Raw};
 use crate::{Card, CardId, Error, Lint, Path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -58,13 +58,19 @@ pub struct Rendered {
 
 impl Serialize for Rendered {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (ids, entries) = lists(
+            &self.entries,
+            96,
+            |entry| &entry.card_id,
+            |entry, out| write_became(entry.became, out),
+        );
         let mut fields = serializer.serialize_struct("Rendered", 5)?;
         fields.serialize_field("messages", &self.messages)?;
         if !self.tools.is_empty() {
             fields.serialize_field("tools", &self.tools)?;
         }
-        fields.serialize_field("source_card_ids", &entry::Ids(&self.entries))?;
-        fields.serialize_field("entries", &entry::Entries(&self.entries))?;
+        fields.serialize_field("source_card_ids", &Raw(&ids))?;
+        fields.serialize_field("entries", &Raw(&entries))?;
         if !self.lints.is_empty() {
             fields.serialize_field("lints", &self.lints)?;
         }

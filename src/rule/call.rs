@@ -4,22 +4,32 @@ use super::{Outcome, Rule, Step};
 use crate::Result;
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Json, read_back, to_text};
+use crate::value::json::{Json, read_back, write_text};
 use serde::Serialize;
 use std::any::Any;
 
 /// A value that can be written as JSON. The text is made only when somebody asks for it.
 pub trait Value {
-    /// The value as JSON text.
+    /// Writes the value as JSON text behind what stands in `out`.
     ///
     /// # Errors
     /// When the value has no JSON form.
-    fn to_text(&self) -> Result<String>;
+    fn write_text(&self, out: &mut String) -> Result<()>;
+
+    /// The value as JSON text.
+    ///
+    /// # Errors
+    /// As [`Value::write_text`].
+    fn to_text(&self) -> Result<String> {
+        let mut out = String::new();
+        self.write_text(&mut out)?;
+        Ok(out)
+    }
 
     /// The value as JSON.
     ///
     /// # Errors
-    /// As [`Value::to_text`].
+    /// As [`Value::write_text`].
     fn to_json(&self) -> Result<Json> {
         read_back(&self.to_text()?)
     }
@@ -29,8 +39,8 @@ pub trait Value {
 }
 
 impl<T: Serialize + 'static> Value for T {
-    fn to_text(&self) -> Result<String> {
-        to_text(self)
+    fn write_text(&self, out: &mut String) -> Result<()> {
+        write_text(self, out)
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {

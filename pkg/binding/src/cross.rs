@@ -3,7 +3,7 @@
 use js_sys::{Array, Reflect};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use tuckbox::Error;
 use tuckbox::value::json::to_text;
 use wasm_bindgen::prelude::*;
@@ -69,12 +69,28 @@ pub fn decode_with(decoder: Decoder) {
     DECODER.set(Some(decoder));
 }
 
+/// How much room for texts is kept from one call to the next, in bytes.
+const KEPT: usize = 8 << 20;
+
+thread_local! {
+    /// Where long texts are written. A memory never gives back what it once had, so the room is kept:
+    /// making it anew would copy each text as often as it doubles.
+    static WRITTEN: Cell<String> = const { Cell::new(String::new()) };
+}
+
 /// A long JSON text as a JavaScript string.
-pub fn string(text: &str) -> JsValue {
-    DECODER.with_borrow(|decoder| match decoder {
+pub fn string(write: impl FnOnce(&mut String) -> tuckbox::Result<()>) -> Result<JsValue, Thrown> {
+    let mut text = WRITTEN.take();
+    text.clear();
+    write(&mut text)?;
+    let string = DECODER.with_borrow(|decoder| match decoder {
         Some(decoder) => decoder.decode(text.as_bytes()),
-        None => text.into(),
-    })
+        None => JsValue::from(text.as_str()),
+    });
+    if text.capacity() <= KEPT {
+        WRITTEN.set(text);
+    }
+    Ok(string)
 }
 
 /// A value as JSON text.

@@ -1,8 +1,9 @@
 //! One call and what came of it.
 
 use crate::columns;
-use crate::cross::{Thrown, string, text, value};
+use crate::cross::{Thrown, string, value};
 use tuckbox::Error;
+use tuckbox::value::json::write_text;
 use wasm_bindgen::prelude::*;
 
 /// One call on its way, and its outcome once it is done.
@@ -13,12 +14,14 @@ pub struct Run(pub(crate) tuckbox::call::workspace::Run);
 impl Run {
     /// What was asked for, as JSON text.
     pub fn value(&self) -> Result<JsValue, Thrown> {
-        Ok(string(&self.0.outcome()?.value.to_text()?))
+        let value = &self.0.outcome()?.value;
+        string(|out| value.write_text(out))
     }
 
     /// The batch that a commit sends, as JSON text.
     pub fn writes(&self) -> Result<JsValue, Thrown> {
-        Ok(string(&text(&self.0.outcome()?.writes)?))
+        let found = &self.0.outcome()?.writes;
+        string(|out| write_text(found, out))
     }
 
     /// True when there is nothing to commit.
@@ -48,12 +51,14 @@ impl Run {
 
     /// Who packed what from where, as JSON text: a batch has a record for each of its tasks.
     pub fn audit(&self) -> Result<JsValue, Thrown> {
-        Ok(string(&text(&self.0.outcome()?.ledger.audit)?))
+        let found = &self.0.outcome()?.ledger.audit;
+        string(|out| write_text(found, out))
     }
 
     /// Why each row changed, as JSON text: a batch changes many.
     pub fn transitions(&self) -> Result<JsValue, Thrown> {
-        Ok(string(&text(&self.0.outcome()?.ledger.transitions)?))
+        let found = &self.0.outcome()?.ledger.transitions;
+        string(|out| write_text(found, out))
     }
 
     /// The entries of a range of positions in one box of the ledger, in columns.

@@ -3,7 +3,7 @@
 use super::merge::{Merged, Seat, Side};
 use super::profile::TurnProfile;
 use crate::agents::lint::AgentLint;
-use crate::render::{Became, Hidden, Rendered, write_became, write_card_id};
+use crate::render::{Became, Hidden, Rendered, lists, write_became, write_card_id};
 use crate::rule::lint::Lint;
 use crate::store::ResidentCard;
 use crate::store::{Kind, Lookup, Overlay, Reads};
@@ -11,18 +11,18 @@ use crate::value::CachedMessage;
 use crate::value::card::{Card, Content, FieldSchema, Liveness, NewCard};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId, CardId};
-use crate::value::json::{CLOSE, Object, list_text, raw, trim, write_whole};
+use crate::value::json::{CLOSE, Object, Raw, raw, trim, write_whole};
 use crate::value::limits::Limits;
 use crate::value::message::Message;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 /// What the model of a turn will see, and what every part of it came from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// The name of this view, where it is recorded: [`TurnView`](super::TurnView) shows it again.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub view_id: Option<String>,
     /// Whose turn it is, where that is known.
     pub agent_id: Option<AgentId>,
@@ -34,24 +34,63 @@ pub struct Turn {
     pub output_box_id: Option<BoxId>,
     /// What the model is sent.
     pub request: Request,
-    /// Every card behind the request, in order: the recorded prompt and tools where there are
-    /// any, then the cards of the boxes without those that were lifted into the prompt.
-    pub source_card_ids: Vec<CardId>,
-    /// What each of those cards became, in the same order.
-    #[serde(serialize_with = "entries")]
+    /// Every card behind the request and what it became, in order: the recorded prompt and tools
+    /// where there are any, then the cards of the boxes without those that were lifted into the
+    /// prompt. On the wire the cards stand once more before them, as `source_card_ids`.
     pub entries: Vec<TurnEntry>,
     /// The fields that the result must have, as the prompt lists them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub result_fields: Vec<ResultField>,
     /// Cards that stand in the boxes and cannot be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<MissingCard>,
     /// Repetitions that the merge of the boxes left out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swallowed: Vec<Seat>,
     /// Tools that the host offers and the profile does not allow.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools_left_out: Vec<String>,
+}
+
+impl Turn {
+    /// Every card behind the request, in order.
+    ///
+    /// ```
+    /// # use tuckbox::agents::turn::Turn;
+    /// fn is_seen(turn: &Turn, card_id: &str) -> bool {
+    ///     turn.source_card_ids().any(|id| id.as_str() == card_id)
+    /// }
+    /// ```
+    pub fn source_card_ids(&self) -> impl ExactSizeIterator<Item = &CardId> {
+        self.entries.iter().map(|entry| &entry.card_id)
+    }
+}
+
+impl Serialize for Turn {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (ids, entries) =
+            lists(&self.entries, 136, |entry| &entry.card_id, TurnEntry::write_rest);
+        let mut fields = serializer.serialize_struct("Turn", 12)?;
+        if let Some(view_id) = &self.view_id {
+            fields.serialize_field("view_id", view_id)?;
+        }
+        fields.serialize_field("agent_id", &self.agent_id)?;
+        fields.serialize_field("profile", &self.profile)?;
+        fields.serialize_field("context_box_id", &self.context_box_id)?;
+        fields.serialize_field("output_box_id", &self.output_box_id)?;
+        fields.serialize_field("request", &self.request)?;
+        fields.serialize_field("source_card_ids", &Raw(&ids))?;
+        fields.serialize_field("entries", &Raw(&entries))?;
+        if !self.result_fields.is_empty() {
+            fields.serialize_field("result_fields", &self.result_fields)?;
+        }
+        if !self.missing.is_empty() {
+            fields.serialize_field("missing", &self.missing)?;
+        }
+        if !self.swallowed.is_empty() {
+            fields.serialize_field("swallowed", &self.swallowed)?;
+        }
+        if !self.tools_left_out.is_empty() {
+            fields.serialize_field("tools_left_out", &self.tools_left_out)?;
+        }
+        fields.end()
+    }
 }
 
 /// What a model is sent, before any provider's own shape.
@@ -76,8 +115,8 @@ pub struct TurnEntry {
 }
 
 impl TurnEntry {
-    fn write(&self, out: &mut String) {
-        write_card_id(&self.card_id, out);
+    /// What stands behind the id.
+    fn write_rest(&self, out: &mut String) {
         if let Some(Place { side, position }) = self.seat {
             out.push_str(match side {
                 Side::Context => r#","seat":{"side":"context","position":"#,
@@ -93,13 +132,10 @@ impl TurnEntry {
 impl Serialize for TurnEntry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();
-        self.write(&mut text);
+        write_card_id(&self.card_id, &mut text);
+        self.write_rest(&mut text);
         raw(&text, serializer)
     }
-}
-
-fn entries<S: Serializer>(entries: &[TurnEntry], serializer: S) -> Result<S::Ok, S::Error> {
-    raw(&list_text(entries, 136, TurnEntry::write), serializer)
 }
 
 /// A place in one of the two boxes.
@@ -274,7 +310,6 @@ pub(super) fn assemble(
         }
     }
     let Rendered { messages, tools, entries, lints: of_cards } = rendered;
-    let source_card_ids = entries.iter().map(|entry| entry.card_id.clone()).collect();
     // rendering speaks of the cards it was given; here they are the cards behind the request
     lints.extend(of_cards.into_iter().map(|lint| {
         let inside = lint.path.steps().iter().skip(1).cloned().collect();
@@ -296,7 +331,6 @@ pub(super) fn assemble(
         context_box_id: None,
         output_box_id: None,
         request: Request { messages, tools },
-        source_card_ids,
         entries,
         result_fields,
         missing,

@@ -38,8 +38,8 @@ pub use parse::ParseLimits;
 pub(crate) use parse::{parse_lifting, parse_without};
 pub use read::{Field, Fields};
 pub(crate) use scan::find_byte;
-pub(crate) use ser::{list_text, raw, read_back, write_whole};
-pub use ser::{to_json, to_text};
+pub(crate) use ser::{Raw, raw, read_back, write_whole};
+pub use ser::{to_json, to_text, write_text};
 pub(crate) use text::trim;
 pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};
 

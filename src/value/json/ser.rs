@@ -19,16 +19,13 @@ pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok
     serializer.serialize_newtype_struct(RAW, text)
 }
 
-/// The JSON text of a list whose items write themselves, about `room` bytes each. Where items are
-/// many and small, that is a few copies for each; through serde it is a few calls for every mark.
-pub(crate) fn list_text<T>(items: &[T], room: usize, write: impl Fn(&T, &mut String)) -> String {
-    let mut out = String::with_capacity(items.len() * room);
-    for item in items {
-        out.push(if out.is_empty() { '[' } else { COMMA });
-        write(item, &mut out);
+/// JSON text as a value: see [`raw`].
+pub(crate) struct Raw<'a>(pub &'a str);
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        raw(self.0, serializer)
     }
-    out.push_str(if out.is_empty() { "[]" } else { "]" });
-    out
 }
 
 /// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
@@ -43,10 +40,17 @@ pub(crate) fn list_text<T>(items: &[T], room: usize, write: impl Fn(&T, &mut Str
 /// `invalid_content` when a map key is not a string or a float is not finite.
 pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
     let mut out = String::new();
-    match value.serialize(Text::to(&mut out)) {
-        Ok(()) => Ok(out),
-        Err(Failed(message)) => Err(crate::Error::invalid_content(message)),
-    }
+    write_text(value, &mut out)?;
+    Ok(out)
+}
+
+/// As [`to_text`], behind what stands in a text already: whoever writes many keeps one.
+///
+/// # Errors
+/// As [`to_text`]; what was written until then stays.
+pub fn write_text<T: Serialize + ?Sized>(value: &T, out: &mut String) -> crate::Result<()> {
+    let written = value.serialize(Text::to(out));
+    written.map_err(|Failed(message)| crate::Error::invalid_content(message))
 }
 
 /// Turns a serialisable value into [`Json`]: what its [text](to_text) says.

@@ -66,7 +66,7 @@ impl Noticing<'_> {
     /// The cards behind the receiver's request that can be read, each once.
     fn shown(&self) -> impl Iterator<Item = (usize, &Card)> {
         let mut seen = crate::value::Set::default();
-        let ids = self.turn.source_card_ids.iter().enumerate();
+        let ids = self.turn.source_card_ids().enumerate();
         let missing = |id: &CardId| self.turn.missing.iter().any(|gone| gone.seat.card_id == *id);
         ids.filter(move |(_, id)| !missing(id) && seen.insert(id.as_str()))
             .filter_map(|(position, id)| Some((position, self.card(id.as_str())?)))

@@ -280,7 +280,7 @@ impl PreviewHandover {
 fn cards(turn: &Turn) -> IndexMap<&str, usize> {
     let mut cards = IndexMap::default();
     let lifted = turn.result_fields.iter().map(|field| &field.card_id);
-    for (position, card_id) in turn.source_card_ids.iter().chain(lifted).enumerate() {
+    for (position, card_id) in turn.source_card_ids().chain(lifted).enumerate() {
         cards.entry(card_id.as_str()).or_insert(position);
     }
     cards

@@ -1,0 +1,24 @@
+// Long texts become strings: the same characters whatever their length and alphabet.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decoder } from "../../pkg/lib/text.js";
+
+const BORDERS = [0, 1, 65_535, 65_536, 65_537, 131_072, 500_000, 1_031_912, 1_031_913, 1_031_914, 2_100_000];
+
+test("ASCII is the same text in pieces, in one and outside of the heap", () => {
+  for (const length of BORDERS) {
+    const expected = Array.from({ length: Math.ceil(length / 10) }, (_, at) => String(at).padStart(10, ".")).join("").slice(0, length);
+    const made = decoder.decode(new TextEncoder().encode(expected));
+    assert.equal(made.length, length);
+    assert.ok(made === expected, `${length} bytes`);
+  }
+});
+
+test("other alphabets are read as UTF-8, also where a piece would end inside a character", () => {
+  for (const length of BORDERS) {
+    const expected = `a${"漢é😀".repeat(length / 9)}`;
+    assert.ok(decoder.decode(new TextEncoder().encode(expected)) === expected, `${length} bytes`);
+  }
+  const mark = "\ufeffx".repeat(40_000);
+  assert.ok(decoder.decode(new TextEncoder().encode(mark)) === mark, "a byte order mark is a character like others");
+});
