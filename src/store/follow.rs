@@ -5,7 +5,7 @@
 
 use super::rows::{List, RowKey};
 use super::table::{Index, Table, column_text};
-use super::{Kind, Lookup, Reads, Snapshot};
+use super::{Kind, Reads};
 use crate::value::json::Object;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -152,35 +152,5 @@ impl Reads {
             }
         }
         whole
-    }
-}
-
-impl Snapshot {
-    /// As [`Snapshot::unread`], with what rows name: of rows that are known, what they name and is
-    /// not; of the others, that it is to follow.
-    #[must_use]
-    pub(crate) fn unread_following(&self, reads: &Reads) -> Reads {
-        let known = |from: &Source| match from {
-            Source::Row(of) => match self.row_of(of) {
-                Lookup::Present(row) => std::slice::from_ref(row),
-                Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
-            },
-            Source::List(list) => match self.list(list) {
-                Lookup::Present(rows) => rows.as_slice(),
-                Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
-            },
-        };
-        let whole = reads.followed(|from| known(from).iter().map(|row| &*row.row));
-        let mut rest = self.unread(&whole);
-        for follow in reads.follows() {
-            let unread = match &follow.from {
-                Source::Row(of) => rest.has_row(&of.id()),
-                Source::List(list) => rest.has_list(&list.id()),
-            };
-            if unread {
-                rest.add_follow(follow.clone());
-            }
-        }
-        rest
     }
 }

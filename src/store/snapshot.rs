@@ -7,7 +7,7 @@ use super::known_rows::KnownRows;
 use super::row::Row;
 use super::{
     Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, RowChange,
-    StoredFile, Writes, table,
+    Source, StoredFile, Writes, table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -268,6 +268,34 @@ impl Snapshot {
         }
         for list in reads.lists().filter(|list| !self.rows.has_list(&list.id())) {
             rest.add_list(list.clone());
+        }
+        rest
+    }
+
+    /// As [`Snapshot::unread`], with what rows name: of rows that are known, what they name and is
+    /// not; of the others, that it is to follow.
+    #[must_use]
+    pub(crate) fn unread_following(&self, reads: &Reads) -> Reads {
+        let known = |from: &Source| match from {
+            Source::Row(of) => match self.row_of(of) {
+                Lookup::Present(row) => std::slice::from_ref(row),
+                Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
+            },
+            Source::List(list) => match self.list(list) {
+                Lookup::Present(rows) => rows.as_slice(),
+                Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
+            },
+        };
+        let whole = reads.followed(|from| known(from).iter().map(|row| &*row.row));
+        let mut rest = self.unread(&whole);
+        for follow in reads.follows() {
+            let unread = match &follow.from {
+                Source::Row(of) => rest.has_row(&of.id()),
+                Source::List(list) => rest.has_list(&list.id()),
+            };
+            if unread {
+                rest.add_follow(follow.clone());
+            }
         }
         rest
     }
