@@ -44,7 +44,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_rows?: number;
     /** The most messages that one call brings along; 50,000 by default. */
     readonly max_messages?: number;
-    /** The most requests that one import finds in its files; 10,000 by default. `importStream` reads any number. */
+    /** The most requests that one import finds in its files; 5,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;
     /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
     readonly max_resident_bytes?: number;

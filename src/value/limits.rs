@@ -39,7 +39,7 @@ pub struct Limits {
 
 impl Default for Limits {
     /// 128 levels and 1 MiB of content; 5,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// rows, 50,000 messages and 10,000 requests of a log for one call.
+    /// rows, 50,000 messages and 5,000 requests of a log for one call.
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -49,7 +49,7 @@ impl Default for Limits {
             max_bytes: 64 << 20,
             max_rows: 250_000,
             max_messages: 50_000,
-            max_requests: 10_000,
+            max_requests: 5_000,
         }
     }
 }

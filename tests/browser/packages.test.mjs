@@ -51,6 +51,13 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await enter();
     await page.locator(".memory-said", { hasText: "repetition" }).waitFor();
     assert.equal(await count(), before + 1);
+    // the open query cannot be covered: it is said, and what was written is still there
+    await page.locator(".remembered input").last().check();
+    await page.getByLabel("Summary").fill("They asked about the gate.");
+    await page.getByRole("button", { name: "Compact" }).click();
+    await page.getByText(/is the open query/).waitFor();
+    assert.equal(await page.getByLabel("Summary").inputValue(), "They asked about the gate.");
+    await page.locator(".remembered input").last().uncheck();
     await page.locator(".remembered input").nth(0).check();
     await page.locator(".remembered input").nth(1).check();
     await page.getByLabel("Summary").fill("They asked about the timetable.");

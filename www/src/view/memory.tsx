@@ -162,7 +162,7 @@ function Form({ title, label, go, isOff = false, onGo }: { title: string; label:
         event.preventDefault();
         const form = event.currentTarget;
         const text = String(new FormData(form).get("text") ?? "").trim();
-        if (text !== "") void onGo(text).then(() => form.reset());
+        if (text !== "") void onGo(text).then(() => fault.peek() === null && form.reset());
       }}
     >
       <h3>{title}</h3>

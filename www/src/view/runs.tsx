@@ -214,6 +214,7 @@ function Details({ now }: { now: Moment }) {
       {now.batches.map((batch) => (
         <Rows
           title={`${t("runs.batch")} ${word("run", batch.status)} · ${t("runs.open.count", { n: number(batch.open_count ?? 0), of: number(batch.task_count) })}${batch.deadline_at === undefined ? "" : ` · ${t("runs.until", { when: dateOf(Date.parse(batch.deadline_at)) })}`}${batch.metadata.fail_fast === true ? " · fail_fast" : ""}`}
+          isCounted={false}
           head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), ""]}
           rows={now.tasks.filter((task) => task.batch_id === batch.batch_id).map((task) => () => [<Name text={nameOf(task.agent_id)} />, word("run", task.status), <Short id={task.current_agent_turn_id} />, <Name text={task.error_detail ?? ""} />])}
         />
@@ -235,12 +236,13 @@ function Short({ id, more = "" }: { id: string | undefined; more?: string }) {
   return <code title={legible(id)}><Name text={isLong ? `…${id.slice(-8)}${more}` : `${id}${more}`} /></code>;
 }
 
-function Rows({ title, head, rows }: { title: string; head: string[]; rows: (() => preact.ComponentChildren[])[] }) {
+/** A table, with how many rows it has unless its title says so. */
+function Rows({ title, isCounted = true, head, rows }: { title: string; isCounted?: boolean; head: string[]; rows: (() => preact.ComponentChildren[])[] }) {
   if (rows.length === 0) return null;
   return (
     <section class="runs-rows">
       <table class="buckets">
-        <caption>{title} <span class="figure">{number(rows.length)}</span></caption>
+        <caption>{title} {isCounted && <span class="figure">{number(rows.length)}</span>}</caption>
         <thead><tr>{head.map((cell) => <th scope="col">{cell}</th>)}</tr></thead>
         <tbody>{rows.slice(0, ROWS).map((row) => <tr>{row().map((cell) => <td>{cell}</td>)}</tr>)}</tbody>
       </table>
