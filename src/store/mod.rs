@@ -33,7 +33,7 @@ pub use evict::Counts;
 pub(crate) use fault::store_fault;
 pub use follow::{Follow, Named, Part, Source};
 pub use memory::{MemoryStore, Tables};
-pub(crate) use overlay::Overlay;
+pub(crate) use overlay::{LookedUp, Overlay};
 pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub(crate) use resident::ResidentCard;

@@ -7,6 +7,9 @@ use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::str_map::StrMap;
 
+/// A card, and the resident one behind it, unless a batch writes it.
+pub(crate) type LookedUp<'a> = (Lookup<'a, Card>, Option<&'a ResidentCard>);
+
 /// A snapshot, and what a batch would change in it.
 pub(crate) struct Overlay<'a> {
     snapshot: &'a Snapshot,
@@ -73,12 +76,11 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// As [`Overlay::card`] for every card of a list, and the resident card behind each, unless the
-    /// batch writes it.
-    pub fn cards<'b>(
+    /// As [`Overlay::card`] for every card of a list.
+    pub fn cards<'b, 'i>(
         &'b self,
-        card_ids: impl Iterator<Item = &'b str>,
-    ) -> impl Iterator<Item = (Lookup<'b, Card>, Option<&'b ResidentCard>)> {
+        card_ids: impl Iterator<Item = &'i str>,
+    ) -> impl Iterator<Item = LookedUp<'b>> {
         self.snapshot.kept_cards(card_ids).map(|(card_id, kept)| match self.cards.get(card_id) {
             Some(card) => (Lookup::Present(card), None),
             None => match kept {

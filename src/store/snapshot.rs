@@ -184,10 +184,10 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::resident_card`] for every card of a list.
-    pub(crate) fn kept_cards<'a>(
+    pub(crate) fn kept_cards<'a, 'i>(
         &'a self,
-        card_ids: impl Iterator<Item = &'a str>,
-    ) -> impl Iterator<Item = (&'a str, Lookup<'a, ResidentCard>)> {
+        card_ids: impl Iterator<Item = &'i str>,
+    ) -> impl Iterator<Item = (&'i str, Lookup<'a, ResidentCard>)> {
         let mut next = 0;
         card_ids.map(move |card_id| {
             let found = self.cards.get_near(card_id, next);

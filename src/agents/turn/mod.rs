@@ -218,9 +218,10 @@ impl TurnView {
 
         let mut lints = Vec::new();
         let merged = pair.merge(overlay, self.dialect, &mut needs)?;
-        if let Some(merged) = &merged {
-            view::unread(merged, overlay, &mut needs);
-        }
+        let merged = merged.map(|merged| {
+            let cards = view::look_up(&merged, overlay, &mut needs);
+            (merged, cards)
+        });
         let wanted = Wanted {
             profile_box_id,
             agent_id: self.agent_id.as_ref(),
@@ -229,7 +230,7 @@ impl TurnView {
             downstream_desc: self.downstream_desc.as_deref(),
         };
         let loading = wanted.load(overlay, env, &mut needs, &mut lints)?;
-        let Some(merged) = merged.filter(|_| needs.is_empty()) else {
+        let Some((merged, looked_up)) = merged.filter(|_| needs.is_empty()) else {
             return Ok(Step::Need(needs));
         };
         let (profile, prompt) = match loading {
@@ -249,7 +250,7 @@ impl TurnView {
             limits: self.limits,
         };
         let Assembled { mut turn, cards, lints: seen } =
-            view::assemble(frame, merged, overlay, Sight::Now(env))?;
+            view::assemble(frame, merged, looked_up, overlay, Sight::Now(env))?;
         turn.context_box_id.clone_from(&pair.context_box_id);
         turn.output_box_id.clone_from(&pair.output_box_id);
         lints.extend(seen);

@@ -123,7 +123,7 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     let overlay = Overlay::after(snapshot, &boxes);
     let merged = seen.pair.merge(&overlay, seen.dialect, &mut needs)?;
     let Some(merged) = merged else { return Ok(Step::Need(needs)) };
-    view::unread(&merged, &overlay, &mut needs);
+    let looked_up = view::look_up(&merged, &overlay, &mut needs);
     let mut cards = Vec::new();
     for card_id in &seen.frame_card_ids {
         match overlay.card(card_id).known()? {
@@ -146,7 +146,8 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
         limits: Limits::default(),
     };
     let sight = Sight::Then { missing: &seen.missing, cards };
-    let Assembled { mut turn, lints, .. } = view::assemble(frame, merged, &overlay, sight)?;
+    let Assembled { mut turn, lints, .. } =
+        view::assemble(frame, merged, looked_up, &overlay, sight)?;
     turn.view_id = Some(view_id.to_owned());
     turn.context_box_id = seen.pair.context_box_id;
     turn.output_box_id = seen.pair.output_box_id;

@@ -6,7 +6,7 @@ use crate::agents::lint::AgentLint;
 use crate::render::{Became, Hidden, Rendered, lists, write_became, write_card_id};
 use crate::rule::lint::Lint;
 use crate::store::ResidentCard;
-use crate::store::{Kind, Lookup, Overlay, Reads};
+use crate::store::{Kind, LookedUp, Lookup, Overlay, Reads};
 use crate::value::CachedMessage;
 use crate::value::card::{Card, Content, FieldSchema, Liveness, NewCard};
 use crate::value::env::Env;
@@ -192,17 +192,21 @@ pub(super) struct Assembled {
     pub lints: Vec<Lint>,
 }
 
-/// The reads of cards that are still to be made.
-pub(super) fn unread(merged: &Merged, overlay: &Overlay<'_>, needs: &mut Reads) {
-    for (seat, (found, _)) in merged.seats.iter().zip(overlay.cards(card_ids(&merged.seats))) {
+/// Looks up the cards of all seats, in order; those that are still to be read are needed.
+pub(super) fn look_up<'a>(
+    merged: &Merged,
+    overlay: &'a Overlay<'_>,
+    needs: &mut Reads,
+) -> Vec<LookedUp<'a>> {
+    let seats = &merged.seats;
+    let mut all = Vec::with_capacity(seats.len());
+    all.extend(overlay.cards(seats.iter().map(|seat| seat.card_id.as_str())));
+    for (seat, (found, _)) in seats.iter().zip(&all) {
         if let Lookup::NotRead = found {
             needs.add(Kind::Cards, seat.card_id.as_str());
         }
     }
-}
-
-fn card_ids(seats: &[Seat]) -> impl Iterator<Item = &str> {
-    seats.iter().map(|seat| seat.card_id.as_str())
+    all
 }
 
 /// A card of the boxes, as far as it can be read.
@@ -264,6 +268,7 @@ impl Sight<'_> {
 pub(super) fn assemble(
     frame: Frame<'_>,
     merged: Merged,
+    looked_up: Vec<LookedUp<'_>>,
     overlay: &Overlay<'_>,
     sight: Sight<'_>,
 ) -> Result<Assembled> {
@@ -271,7 +276,7 @@ pub(super) fn assemble(
     let mut found = Vec::with_capacity(seats.len());
     let mut result_fields = Vec::new();
     let mut missing = Vec::new();
-    for (seat, (card, kept)) in seats.iter().zip(overlay.cards(card_ids(&seats))) {
+    for (seat, (card, kept)) in seats.iter().zip(looked_up) {
         match sight.of(card, kept)? {
             Found::Lifted(card) => lift(card, seat, &mut result_fields, &mut lints),
             Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
