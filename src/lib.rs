@@ -54,6 +54,16 @@
 //! - [`call`]: calls as JSON, for bindings; [`Settings`] and [`Workspace`]
 #![forbid(unsafe_code)]
 
+/// Says what a value looks like that does not derive `Serialize`, and what an operation answers that
+/// writes JSON. It compiles to nothing: `cargo xtask test --only results` reads it, as it reads what
+/// derives, makes the TypeScript types of both, and holds real answers against them.
+///
+/// Inside stand structs and enums as serde would write them, and `fn operation() -> Answer;`.
+/// `Maybe<T>` is a field that may be absent, `Word<"a", "b">` is one of some words.
+macro_rules! shape {
+    ($($said:tt)*) => {};
+}
+
 pub mod agents;
 pub mod call;
 pub mod cards;

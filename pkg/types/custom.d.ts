@@ -1,6 +1,7 @@
-import type { JsonInput, JsonObject, JsonText } from "./json.js";
+import type { JsonInput, JsonText } from "./json.js";
 import type { Handover } from "./operations.js";
-import type { Caller, Handed } from "./recipes.js";
+import type { Caller } from "./recipes.js";
+import type { Handed, Results } from "./results.js";
 
 /** What an argument of a recipe may be, by the name of its type. */
 export interface ArgumentTypes {
@@ -72,14 +73,6 @@ export interface CustomRecipe {
   readonly handover: Omit<Handover, "authorized_inherit_box_ids">;
 }
 
-/** A definition as it was understood. */
-export interface CheckedRecipe {
-  readonly name: string;
-  readonly description?: string;
-  readonly arguments: readonly { readonly name: string; readonly type: ArgumentType; readonly required: boolean; readonly description?: string }[];
-  readonly handover: JsonObject;
-}
-
 /**
  * The recipes that a host registers, by name, for the types alone: a host adds its own to this interface,
  * and they are operations like any other.
@@ -109,8 +102,8 @@ export interface CustomOperations {
       readonly recipe: CustomRecipe | string | JsonText;
       readonly arguments: { readonly [name: string]: JsonInput | undefined } | JsonText;
     };
-    value: Handed;
+    value: Results["run_recipe"];
   };
   /** Checks a definition, says what was probably not meant, and gives it back as it was understood. */
-  check_recipe: { args: { readonly recipe: CustomRecipe | JsonText }; value: CheckedRecipe };
+  check_recipe: { args: { readonly recipe: CustomRecipe | JsonText }; value: Results["check_recipe"] };
 }

@@ -1,10 +1,9 @@
 /// <reference lib="esnext.disposable" />
-import type { CardRow } from "./cards.js";
 import type { Provider } from "./codes.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
-import type { AgentReady, AgentSpec, CreateBatch, Dispatch, Dispatched, DueCall, MessageHeaders, OutboxMessage, RunAnswer, RunOperations, RunSettings, RunState, SendMessage, Sent } from "./run.js";
-import type { HeadRow, InboxRow, WaitingRow } from "./run-rows.js";
+import type { AgentReady, CardRow, Dispatched, DueCall, HeadRow, InboxRow, OutboxMessage, RunAnswer, RunState, Sent, WaitingRow } from "./results.js";
+import type { AgentSpec, CreateBatch, Dispatch, MessageHeaders, RunOperations, RunSettings, SendMessage } from "./run.js";
 import type { AbortSignalLike, Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 

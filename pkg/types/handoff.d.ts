@@ -1,5 +1,5 @@
-import type { FindingType } from "./codes.js";
-import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
+import type { JsonInput, JsonText } from "./json.js";
+import type { Depth, Results } from "./results.js";
 
 /** What every handoff package has. Fields that the protocol does not know travel untouched. */
 interface PackageBase {
@@ -93,79 +93,6 @@ export interface Layer1ProblemsReport {
   readonly [key: string]: JsonInput | undefined;
 }
 
-/** One thing that is wrong or odd, and where. */
-export interface Finding {
-  /** `error`: the value is refused; `lint`: a person should look. */
-  readonly weight: "error" | "lint";
-  /** What kind it is. */
-  readonly type: FindingType;
-  readonly path: string;
-  readonly message: string;
-  readonly details?: JsonObject;
-}
-
-/** How far to read. */
-export type Depth = "report_summary" | "typical_cases" | "all_cases";
-
-/** What is read. */
-export type HandoffPart = "package" | "report" | "entry" | "sample" | "trace" | "evaluation" | "attribution" | "artifact";
-
-/** How much of something is kept. */
-export type Cut =
-  | { readonly keep: "whole" | "head" }
-  | { readonly keep: "summary"; readonly problems: number; readonly of: number }
-  | { readonly keep: "head_and_tail"; readonly tokens: number }
-  | { readonly keep: "turns"; readonly head: number; readonly tail: number; readonly key: number; readonly turn_tokens: number };
-
-/** One thing to read, and why it has its place. */
-export interface LoadStep {
-  readonly read: HandoffPart;
-  /** From the package's root; absent for what the package itself holds. */
-  readonly path?: string;
-  /** The sample or artefact it belongs to. */
-  readonly name?: string;
-  readonly cut: Cut;
-  readonly tokens: number;
-  readonly whole_tokens: number;
-  readonly reason: { readonly typical_of?: string; readonly priority?: "high" | "medium" | "low"; readonly affected_count?: number };
-}
-
-/** What is not read of one sample, or of the package. */
-export interface HandoffLeftOut {
-  readonly name?: string;
-  readonly parts: readonly HandoffPart[];
-  readonly tokens: number;
-  readonly because: "budget" | "depth";
-}
-
-/** What to read within a budget. `spent` is the sum of the steps and never above `budget`. */
-export interface LoadPlan {
-  readonly budget: number;
-  readonly spent: number;
-  readonly depth: Depth;
-  readonly steps: readonly LoadStep[];
-  readonly left_out: readonly HandoffLeftOut[];
-  readonly findings: readonly Finding[];
-}
-
-/** A file that something points to and that is not stored. */
-export interface MissingFile {
-  readonly read: HandoffPart;
-  readonly path: string;
-  readonly name: string;
-}
-
-/** A loaded context: what a model reads, piece by piece, each with its account. */
-export interface LoadedHandoff {
-  readonly budget: number;
-  readonly spent: number;
-  readonly depth: Depth;
-  readonly pieces: readonly ({ readonly text: string } & LoadStep)[];
-  readonly left_out: readonly HandoffLeftOut[];
-  readonly missing: readonly MissingFile[];
-  readonly findings: readonly Finding[];
-}
-
 /** One sample's records, as they came from the run. */
 export interface SampleRecord {
   readonly sample_id: string;
@@ -205,33 +132,17 @@ export interface HandoffOperations {
   /** Reads a package; every wrong field is in the error's `details.errors`. */
   read_handoff: {
     args: { readonly model?: "ContextPackage" | "InitToExecuteContext" | "ExecuteToInitContext"; readonly data: JsonInput };
-    value: { readonly dump: Json; readonly extra_fields: readonly string[] };
+    value: Results["read_handoff"];
   };
   /** Checks what a person would check: version, paths, counts, names, size. */
   check_handoff: {
     args: { readonly package: HandoffPackage; readonly report?: Layer1ProblemsReport | JsonText };
-    value: {
-      readonly accepted: boolean;
-      readonly findings: readonly Finding[];
-      readonly size: {
-        readonly tokens: number;
-        readonly exact: boolean;
-        readonly low: number;
-        readonly high: number;
-        readonly fit: "below" | "within" | "above";
-        readonly contributors: readonly { readonly path: string; readonly tokens: number }[];
-      };
-    };
+    value: Results["check_handoff"];
   };
   /** Makes files, index, report and package of an iteration's records. */
   build_handoff: {
     args: Iteration;
-    value: {
-      readonly package: ExecuteToInit;
-      readonly report: Layer1ProblemsReport;
-      readonly files: readonly { readonly path: string; readonly text: string }[];
-      readonly findings: readonly Finding[];
-    };
+    value: Results["build_handoff"];
   };
   /** Stores files in one batch, provided that everything the package points to is in it or stored. */
   store_handoff: {
@@ -241,18 +152,12 @@ export interface HandoffOperations {
       readonly package_path?: string;
       readonly operation_id?: string;
     };
-    value: { readonly stored: readonly string[]; readonly already_stored: readonly string[]; readonly findings: readonly Finding[] };
+    value: Results["store_handoff"];
   };
   /** Finds dangling pointers, missing files and orphans. */
   audit_handoff: {
     args: { readonly package: HandoffPackage };
-    value: {
-      readonly complete: boolean;
-      readonly dangling: readonly string[];
-      readonly missing: readonly string[];
-      readonly orphans: readonly string[];
-      readonly findings: readonly Finding[];
-    };
+    value: Results["audit_handoff"];
   };
   /** Plans what to read within a budget, 40,000 tokens by default. */
   plan_handoff: {
@@ -264,12 +169,12 @@ export interface HandoffOperations {
       /** Tokens of files that were measured, by path from the package's root. */
       readonly sizes?: { readonly [path: string]: number };
     };
-    value: LoadPlan;
+    value: Results["plan_handoff"];
   };
   /** Reads what the budget allows, and accounts for every piece. */
   load_handoff: {
     args: { readonly package: HandoffPackage; readonly budget?: number; readonly depth?: Depth };
-    value: LoadedHandoff;
+    value: Results["load_handoff"];
   };
   /** Makes a box of cards: the references of a package, or its loaded content. */
   make_handoff_cards: {
@@ -281,12 +186,6 @@ export interface HandoffOperations {
       readonly depth?: Depth;
       readonly operation_id?: string;
     };
-    value: {
-      readonly box_id: string;
-      readonly card_ids: readonly string[];
-      readonly spent?: number;
-      readonly left_out: readonly HandoffLeftOut[];
-      readonly missing: readonly MissingFile[];
-    };
+    value: Results["make_handoff_cards"];
   };
 }

@@ -1,17 +1,16 @@
-import type { BoxRow, CardRow, NewCard } from "./cards.js";
+import type { NewCard } from "./cards.js";
 import type { Provider } from "./codes.js";
 import type { ComposeOperations } from "./compose.js";
 import type { CustomOperations, HostOperations } from "./custom.js";
 import type { HandoffOperations } from "./handoff.js";
 import type { HandoverOperations } from "./handover.js";
 import type { ImportOperations } from "./import.js";
-import type { Comparison, Found, Hits, RequestView, View } from "./inspect.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { CounterFigures, PayloadOperations, PayloadOptions } from "./payload.js";
 import type { ReadingOperations } from "./reading.js";
 import type { RecipeOperations } from "./recipes.js";
 import type { RegistryOperations } from "./registry.js";
-import type { Rendered } from "./render.js";
+import type { Results } from "./results.js";
 import type { RunOperations } from "./run.js";
 import type { TurnOperations } from "./turn.js";
 
@@ -71,18 +70,6 @@ export interface Handover {
   readonly [key: string]: JsonInput | undefined;
 }
 
-/** A packed context. */
-export interface Packed {
-  /** The new box. */
-  readonly context_box_id: string;
-  /** The target's profile. */
-  readonly target_profile_box_id: string;
-  /** The target's profile name, in its own case. */
-  readonly profile_name: string;
-  /** The cards of the new box, in order. */
-  readonly attached_card_ids: readonly string[];
-}
-
 /** What to look at: what a call would pack, a stored box, or what the model of a turn sees. */
 export type InspectSubject =
   | { readonly call: { readonly op: string; readonly [key: string]: JsonInput | undefined } | JsonText }
@@ -125,26 +112,6 @@ export type Render =
   | { readonly card_ids: readonly string[] }
   | { readonly cards: readonly JsonInput[]; readonly card_ids?: readonly string[] };
 
-/** Something that is not there, and why. */
-export interface Missing {
-  readonly id: string;
-  readonly reason: "absent" | "deleted" | "expired" | "unreadable";
-  /** What is wrong with something that is there and cannot be read. */
-  readonly why?: string;
-}
-
-/** Cards in the order asked, and those that are not there. */
-export interface Cards {
-  readonly cards: readonly CardRow[];
-  readonly missing_cards: readonly Missing[];
-}
-
-/** Boxes in the order asked, and those that are not there. */
-export interface Boxes {
-  readonly boxes: readonly BoxRow[];
-  readonly missing_boxes: readonly Missing[];
-}
-
 /** Every operation: what it takes and what it gives. */
 export interface Operations
   extends ComposeOperations,
@@ -160,41 +127,41 @@ export interface Operations
     RunOperations,
     TurnOperations {
   /** Packs a context for another agent. */
-  pack_context: { args: PackContext; value: Packed };
+  pack_context: { args: PackContext; value: Results["pack_context"] };
   /** Puts cards. The same id with the same content again is fine; with other content it is a `conflict`. */
-  put_cards: { args: Operation & { readonly cards: readonly (NewCard | JsonText)[] }; value: { readonly card_ids: readonly string[] } };
+  put_cards: { args: Operation & { readonly cards: readonly (NewCard | JsonText)[] }; value: Results["put_cards"] };
   /** Makes a box of these cards. */
-  create_box: { args: Operation & { readonly card_ids: readonly string[]; readonly box_id?: string; readonly parent_ids?: readonly string[] }; value: BoxRow };
+  create_box: { args: Operation & { readonly card_ids: readonly string[]; readonly box_id?: string; readonly parent_ids?: readonly string[] }; value: Results["create_box"] };
   /** Puts more cards at the end of a box; `behind_anything` goes behind whatever is there by then. */
-  append_to_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[]; readonly behind_anything?: boolean }; value: BoxRow };
+  append_to_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[]; readonly behind_anything?: boolean }; value: Results["append_to_box"] };
   /** Puts other cards into a box. */
-  replace_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[] }; value: BoxRow };
+  replace_box: { args: BoxOperation & { readonly box_id: string; readonly card_ids: readonly string[] }; value: Results["replace_box"] };
   /** Makes a new box with the cards of another, or with the first `take` of them. */
-  fork_box: { args: Operation & { readonly box_id: string; readonly take?: number }; value: BoxRow };
+  fork_box: { args: Operation & { readonly box_id: string; readonly take?: number }; value: Results["fork_box"] };
   /** Makes a new box with the cards of several, in order, each card once. */
-  concat_boxes: { args: Operation & { readonly box_ids: readonly string[] }; value: BoxRow };
+  concat_boxes: { args: Operation & { readonly box_ids: readonly string[] }; value: Results["concat_boxes"] };
   /** Deletes cards softly. */
-  delete_cards: { args: Operation & { readonly card_ids: readonly string[] }; value: { readonly card_ids: readonly string[] } };
+  delete_cards: { args: Operation & { readonly card_ids: readonly string[] }; value: Results["delete_cards"] };
   /** Deletes a box softly. Its cards stay. */
-  delete_box: { args: BoxOperation & { readonly box_id: string }; value: string };
+  delete_box: { args: BoxOperation & { readonly box_id: string }; value: Results["delete_box"] };
   /** Reads cards, each once. */
-  get_cards: { args: { readonly card_ids: readonly string[] }; value: Cards };
+  get_cards: { args: { readonly card_ids: readonly string[] }; value: Results["get_cards"] };
   /** Reads boxes, each once. */
-  get_boxes: { args: { readonly box_ids: readonly string[] }; value: Boxes };
+  get_boxes: { args: { readonly box_ids: readonly string[] }; value: Results["get_boxes"] };
   /** Reads the cards of a box, each once. */
-  get_box_cards: { args: { readonly box_id: string }; value: Cards };
+  get_box_cards: { args: { readonly box_id: string }; value: Results["get_box_cards"] };
   /** Shows what a call would pack, or what stands in a box. */
-  inspect: { args: Inspect; value: View };
+  inspect: { args: Inspect; value: Results["inspect"] };
   /** Two contexts side by side: what stayed, moved, came and went. */
-  compare: { args: RequestTerms & { readonly left: CompareSide; readonly right: CompareSide }; value: Comparison };
+  compare: { args: RequestTerms & { readonly left: CompareSide; readonly right: CompareSide }; value: Results["compare"] };
   /** What the model of the receiver gets of a box, and what every part of it costs. */
-  inspect_request: { args: InspectRequest; value: RequestView };
+  inspect_request: { args: InspectRequest; value: Results["inspect_request"] };
   /** The cards of some boxes that hold a text, in any case, with what stands around it. */
-  search_cards: { args: { readonly text: string; readonly box_ids: readonly string[]; readonly limit?: number }; value: Hits };
+  search_cards: { args: { readonly text: string; readonly box_ids: readonly string[]; readonly limit?: number }; value: Results["search_cards"] };
   /** Every place of a card in some boxes. */
-  find_cards: { args: { readonly card_id: string; readonly box_ids: readonly string[] }; value: readonly Found[] };
+  find_cards: { args: { readonly card_id: string; readonly box_ids: readonly string[] }; value: Results["find_cards"] };
   /** Turns the cards of a box, or given cards, into the messages that a model sees. */
-  render: { args: Render; value: Rendered };
+  render: { args: Render; value: Results["render"] };
 }
 
 /** The name of an operation. */

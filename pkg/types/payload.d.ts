@@ -1,7 +1,8 @@
 import type { ChangeCode, Provider } from "./codes.js";
-import type { Message, MessageInput } from "./compose.js";
-import type { Json, JsonInput, JsonObject, JsonText } from "./json.js";
+import type { MessageInput } from "./compose.js";
+import type { JsonInput, JsonObject, JsonText } from "./json.js";
 import type { Render } from "./operations.js";
+import type { CachePolicy, Results } from "./results.js";
 
 /** Where a message came from, and what a budget may do to it. An entry of the composer's ledger is one too. */
 export interface Origin {
@@ -100,71 +101,6 @@ export interface PayloadOptions {
 
 /** A call of `payload`. */
 export type MakePayload = PromptSource & PayloadOptions & { readonly provider: Provider };
-
-/** One change on the way to a provider. */
-export interface Loss {
-  readonly code: ChangeCode;
-  readonly action: "merge" | "move" | "drop" | "rewrite" | "add";
-  /** True when the model no longer sees the same words of the same speaker in the same order. */
-  readonly lossy: boolean;
-  /** The neutral message it happened to. */
-  readonly position?: number;
-  /** The tool definition it happened to. */
-  readonly tool?: number;
-  readonly card_id?: string;
-  readonly layer?: string;
-  readonly reason: string;
-}
-
-/** A request to a provider, and what was changed to make it one. */
-export interface Payload {
-  readonly provider: Provider;
-  readonly model: string | null;
-  /** The request body. The model of a Gemini request stands in its address, not here. */
-  readonly body: JsonObject;
-  readonly losses: readonly Loss[];
-  /** Tools whose calls differ from their definitions: `restore_call` turns a model's call back. */
-  readonly renamed_tools: readonly RenamedTool[];
-}
-
-/** A tool whose calls differ from its definition. */
-export interface RenamedTool {
-  readonly given: string;
-  readonly sent: string;
-  /** The arguments stand inside an object, under `value`. */
-  readonly wrapped?: boolean;
-  /** Properties that go under another name. */
-  readonly properties?: readonly { readonly given: string; readonly sent: string }[];
-}
-
-/** What an answer cost, as far as the provider says. */
-export interface Usage {
-  /** Tokens of the request, those from the cache among them. */
-  readonly input_tokens?: number;
-  /** Tokens of the answer, thinking among them. */
-  readonly output_tokens?: number;
-  readonly cache_read_tokens?: number;
-  readonly cache_write_tokens?: number;
-  readonly reasoning_tokens?: number;
-}
-
-/** A model's answer. */
-export interface Response {
-  readonly provider: Provider;
-  readonly id?: string;
-  readonly model?: string;
-  /** The answer as a neutral message: what a prompt takes. Calls have their tools' own names and arguments. */
-  readonly message: Message;
-  /** The answer as a card: what `put_cards` takes. It renders to the same message. */
-  readonly card: JsonObject;
-  readonly stop: "end" | "tool_calls" | "length" | "refusal" | "pause" | "other";
-  /** The provider's own word for it. */
-  readonly stop_reason?: string;
-  /** False when a stream was cut before its end. */
-  readonly complete: boolean;
-  readonly usage: Usage;
-  readonly losses: readonly Loss[];
-}
 
 /** One part of a message's content. The forms of providers and frameworks are read too. Part by part: docs/reference/parts.md. */
 export type MessagePart = TextPart | FilePart | ToolCallPart | ToolResultPart | ReasoningPart | RefusalPart | ProviderPart;
@@ -278,132 +214,27 @@ export type CounterFigures =
       readonly model?: string;
     };
 
-/** A number of tokens, exact or estimated. */
-export interface Figure {
-  readonly tokens: number;
-  readonly exact: boolean;
-}
-
-/** One bucket of tokens. */
-export type Bucket = Figure & { readonly positions?: readonly number[] } & (
-    | { readonly kind: "card"; readonly card_id: string }
-    | { readonly kind: "layer"; readonly layer: string }
-    | { readonly kind: "message"; readonly position: number }
-    | { readonly kind: "tools" }
-    | { readonly kind: "framing" }
-  );
-
-/** What the tokens of a request are for. */
-export interface Section extends Figure {
-  readonly section: "system_prompt" | "tools" | "media" | "messages" | "framing";
-}
-
-/** Where the tokens of a payload go. The buckets add up to the whole. */
-export interface Account extends Figure {
-  readonly provider: Provider;
-  readonly buckets: readonly Bucket[];
-  /** The same tokens by what they are for. They add up to the whole. */
-  readonly sections: readonly Section[];
-  /** What the body keeps free for the answer; no part of the whole. */
-  readonly reserve: number;
-  /** The cost of every neutral message in the payload, without framing. */
-  readonly messages: readonly (Figure & { readonly position: number })[];
-  /** Always estimates: no provider says how it shows tools to a model. */
-  readonly tools: readonly (Figure & { readonly name: string })[];
-}
-
-/** A message that a budget dropped. */
-export interface DroppedMessage extends Figure {
-  readonly position: number;
-  readonly card_id?: string;
-  readonly layer?: string;
-  readonly priority: number;
-  readonly reason: { readonly kind: "over_budget" } | { readonly kind: "with_its_call"; readonly first: number };
-}
-
-/** A prompt that fits a budget. */
-export interface Fitted {
-  readonly prompt: { readonly messages: readonly Message[]; readonly origins: readonly Origin[]; readonly tools: readonly JsonObject[] };
-  /** The positions that stayed, of the prompt as it was given. */
-  readonly kept: readonly number[];
-  /** In the order of the drops. */
-  readonly dropped: readonly DroppedMessage[];
-  readonly limit: number;
-  /** What is never dropped costs so much, with its framing, which is always an estimate. */
-  readonly protected_tokens: number;
-  readonly account: Account;
-  /** What the other limits of the call would do, in its order; `null` where what is never dropped does not fit. */
-  readonly also?: readonly (OtherFit | null)[];
-}
-
-/** What another limit would do to the same prompt: it drops the first so many messages of one order, whatever the limit. */
-export interface OtherFit {
-  readonly limit: number;
-  readonly dropped: number;
-  readonly tokens: number;
-}
-
-/** One place in a payload. */
-export interface PayloadPlace {
-  /** The provider's message. */
-  readonly message?: number;
-  /** The neutral message. */
-  readonly position?: number;
-  readonly card_id?: string;
-  readonly layer?: string;
-  readonly tool?: string;
-  readonly role?: "system" | "developer" | "user" | "assistant" | "tool";
-}
-
-/** What a provider's prefix cache demands. */
-export interface CachePolicy {
-  /** A shorter beginning is not cached. */
-  readonly least_tokens: number;
-  /** The cache works in steps of so many tokens. */
-  readonly step: number;
-  /** Only whole blocks are kept. */
-  readonly whole_blocks: boolean;
-  /** The host has to mark where the cache ends. */
-  readonly marked: boolean;
-}
-
-/** Where two payloads part, and what a prefix cache keeps. */
-export interface PayloadDiff {
-  readonly provider: Provider;
-  readonly same_messages: number;
-  readonly same_tokens: Figure;
-  readonly before_tokens: number;
-  readonly after_tokens: number;
-  readonly first_difference: {
-    readonly why: "tools_changed" | "changed" | "inserted" | "removed" | "replaced" | "appended" | "shortened";
-    readonly before: PayloadPlace | null;
-    readonly after: PayloadPlace | null;
-    readonly same_characters: number;
-  } | null;
-  readonly cache: { readonly policy: CachePolicy; readonly kept_tokens: number; readonly fresh_tokens: number; readonly exact: boolean };
-}
-
 /** Operations from a prompt to what a provider gets. They write nothing. */
 export interface PayloadOperations {
   /** The request body for a provider, always legal, and a report of every change. */
-  payload: { args: MakePayload; value: Payload };
+  payload: { args: MakePayload; value: Results["payload"] };
   /** A model's answer, whole or as the events of a stream, as a neutral message and as a card. */
   read_response: {
     args: { readonly provider: Provider; readonly tools?: readonly JsonInput[] } & (
       | { readonly response: { readonly [key: string]: JsonInput | undefined } | JsonText }
       | { readonly events: readonly JsonInput[] | JsonText }
     );
-    value: Response;
+    value: Results["read_response"];
   };
   /** A model's call with the name and the arguments that its tool was defined with. Text stays text. */
   restore_call: {
     args: { readonly provider: Provider; readonly tools: readonly JsonInput[]; readonly name: string; readonly arguments: JsonInput };
-    value: { readonly name: string; readonly arguments: Json };
+    value: Results["restore_call"];
   };
   /** The texts of a payload that a counter of the host's own has to count. */
-  token_texts: { args: MakePayload; value: { readonly texts: readonly string[] } };
+  token_texts: { args: MakePayload; value: Results["token_texts"] };
   /** Where the tokens of a payload go. Without `counter` the figures are estimates. */
-  count_tokens: { args: MakePayload & { readonly counter?: CounterFigures }; value: Account };
+  count_tokens: { args: MakePayload & { readonly counter?: CounterFigures }; value: Results["count_tokens"] };
   /** Drops what does not fit, in one fixed order; never the system prompt or the query. */
   budget: {
     args: MakePayload & {
@@ -418,7 +249,7 @@ export interface PayloadOperations {
       readonly also?: readonly number[];
       readonly counter?: CounterFigures;
     };
-    value: Fitted;
+    value: Results["budget"];
   };
   /** Where two payloads part, why, and what a prefix cache keeps. */
   diff_payloads: {
@@ -429,6 +260,6 @@ export interface PayloadOperations {
       readonly cache?: Partial<Omit<CachePolicy, "marked">>;
       readonly counter?: CounterFigures;
     };
-    value: PayloadDiff;
+    value: Results["diff_payloads"];
   };
 }

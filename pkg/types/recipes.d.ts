@@ -1,5 +1,6 @@
-import type { JsonInput, JsonObject, JsonText } from "./json.js";
-import type { Dialect, Operation, Packed } from "./operations.js";
+import type { JsonInput, JsonText } from "./json.js";
+import type { Dialect, Operation } from "./operations.js";
+import type { Results, Strategy } from "./results.js";
 
 /** Who hands over, and how. */
 export interface Caller extends Operation {
@@ -17,9 +18,6 @@ export interface Caller extends Operation {
   readonly check_liveness?: boolean;
 }
 
-/** How a receiver is found: a new agent of a profile, one of the roster, or a new one like it. */
-export type Strategy = "new" | "reuse" | "clone";
-
 /** One task. */
 export interface Task {
   readonly target_strategy: Strategy;
@@ -29,51 +27,6 @@ export interface Task {
   readonly instruction: string;
   /** The box whose cards it sees. */
   readonly context_box_id?: string;
-}
-
-/** A request to start a turn of the receiver. It names everything but the turn itself. */
-export interface DispatchRequest {
-  readonly target_agent_id: string;
-  /** True when the commit puts the receiver into the roster. */
-  readonly provision: boolean;
-  readonly profile_box_id: string;
-  /** What the turn reads. */
-  readonly context_box_id: string;
-  /** The output box that the turn goes on with; a new one is made when null. */
-  readonly output_box_id: string | null;
-  readonly display_name: string;
-  /** How deep the receiver stands; null when the caller's own depth is not known. */
-  readonly recursion_depth: number | null;
-}
-
-/** One context that was handed over. */
-export interface Handed {
-  readonly target_strategy: Strategy;
-  /** The profile or agent that the call named. */
-  readonly target_ref: string;
-  readonly profile_name: string;
-  readonly instruction: string | null;
-  /** The boxes that were handed on, each once. */
-  readonly inherit_box_ids: readonly string[];
-  /** The cards of the new context, in order. */
-  readonly card_ids: readonly string[];
-  /** What the orchestrator is asked to do. */
-  readonly dispatch: DispatchRequest;
-}
-
-/** A batch that was handed over. */
-export interface Forked {
-  readonly fail_fast: boolean;
-  readonly deadline_seconds: number | null;
-  /** How the results come back. */
-  readonly structured_output: string;
-  /** The tasks, in the order of the call. */
-  readonly tasks: readonly {
-    /** Its place in the call, counted from 0. */
-    readonly task_index: number;
-    readonly label: string;
-    readonly handed: Handed;
-  }[];
 }
 
 /** What a `fork_join` tool is called with. */
@@ -100,18 +53,6 @@ export interface AskExpert {
   readonly include_history?: boolean;
 }
 
-/** The arguments of a `fork_join` as they were understood. */
-export interface ForkJoinArguments {
-  readonly tasks: readonly {
-    readonly target_strategy: Strategy;
-    readonly target_ref: string;
-    readonly instruction: string;
-    readonly context_box_id: string | null;
-  }[];
-  readonly fail_fast: boolean;
-  readonly deadline_seconds: number | null;
-}
-
 /**
  * The operations that hand work over. The arguments of a tool that a model wrote can go in as they came:
  * `arguments: jsonText(call.function.arguments)`.
@@ -124,7 +65,7 @@ export interface RecipeOperations {
       readonly instruction: JsonInput;
       readonly inherit_box_ids?: JsonInput;
     };
-    value: { readonly recipe: { readonly arguments: JsonObject; readonly handover: JsonObject }; readonly packed: Packed };
+    value: Results["pack_context_with_instruction"];
   };
   /**
    * Hands one task to a new, a reused or a cloned agent.
@@ -136,11 +77,11 @@ export interface RecipeOperations {
    * });
    * const { target_agent_id, context_box_id } = preview.value.dispatch;
    */
-  delegate_async: { args: Caller & { readonly arguments: Task | JsonText }; value: Handed };
+  delegate_async: { args: Caller & { readonly arguments: Task | JsonText }; value: Results["delegate_async"] };
   /** Starts a principal: a kind of `delegate_async`. */
-  launch_principal: { args: Caller & { readonly arguments: LaunchPrincipal | JsonText }; value: Handed };
+  launch_principal: { args: Caller & { readonly arguments: LaunchPrincipal | JsonText }; value: Results["launch_principal"] };
   /** Asks an expert: a kind of `delegate_async`. */
-  ask_expert: { args: Caller & { readonly arguments: AskExpert | JsonText }; value: Handed };
+  ask_expert: { args: Caller & { readonly arguments: AskExpert | JsonText }; value: Results["ask_expert"] };
   /** Hands many tasks over in one batch. A fault names its task: `tasks[3].target_ref`. */
   fork_join: {
     args: Caller & {
@@ -150,12 +91,12 @@ export interface RecipeOperations {
       /** The deadline of calls that name none. */
       readonly default_deadline_seconds?: number;
     };
-    value: Forked;
+    value: Results["fork_join"];
   };
   /** Reads the arguments of a `fork_join`, and does nothing else. */
-  fork_join_args: { args: { readonly arguments: ForkJoin | JsonText }; value: ForkJoinArguments };
+  fork_join_args: { args: { readonly arguments: ForkJoin | JsonText }; value: Results["fork_join_args"] };
   /** The box an agent writes to now. */
-  resolve_current_output_box_id: { args: { readonly agent_id: string }; value: { readonly output_box_id: string } };
+  resolve_current_output_box_id: { args: { readonly agent_id: string }; value: Results["resolve_current_output_box_id"] };
   /** Checks that an agent may hand on these boxes, and that they are there. */
   validate_box_ids_exist: {
     args: {
@@ -164,6 +105,6 @@ export interface RecipeOperations {
       readonly authorized_box_ids?: readonly JsonInput[];
       readonly dialect?: Dialect;
     };
-    value: { readonly box_ids: readonly string[] };
+    value: Results["validate_box_ids_exist"];
   };
 }

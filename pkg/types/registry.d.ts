@@ -1,5 +1,6 @@
 import type { JsonInput } from "./json.js";
 import type { BoxOperation, Operation } from "./operations.js";
+import type { Results } from "./results.js";
 
 /** What a profile is registered with; the name finds it, in any case. */
 export interface ProfileEntry {
@@ -37,22 +38,6 @@ export interface ToolEntry {
   readonly options?: JsonInput;
 }
 
-/** A row of a table as a store keeps it. */
-export interface KeptRow {
-  readonly [column: string]: JsonInput | undefined;
-}
-
-/** What is registered after a change; nothing after a removal. */
-export interface RegistryChange {
-  readonly key: string;
-  readonly row: KeptRow | null;
-}
-
-/** Rows in the order of an index. */
-export interface ListedRows {
-  readonly rows: readonly KeptRow[];
-}
-
 export interface MovePointers extends Operation {
   readonly agent_id: string;
   /** What the turn reads; `null` lets go of it. */
@@ -79,29 +64,29 @@ interface Limited {
 /** Who is in a project, and where the turns of its agents are. */
 export interface RegistryOperations {
   /** Registers a new profile. */
-  register_profile: { args: Operation & ProfileEntry; value: RegistryChange };
+  register_profile: { args: Operation & ProfileEntry; value: Results["register_profile"] };
   /** Changes a profile; what is not given stays. */
-  update_profile: { args: Operation & ProfileEntry; value: RegistryChange };
-  remove_profile: { args: Operation & { readonly name: string }; value: RegistryChange };
+  update_profile: { args: Operation & ProfileEntry; value: Results["update_profile"] };
+  remove_profile: { args: Operation & { readonly name: string }; value: Results["remove_profile"] };
   /** Registers a new agent under a registered profile. */
-  register_agent: { args: Operation & AgentEntry; value: RegistryChange };
+  register_agent: { args: Operation & AgentEntry; value: Results["register_agent"] };
   /** Changes an agent; what is not given stays. */
-  update_agent: { args: Operation & AgentEntry; value: RegistryChange };
+  update_agent: { args: Operation & AgentEntry; value: Results["update_agent"] };
   /** Takes an agent out of the roster; its boxes, cards and turns stay. */
-  remove_agent: { args: Operation & { readonly agent_id: string }; value: RegistryChange };
-  register_tool: { args: Operation & ToolEntry; value: RegistryChange };
-  update_tool: { args: Operation & ToolEntry; value: RegistryChange };
-  remove_tool: { args: Operation & { readonly tool_name: string }; value: RegistryChange };
-  list_profiles: { args: Limited; value: ListedRows };
-  list_agents: { args: Limited & { readonly profile_box_id?: string }; value: ListedRows };
-  list_tools: { args: Limited; value: ListedRows };
+  remove_agent: { args: Operation & { readonly agent_id: string }; value: Results["remove_agent"] };
+  register_tool: { args: Operation & ToolEntry; value: Results["register_tool"] };
+  update_tool: { args: Operation & ToolEntry; value: Results["update_tool"] };
+  remove_tool: { args: Operation & { readonly tool_name: string }; value: Results["remove_tool"] };
+  list_profiles: { args: Limited; value: Results["list_profiles"] };
+  list_agents: { args: Limited & { readonly profile_box_id?: string }; value: Results["list_agents"] };
+  list_tools: { args: Limited; value: Results["list_tools"] };
   /** Who packed what, from where, under which authority: all of it, of one box, or of one agent. */
-  list_audit: { args: Limited & { readonly box_id?: string; readonly agent_id?: string }; value: ListedRows };
+  list_audit: { args: Limited & { readonly box_id?: string; readonly agent_id?: string }; value: Results["list_audit"] };
   /** Moves the boxes of an agent's turn, its memory and its last output, with their preconditions. */
-  move_pointers: { args: MovePointers; value: { readonly agent_id: string; readonly head: KeptRow; readonly pointers: KeptRow } };
+  move_pointers: { args: MovePointers; value: Results["move_pointers"] };
   /** Puts cards behind what an agent has put out. */
   append_output: {
     args: BoxOperation & { readonly agent_id: string; readonly card_ids: readonly string[] };
-    value: { readonly agent_id: string; readonly output_box_id: string };
+    value: Results["append_output"];
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonInput, JsonText } from "./json.js";
 import type { Operation } from "./operations.js";
-import type { Forked, Handed, RecipeOperations } from "./recipes.js";
-import type { AgentStatus, BatchRow, BatchStatus, EdgeRow, HeadRow, InboxRow, InboxStatus, StepRow, TaskRow, WaitingRow } from "./run-rows.js";
+import type { RecipeOperations } from "./recipes.js";
+import type { AgentStatus, BatchStatus, InboxItem, InboxStatus, QueuedWork, ReapedTurns, Results, ToolReport } from "./results.js";
 
 /** An object of any JSON values. */
 type Values = { readonly [key: string]: JsonInput | undefined } | JsonText;
@@ -38,45 +38,6 @@ export interface RunCall extends Operation {
 
 /** MessageHeaders of a message: `traceparent`, `tracestate`, `CG-Recursion-Depth` and a host's own. */
 export type MessageHeaders = { readonly [name: string]: string };
-
-/** Why a primitive refuses. */
-export type RunRefusal = "protocol_violation" | "recursion_depth_exceeded" | "agent_busy" | "unknown_agent" | "invalid_box_id" | "conflict";
-
-/** The answer of a primitive. */
-export type RunAnswer<Made> = { readonly status: "accepted"; readonly payload: Made } | Refused;
-
-/** What a primitive answers when it writes nothing. */
-export type Refused = { readonly status: "busy" | "rejected" | "error"; readonly error_code: RunRefusal };
-
-/** A message that lies in an inbox. */
-export interface Sent {
-  readonly inbox_id: string;
-  readonly correlation_id: string;
-  readonly trace_id: string;
-  /** The turn, for a `turn` or a `ui_action`. */
-  readonly agent_turn_id?: string;
-  /** The epoch of the turn; absent while it waits behind another one. */
-  readonly turn_epoch?: number;
-}
-
-/** An edge that was noted. */
-export interface Noted {
-  readonly edge_id: string;
-  readonly correlation_id: string;
-  readonly trace_id: string | null;
-}
-
-/** A queued turn that its agent was given. */
-export interface Promoted {
-  readonly inbox_id: string;
-  readonly agent_turn_id: string;
-  readonly turn_epoch: number;
-  readonly channel_id: string;
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
-  readonly trace_id: string | null;
-  readonly recursion_depth: number;
-}
 
 /** A message to an agent. */
 export interface SendMessage extends RunCall {
@@ -142,59 +103,6 @@ export interface TurnWork extends RunCall {
   readonly resume?: ToolReport;
 }
 
-/** What is said of a tool's result: the call, the card that holds it, and what follows. */
-export interface ToolReport {
-  readonly tool_call_id: string;
-  readonly tool_result_card_id?: string | null;
-  readonly status?: string | null;
-  /** `suspend` to go on with the turn, `terminate` to end it. */
-  readonly after_execution?: string | null;
-  /** The step that made the call. */
-  readonly step_id?: string | null;
-}
-
-/** Work that follows from other work. */
-export interface QueuedWork {
-  readonly agent_id: string;
-  readonly agent_turn_id: string;
-  readonly turn_epoch: number;
-  readonly continuation: boolean;
-  readonly step_count: number;
-  readonly output_box_id: string | null;
-  /** A result to resume with, where there is one. */
-  readonly resume?: ToolReport;
-}
-
-interface Claimed {
-  readonly inbox_id: string;
-  readonly agent_id: string;
-  readonly agent_turn_id: string;
-  readonly turn_epoch: number;
-  readonly channel_id: string;
-  readonly headers: MessageHeaders;
-  readonly trace_id: string | null;
-  readonly parent_step_id: string | null;
-}
-
-/** A message that was taken from an inbox: what `turn_start`, `resume` or `stop` is called with. */
-export type InboxItem =
-  | (Claimed & {
-      readonly kind: "turn";
-      readonly profile_box_id: string | null;
-      readonly context_box_id: string | null;
-      readonly output_box_id: string | null;
-      readonly runtime_config: { readonly [key: string]: JsonInput } | null;
-      /** The step at which a turn was given back. */
-      readonly step_count?: number;
-    })
-  | (Claimed & {
-      readonly kind: "resume" | "stop";
-      readonly payload: { readonly [key: string]: JsonInput };
-      readonly profile_box_id?: string | null;
-      readonly context_box_id?: string | null;
-      readonly output_box_id?: string | null;
-    });
-
 /** What the model answered. */
 export interface ModelThought {
   readonly text: string;
@@ -234,38 +142,6 @@ export interface Dispatch extends RunCall {
   readonly emit_state_event?: boolean;
 }
 
-/** Why a dispatch is refused. */
-export type DispatchRefusal =
-  | RunRefusal
-  | "missing_project_id"
-  | "missing_agent_id"
-  | "missing_profile_box_id"
-  | "missing_context_box_id"
-  | "missing_channel_id"
-  | "unknown_context_box"
-  | "worker_target_missing"
-  | "l0_required";
-
-/** What became of a dispatch. */
-export type Dispatched =
-  | {
-      readonly status: "accepted";
-      readonly agent_id: string;
-      readonly agent_turn_id: string;
-      /** Absent while the turn waits behind another one. */
-      readonly turn_epoch?: number;
-      readonly output_box_id: string;
-      readonly trace_id: string;
-    }
-  | {
-      readonly status: "busy" | "rejected" | "error";
-      readonly error_code: DispatchRefusal;
-      readonly agent_id?: string;
-      readonly agent_turn_id?: string;
-      readonly output_box_id?: string;
-      readonly trace_id?: string;
-    };
-
 /** What an agent is to be. */
 export interface AgentSpec {
   readonly profile_box_id?: string;
@@ -287,12 +163,6 @@ export interface AskedFor extends RunCall {
   readonly source_agent_id?: string;
   readonly parent_step_id?: string;
   readonly trace_id?: string;
-}
-
-/** Whether the roster changed, or why not. */
-export interface AgentReady {
-  readonly roster_updated: boolean;
-  readonly error_code?: "missing_profile_name" | "missing_derived_profile_name" | "profile_not_found" | "profile_mismatch" | "derived_agent_conflict" | "worker_target_missing";
 }
 
 /** One task of a batch. */
@@ -354,39 +224,8 @@ export interface HandOut extends RunCall {
   readonly parent_step_id?: string;
 }
 
-/** What was handed over, what became of it, and whether the turn that called waits. A `fork_join` that was handed out before is not handed over again. */
-export type HandedOut =
-  | { readonly handed: Handed; readonly result: Dispatched & { readonly context_box_id: string | null }; readonly defer_resume: false }
-  | { readonly handed: Forked | null; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
-
-/** What runs in a project, at one agent, or in one batch. */
-export type RunState =
-  | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly batches: readonly BatchRow[] }
-  | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly waiting: readonly WaitingRow[]; readonly steps: readonly StepRow[] }
-  | { readonly batches: readonly BatchRow[]; readonly tasks: readonly TaskRow[]; readonly edges: readonly EdgeRow[] };
-
-/** A message that is to be sent. */
-export interface OutboxMessage {
-  readonly message_id: string;
-  readonly subject: string;
-  readonly payload: { readonly [key: string]: JsonInput };
-  readonly headers: MessageHeaders | null;
-  /** True for a message that nobody stores. */
-  readonly core: boolean;
-}
-
 /** A watchdog's rule. */
 export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
-
-/** A call that is due: `op` and its arguments. */
-export type DueCall =
-  | { readonly op: "requeue_inbox" | "poke_inbox"; readonly inbox_id: string }
-  | { readonly op: "ledger_requeue_expired" }
-  | { readonly op: "time_out_tools" | "ring_again" | "reclaim_agent" | "take_up_results"; readonly agent_id: string }
-  | { readonly op: "reap_turn"; readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id: string | null }
-  | { readonly op: "wakeup"; readonly target_agent_id: string; readonly mode: "dispatch_next"; readonly reason: string }
-  | { readonly op: "reconcile_task" | "dispatch_task"; readonly batch_task_id: string }
-  | { readonly op: "end_batch"; readonly batch_id: string };
 
 /** For whom something is taken. */
 interface ForWorkers {
@@ -394,21 +233,6 @@ interface ForWorkers {
   readonly worker_targets?: readonly string[];
 }
 
-/** Which turns a reaper ends. */
-export type ReapedTurns = "dispatched" | "active" | "suspended";
-
-/** A task as the result of its batch tells it. */
-export interface TaskResult {
-  readonly task_index: number;
-  readonly status: string;
-  readonly summary?: string;
-  readonly output_box_id?: string;
-  readonly error?: string;
-}
-
-type Updated = { readonly updated: boolean };
-type Ended = { readonly ended: boolean };
-type Queued = { readonly queued: readonly QueuedWork[] };
 type Result = TurnWork & { readonly tool_call_id: string; readonly tool_result_card_id?: string };
 type Head = RunCall & {
   readonly agent_id: string;
@@ -421,23 +245,23 @@ type Head = RunCall & {
 /** Orchestration: turns, queues, batches, and what is due. */
 export interface RunOperations {
   /** Sends a message to an agent; a turn is queued and promoted when the agent is idle. */
-  enqueue: { args: SendMessage & { readonly enqueue_mode?: "call" | "" | null }; value: RunAnswer<Sent> };
+  enqueue: { args: SendMessage & { readonly enqueue_mode?: "call" | "" | null }; value: Results["enqueue"] };
   /**
    * Packs by a recipe and dispatches what was packed, in one batch: `delegate_async`,
    * `launch_principal` and `ask_expert` answer with the turn, `fork_join` with its batch. What is
    * refused writes nothing.
    */
-  hand_out: { args: HandOut; value: HandedOut };
+  hand_out: { args: HandOut; value: Results["hand_out"] };
   /** What runs: in the project, at `agent_id`, or in the batch `batch_id`. */
-  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: RunState };
+  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: Results["run_state"] };
   /** Reports to an agent what it asked for. */
-  report: { args: SendMessage & { readonly correlation_id: string }; value: RunAnswer<Sent> };
+  report: { args: SendMessage & { readonly correlation_id: string }; value: Results["report"] };
   /** Notes who waits for whom, and the answer. */
-  join: { args: NoteEdge & { readonly phase: "request" | "response"; readonly recursion_depth?: number | null }; value: RunAnswer<Noted> };
+  join: { args: NoteEdge & { readonly phase: "request" | "response"; readonly recursion_depth?: number | null }; value: Results["join"] };
   /** Takes a queued turn back. */
   cancel: {
     args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly channel_id?: string; readonly reason?: string; readonly metadata?: Values };
-    value: RunAnswer<{ readonly canceled: boolean; readonly agent_turn_id: string }>;
+    value: Results["cancel"];
   };
   /** Rings for an agent; `dispatch_next` promotes its next turn first. */
   wakeup: {
@@ -450,16 +274,16 @@ export interface RunOperations {
       readonly metadata?: Values;
       readonly headers?: MessageHeaders;
     };
-    value: { readonly status: "accepted"; readonly payload?: Promoted };
+    value: Results["wakeup"];
   };
   /** Dispatches a turn with its boxes. */
-  dispatch: { args: Dispatch; value: Dispatched };
+  dispatch: { args: Dispatch; value: Results["dispatch"] };
   /** Makes an agent ready: in the roster, with a head. */
-  ensure_agent: { args: AskedFor & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: AgentSpec }; value: AgentReady };
+  ensure_agent: { args: AskedFor & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: AgentSpec }; value: Results["ensure_agent"] };
   /** As `ensure_agent`, with everything told. */
   provision_identity: {
     args: AskedFor & AgentSpec & { readonly target_agent_id: string; readonly action: string; readonly profile_box_id: string; readonly worker_target: string };
-    value: AgentReady;
+    value: Results["provision_identity"];
   };
   /** Gives an idle agent a turn; null when it has one. */
   lease: {
@@ -474,79 +298,79 @@ export interface RunOperations {
       readonly trace_id?: string;
       readonly active_recursion_depth?: number;
     };
-    value: { readonly turn_epoch: number | null };
+    value: Results["lease"];
   };
   /** Changes the status of a head. */
-  state_update: { args: Head & { readonly new_status: AgentStatus }; value: Updated };
+  state_update: { args: Head & { readonly new_status: AgentStatus }; value: Results["state_update"] };
   /** Frees a head. */
-  finish_idle: { args: Head & { readonly last_output_box_id?: string }; value: Updated };
+  finish_idle: { args: Head & { readonly last_output_box_id?: string }; value: Results["finish_idle"] };
   /** Writes down which calls a turn waits for. */
-  replace_waiting: { args: TurnWork & { readonly tool_calls: readonly CalledTool[] }; value: { readonly waiting: number } };
+  replace_waiting: { args: TurnWork & { readonly tool_calls: readonly CalledTool[] }; value: Results["replace_waiting"] };
   /** Notes that a result came in. */
-  mark_received: { args: Result; value: Updated };
+  mark_received: { args: Result; value: Results["mark_received"] };
   /** Notes that a result was applied. */
-  mark_applied: { args: Result; value: Updated };
+  mark_applied: { args: Result; value: Results["mark_applied"] };
   /** Takes results of a turn that are due; answers their tool calls. */
-  ledger_claim: { args: TurnWork & { readonly lease_owner: string; readonly lease_seconds?: number; readonly limit?: number }; value: { readonly claimed: readonly string[] } };
+  ledger_claim: { args: TurnWork & { readonly lease_owner: string; readonly lease_seconds?: number; readonly limit?: number }; value: Results["ledger_claim"] };
   /** Gives results back whose lease is over. */
-  ledger_requeue_expired: { args: RunCall & { readonly lease_owner?: string }; value: { readonly requeued: number } };
+  ledger_requeue_expired: { args: RunCall & { readonly lease_owner?: string }; value: Results["ledger_requeue_expired"] };
   /** Moves a message on, if it stands where it is expected. */
-  inbox_status: { args: RunCall & { readonly inbox_id: string; readonly status: InboxStatus; readonly expected_status?: InboxStatus | null }; value: Updated };
+  inbox_status: { args: RunCall & { readonly inbox_id: string; readonly status: InboxStatus; readonly expected_status?: InboxStatus | null }; value: Results["inbox_status"] };
   /** Whether anything waits for an agent. */
-  has_open: { args: RunCall & { readonly agent_id: string; readonly exclude_inbox_id?: string }; value: { readonly open: boolean } };
+  has_open: { args: RunCall & { readonly agent_id: string; readonly exclude_inbox_id?: string }; value: Results["has_open"] };
   /** Takes messages of an agent to work on. */
-  claim_inbox: { args: RunCall & { readonly agent_id: string; readonly limit?: number } & ForWorkers; value: { readonly items: readonly InboxItem[] } };
+  claim_inbox: { args: RunCall & { readonly agent_id: string; readonly limit?: number } & ForWorkers; value: Results["claim_inbox"] };
   /** A message was worked on. */
-  consume_inbox: { args: RunCall & { readonly inbox_id: string; readonly channel_id?: string }; value: Updated };
+  consume_inbox: { args: RunCall & { readonly inbox_id: string; readonly channel_id?: string }; value: Results["consume_inbox"] };
   /** Gives a message back that somebody took and never finished. */
-  requeue_inbox: { args: RunCall & { readonly inbox_id: string }; value: boolean };
+  requeue_inbox: { args: RunCall & { readonly inbox_id: string }; value: Results["requeue_inbox"] };
   /** Rings for a message that nobody took. */
-  poke_inbox: { args: RunCall & { readonly inbox_id: string }; value: boolean };
+  poke_inbox: { args: RunCall & { readonly inbox_id: string }; value: Results["poke_inbox"] };
   /** Starts a turn, or its next step. */
   turn_start: {
     args: TurnWork;
-    value: { readonly entered: true; readonly step_id: string; readonly output_box_id: string } | { readonly entered: false; readonly stage: "guard" | "depth_or_steps" };
+    value: Results["turn_start"];
   };
   /** What the model's answer asks for: run, wait, go on or end. */
   turn_tools: {
     args: TurnWork & { readonly tool_calls: readonly CalledTool[]; readonly thought?: ModelThought; readonly tool_suspend_timeouts?: { readonly [tool: string]: number } };
-    value: Queued;
+    value: Results["turn_tools"];
   };
   /** The turn is done. */
-  turn_complete: { args: TurnWork & { readonly thought?: ModelThought }; value: Ended };
+  turn_complete: { args: TurnWork & { readonly thought?: ModelThought }; value: Results["turn_complete"] };
   /** The turn failed. */
-  turn_fail: { args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought }; value: Ended };
+  turn_fail: { args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought }; value: Results["turn_fail"] };
   /**
    * Makes a turn that runs, or was claimed and not started, wait for a worker again: at the next epoch, at the step
    * `step_count`. Nothing changes where it is somebody else's, or where it has no message that could be claimed.
    */
-  turn_give_back: { args: TurnWork; value: { readonly given_back: true; readonly turn_epoch: number } | { readonly given_back: false } };
+  turn_give_back: { args: TurnWork; value: Results["turn_give_back"] };
   /** Applies a result to the turn that waits for it. */
-  resume: { args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText }; value: Queued };
+  resume: { args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText }; value: Results["resume"] };
   /** Stops a turn. */
-  stop: { args: TurnWork & { readonly payload?: { readonly reason?: string; readonly [key: string]: JsonInput | undefined } | JsonText }; value: Ended };
+  stop: { args: TurnWork & { readonly payload?: { readonly reason?: string; readonly [key: string]: JsonInput | undefined } | JsonText }; value: Results["stop"] };
   /** Rings again for a turn that was dispatched and not started. */
-  ring_again: { args: RunCall & { readonly agent_id: string }; value: boolean };
+  ring_again: { args: RunCall & { readonly agent_id: string }; value: Results["ring_again"] };
   /** Ends a turn that has stood still for too long. */
-  reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id?: string | null }; value: boolean };
+  reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id?: string | null }; value: Results["reap_turn"] };
   /** Rebuilds a head that was lost, above every epoch that its agent ever had. */
-  reclaim_agent: { args: RunCall & { readonly agent_id: string }; value: boolean };
+  reclaim_agent: { args: RunCall & { readonly agent_id: string }; value: Results["reclaim_agent"] };
   /** Notes that an agent called a tool: what its result will be measured by. */
-  tool_call: { args: NoteEdge & { readonly recursion_depth: number }; value: RunAnswer<Noted> };
+  tool_call: { args: NoteEdge & { readonly recursion_depth: number }; value: Results["tool_call"] };
   /** Reports a timeout for every call that a turn has waited for past its deadline. */
-  time_out_tools: { args: RunCall & { readonly agent_id: string }; value: boolean };
+  time_out_tools: { args: RunCall & { readonly agent_id: string }; value: Results["time_out_tools"] };
   /** Takes up results that wait for a suspended turn. */
-  take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string } & ForWorkers; value: Queued };
+  take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string } & ForWorkers; value: Results["take_up_results"] };
   /** Everything that is due now, as calls to make in this order; or what one rule finds. */
-  due: { args: RunCall & { readonly rule?: DueRule }; value: { readonly calls: readonly DueCall[] } };
+  due: { args: RunCall & { readonly rule?: DueRule }; value: Results["due"] };
   /** Makes a batch; with `activate` hands it out too. */
-  create_batch: { args: CreateBatch; value: { readonly batch_id: string } | { readonly accepted: true; readonly batch_id: string; readonly task_count: number } };
+  create_batch: { args: CreateBatch; value: Results["create_batch"] };
   /** Starts a batch: the join's request, then every task. */
-  activate_batch: { args: RunCall & HostDispatches & { readonly batch_id: string }; value: null };
+  activate_batch: { args: RunCall & HostDispatches & { readonly batch_id: string }; value: Results["activate_batch"] };
   /** Hands out the tasks that are due. */
-  dispatch_pending: { args: RunCall & HostDispatches & { readonly limit?: number }; value: null };
+  dispatch_pending: { args: RunCall & HostDispatches & { readonly limit?: number }; value: Results["dispatch_pending"] };
   /** Hands out one task; false where it is not due, or its batch has ended. */
-  dispatch_task: { args: RunCall & HostDispatches & { readonly batch_task_id: string }; value: boolean };
+  dispatch_task: { args: RunCall & HostDispatches & { readonly batch_task_id: string }; value: Results["dispatch_task"] };
   /** Takes in that a child ended. */
   child_event: {
     args: RunCall & {
@@ -557,22 +381,22 @@ export interface RunOperations {
       readonly tool_result_card_id?: string | null;
       readonly error?: string | null;
     };
-    value: boolean;
+    value: Results["child_event"];
   };
   /** Looks after a task whose turn nobody has confirmed. */
-  reconcile_task: { args: RunCall & { readonly batch_task_id: string }; value: boolean };
+  reconcile_task: { args: RunCall & { readonly batch_task_id: string }; value: Results["reconcile_task"] };
   /** Ends a batch whose tasks or deadline allow it. */
-  end_batch: { args: RunCall & { readonly batch_id: string }; value: boolean };
+  end_batch: { args: RunCall & { readonly batch_id: string }; value: Results["end_batch"] };
   /** The result object of a batch. */
   build_batch_result: {
     args: RunCall & {
       readonly status: BatchStatus;
       readonly tasks: readonly { readonly status?: JsonInput; readonly output_box_id?: JsonInput; readonly error_detail?: JsonInput; readonly metadata?: JsonInput }[];
     };
-    value: { readonly status: string; readonly results: readonly TaskResult[] };
+    value: Results["build_batch_result"];
   };
   /** Messages that wait to be sent, oldest first. */
-  outbox: { args: RunCall & { readonly limit?: number }; value: { readonly messages: readonly OutboxMessage[] } };
+  outbox: { args: RunCall & { readonly limit?: number }; value: Results["outbox"] };
   /** Messages were sent. */
-  mark_sent: { args: RunCall & { readonly message_ids: readonly string[] }; value: { readonly sent: number } };
+  mark_sent: { args: RunCall & { readonly message_ids: readonly string[] }; value: Results["mark_sent"] };
 }

@@ -1,5 +1,6 @@
-import type { AgentRow, BoxRow, CardRow, ProfileRow } from "./cards.js";
+import type { AgentRow, ProfileRow } from "./cards.js";
 import type { JsonInput, JsonText } from "./json.js";
+import type { BoxRow, CardRow, Receipt } from "./results.js";
 
 /** What `AbortSignal` is, without the DOM's types. */
 export interface AbortSignalLike {
@@ -114,12 +115,6 @@ export interface StoredCard {
   readonly [column: string]: JsonInput | undefined;
 }
 
-/** A box at a version. */
-export interface BoxVersion {
-  readonly box_id: string;
-  readonly version: number;
-}
-
 /** A row that a batch rests on. */
 export interface Expectation {
   /** A declared table, or the name of a {@link Kind}. */
@@ -197,16 +192,6 @@ export interface Writes {
   readonly files?: readonly StoredFile[];
   /** Changes to rows of declared tables, at most one for each row. */
   readonly rows?: readonly RowChange[];
-}
-
-/** What a store says after a commit. */
-export interface Receipt {
-  /** The operation that was applied. */
-  readonly operation_id: string;
-  /** True when it had been applied before, and nothing changed now. */
-  readonly repeated: boolean;
-  /** The versions of the boxes it changed. */
-  readonly boxes: readonly BoxVersion[];
 }
 
 /**

@@ -1,13 +1,11 @@
 /// <reference lib="esnext.disposable" />
 import type { Provider } from "./codes.js";
-import type { Message } from "./compose.js";
 import type { Engine, LogEntry, ToolHandle } from "./engine.js";
 import type { Json, JsonInput, JsonObject } from "./json.js";
-import type { Payload } from "./payload.js";
+import type { Message, Payload, TurnProfile } from "./results.js";
 import type { MessageHeaders } from "./run.js";
 import type { AbortSignalLike } from "./store.js";
 import type { Telemetry } from "./telemetry.js";
-import type { TurnProfile } from "./turn.js";
 
 /** The runtime's own `AbortSignal`, where its types are there. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Own extends AbortSignalLike } } ? Own : AbortSignalLike;

@@ -2,9 +2,10 @@
 import type { ComposerPolicy } from "./compose.js";
 import type { CustomRecipe } from "./custom.js";
 import type { JsonText } from "./json.js";
-import type { Ledger, Lint } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import type { CamelCase, Dialect, OperationName, Operations } from "./operations.js";
-import type { AbortSignalLike, Receipt, Writes } from "./store.js";
+import type { Lint, Receipt } from "./results.js";
+import type { AbortSignalLike, Writes } from "./store.js";
 
 /** What every call can be given. */
 export interface CallOptions {

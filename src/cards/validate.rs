@@ -24,6 +24,48 @@ use crate::value::json::{Field, Json};
 use crate::value::limits::Limits;
 use crate::{Code, Path, Result};
 
+shape! {
+    /// What `text_form` answers.
+    pub struct TextForm {
+        pub text: String,
+        pub json: String,
+    }
+
+    /// What `read_content` answers.
+    pub struct ContentRead {
+        pub r#type: ContentType,
+        pub content: Content,
+        pub text: String,
+    }
+
+    /// What `read_card` answers.
+    pub struct CardRead {
+        pub card: crate::value::card::wire::WireCard,
+        pub text: String,
+    }
+
+    /// What `read_new_card` answers.
+    pub struct NewCardRead {
+        pub stored: crate::value::card::wire::WireCard,
+        pub r#type: String,
+        /// `unknown` where nobody is named.
+        pub author_id: String,
+        /// `public` where the card names none.
+        pub project_id: String,
+    }
+
+    /// What `read_box` answers.
+    pub struct BoxRead {
+        pub r#box: WireBox,
+    }
+
+    fn text_form() -> TextForm;
+    fn read_content() -> ContentRead;
+    fn read_card() -> CardRead;
+    fn read_new_card() -> NewCardRead;
+    fn read_box() -> BoxRead;
+}
+
 /// `text_form`: the text that a `value` becomes as a text card, and its JSON as a model reads it.
 ///
 /// # Errors

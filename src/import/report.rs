@@ -332,6 +332,126 @@ impl Told {
     }
 }
 
+shape! {
+    /// What an import found.
+    pub struct ImportReport {
+        pub files: Vec<ImportedFile>,
+        /// The one with the newest request last.
+        pub sessions: Vec<ImportedSession>,
+        /// For each model, over the requests that their log holds whole: what was recorded, what is
+        /// estimated, and the factor between them.
+        pub calibration: Vec<Calibration>,
+        pub notes: Vec<ImportNote>,
+    }
+
+    pub struct ImportedFile {
+        pub name: String,
+        pub format: Option<String>,
+    }
+
+    pub struct ImportedSession {
+        pub id: String,
+        pub source: String,
+        pub parent: Maybe<String>,
+        pub agent: Maybe<String>,
+        pub requests: Vec<ImportedRequest>,
+    }
+
+    pub struct Calibration {
+        pub model: String,
+        pub requests: usize,
+        pub recorded: u64,
+        pub estimated: u64,
+        /// What 100 estimated tokens are for the model; `null` where nothing is estimated.
+        pub factor_percent: Option<u64>,
+        /// How far the estimates of single requests are off, in hundredths of what was recorded.
+        pub off_percent: Option<u64>,
+        /// The same with every estimate multiplied by the factor.
+        pub off_percent_scaled: Option<u64>,
+    }
+
+    pub struct ImportNote {
+        pub code: ImportLint,
+        pub origin: ImportOrigin,
+        pub message: String,
+    }
+
+    /// Where something was read.
+    pub struct ImportOrigin {
+        pub file: Option<String>,
+        /// From 1; absent where the file is one value.
+        pub line: Maybe<u64>,
+        /// A JSON pointer; absent for the whole.
+        pub pointer: Maybe<String>,
+    }
+
+    /// One request of a session.
+    pub struct ImportedRequest {
+        /// Its number among all requests of the import, from 0.
+        pub request: usize,
+        pub kind: Word<"main", "sub", "compaction", "side">,
+        /// The box with everything the request held, as far as the log has it.
+        pub box_id: String,
+        /// The box with the answer; absent where the log has none.
+        pub answer_box_id: Maybe<String>,
+        pub model: Option<String>,
+        pub api: Option<Word<"openai_chat", "openai_responses", "anthropic", "gemini">>,
+        pub agent: Option<String>,
+        pub at: Option<String>,
+        pub origin: ImportOrigin,
+        pub messages: usize,
+        pub tools: usize,
+        /// How many messages it begins with as the request before did.
+        pub shared: usize,
+        pub came: usize,
+        pub went: usize,
+        /// True when a summary stands for what went.
+        pub compacted: bool,
+        /// The box of the summary that stands for what went, over the boxes that it covers; absent
+        /// where nothing was compacted.
+        pub summary_box_id: Maybe<String>,
+        /// How often it was repeated after a failure.
+        pub retries: usize,
+        /// Tokens as the log recorded them.
+        pub recorded: RecordedTokens,
+        /// An estimate of the tokens of what the log holds.
+        pub estimated: u64,
+        /// The estimate as the model counts; `null` where `calibration` does not know the model.
+        pub calibrated: Option<u64>,
+        /// Recorded tokens that are not in the log; `null` where nothing is missing.
+        pub residual: Option<u64>,
+        pub unknown: Vec<ImportUnknown>,
+    }
+
+    pub struct RecordedTokens {
+        pub input: Option<u64>,
+        pub output: Option<u64>,
+        pub cached: Option<u64>,
+    }
+
+    /// Something that cannot be known from the log, and why.
+    pub struct ImportUnknown {
+        pub what: UnknownWhat,
+        pub why: String,
+    }
+
+    /// What of a request a log may not hold.
+    pub type UnknownWhat = Word<
+        "system",
+        "tools",
+        "tool_descriptions",
+        "tool_schemas",
+        "messages",
+        "reasoning",
+        "images",
+        "files",
+        "tool_calls",
+        "tool_results",
+        "order",
+        "params",
+    >;
+}
+
 /// The members of an object that is written: a report is mostly thousands of them.
 struct Members<'a> {
     out: &'a mut String,

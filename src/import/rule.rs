@@ -217,6 +217,48 @@ impl std::fmt::Display for Answer {
     }
 }
 
+shape! {
+    #[serde(untagged)]
+    pub enum Answer {
+        Report(report::ImportReport),
+        Neutral(NeutralRequest),
+        Snapshot(ImportedSnapshot),
+    }
+
+    /// The project of an import, as a snapshot.
+    pub struct ImportedSnapshot {
+        pub projects: Vec<Json>,
+    }
+
+    /// A request in the neutral shape.
+    pub struct NeutralRequest {
+        pub system: Vec<String>,
+        pub messages: Vec<NeutralMessage>,
+        pub tools: Vec<NeutralTool>,
+        pub unknown: Vec<report::ImportUnknown>,
+        pub output: Maybe<Vec<Json>>,
+        /// Every request, where `every` was asked for.
+        pub requests: Maybe<Vec<NumberedRequest>>,
+    }
+
+    pub struct NumberedRequest {
+        #[serde(flatten)]
+        pub request: NeutralRequest,
+        pub index: Maybe<u64>,
+    }
+
+    pub struct NeutralMessage {
+        pub role: Word<"system", "user", "assistant", "tool">,
+        pub parts: Vec<Json>,
+    }
+
+    pub struct NeutralTool {
+        pub name: String,
+        pub description: Maybe<String>,
+        pub schema: Maybe<Json>,
+    }
+}
+
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {

@@ -31,7 +31,7 @@ use crate::prompt::provider::{Action, Loss, Options, Payload, Prompt, Provider, 
 use crate::prompt::tokens::{Account, CounterInput, Figure, Section, account, texts};
 use crate::render::Became;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step, ready};
+use crate::rule::{DialectName, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
@@ -97,7 +97,7 @@ pub struct Reader {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// The rule dialect.
-    pub dialect: &'static str,
+    pub dialect: DialectName,
 }
 
 /// What became of a card, and what that costs.

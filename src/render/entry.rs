@@ -76,6 +76,31 @@ impl Serialize for Hidden {
     }
 }
 
+shape! {
+    /// What one card became: a message, tool definitions, or nothing that a model sees.
+    pub struct Entry {
+        pub card_id: CardId,
+        #[serde(flatten)]
+        pub became: Became,
+    }
+
+    #[serde(tag = "became", rename_all = "snake_case")]
+    pub enum Became {
+        Message { position: usize },
+        Tools { first: usize, count: usize },
+        Nothing { reason: Hidden },
+    }
+
+    #[serde(rename_all = "snake_case")]
+    pub enum Hidden {
+        CallRecord,
+        Absent,
+        Deleted,
+        Expired,
+        Unreadable,
+    }
+}
+
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = String::new();

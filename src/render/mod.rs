@@ -56,6 +56,20 @@ pub struct Rendered {
     pub lints: Vec<Lint>,
 }
 
+shape! {
+    /// What a list of cards became.
+    pub struct Rendered {
+        /// What the model sees, in order.
+        pub messages: Vec<CachedMessage>,
+        /// The tool definitions of all cards, in order.
+        pub tools: Maybe<Vec<Object>>,
+        /// Every card that was asked for, in order, missing ones too.
+        pub source_card_ids: Vec<CardId>,
+        /// What each of them became, in the same order.
+        pub entries: Vec<Entry>,
+    }
+}
+
 impl Serialize for Rendered {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (ids, entries) = lists(

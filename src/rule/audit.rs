@@ -31,7 +31,7 @@ pub struct Audit {
     /// The recipe that asked for it; absent for a plain `pack_context`.
     pub recipe: Option<String>,
     /// The rule dialect.
-    pub dialect: &'static str,
+    pub dialect: crate::rule::DialectName,
     /// The profile of the receiver.
     pub target_profile: String,
     /// The box of that profile.
@@ -90,6 +90,77 @@ impl From<&Audit> for Json {
         }
         put("sources", audit.sources.iter().map(Self::from).collect());
         Self::Object(record)
+    }
+}
+
+shape! {
+    /// The record of one packed context: who packed what, from where, under which authority.
+    pub struct Audit {
+        pub context_box_id: BoxId,
+        /// The agent that handed over.
+        pub packed_by: String,
+        /// The tool that packed: the author of the new cards.
+        pub tool_suffix: String,
+        /// The recipe that asked for it; absent for a plain `pack_context`.
+        pub recipe: Maybe<String>,
+        pub dialect: crate::rule::DialectName,
+        /// The profile of the receiver.
+        pub target_profile: String,
+        /// The box of that profile.
+        pub target_profile_box_id: BoxId,
+        /// The receiver, where the recipe knows it.
+        pub target_agent_id: Maybe<AgentId>,
+        /// The output that the receiver goes on with, where there is one.
+        pub target_output_box_id: Maybe<BoxId>,
+        /// How people call the receiver, where the recipe knows it.
+        pub target_display_name: Maybe<String>,
+        /// What the delegation policy of the sender's profile says; absent where no policy was asked.
+        pub permission: Maybe<Permission>,
+        /// The boxes that were handed on.
+        pub sources: Vec<Source>,
+    }
+
+    /// A box that was handed on.
+    pub struct Source {
+        pub box_id: BoxId,
+        pub version: u64,
+        /// How many cards stood in it.
+        pub cards: usize,
+        pub authority: Authority,
+        /// The value that named it.
+        pub path: Path,
+    }
+
+    /// Why a box could be handed on.
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    pub enum Authority {
+        /// The dialect lets any box of the project be inherited.
+        Project,
+        /// `authorized_inherit_box_ids` lists it.
+        Listed,
+        /// It is one of the sender's own boxes.
+        Own {
+            as_what: Word<
+                "profile_box_id",
+                "context_box_id",
+                "output_box_id",
+                "memory_context_box_id",
+                "last_output_box_id",
+            >,
+        },
+        /// It is the output of the agent that is cloned.
+        CloneSource { agent_id: AgentId },
+        /// The host granted it in the call.
+        Granted,
+    }
+
+    /// Why a receiver could be chosen: what the delegation policy of the sender's profile says.
+    pub struct Permission {
+        pub profile_box_id: BoxId,
+        /// The profiles it lists; null when it allows every one.
+        pub target_profiles: Option<Vec<String>>,
+        /// The tags of which the receiver's profile has one; empty when tags do not count.
+        pub target_tags: Vec<String>,
     }
 }
 

@@ -5,6 +5,9 @@ use crate::value::json::{Field, trim};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
+/// The name of a [`Dialect`] on the wire.
+pub type DialectName = &'static str;
+
 /// How the recorded systems differ. A dialect is a value, so that a preview can be made under two
 /// of them and compared.
 ///
@@ -17,7 +20,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Dialect {
     /// The name on the wire.
-    pub name: &'static str,
+    pub name: DialectName,
     /// Boxes can be inherited only when `handover.authorized_inherit_box_ids` lists them.
     pub checks_authority: bool,
     /// The project id and the source agent's id are trimmed, and may not be blank.

@@ -55,7 +55,7 @@ mod relied;
 pub use call::{AnyOutcome, Call, Value};
 pub use composer::{Composer, CompressionPlace};
 pub use defaults::Defaults;
-pub use dialect::Dialect;
+pub use dialect::{Dialect, DialectName};
 pub use immediate::Immediate;
 pub(crate) use relied::Relied;
 

@@ -5,6 +5,7 @@
 //! nothing is sent that was not committed, and nothing committed is forgotten. What is due is a
 //! question too (`due`); nothing here has a timer.
 
+mod answers;
 mod args;
 mod batch;
 mod bugs;

@@ -84,6 +84,27 @@ impl CardBox {
     }
 }
 
+shape! {
+    /// A box as a row of a store.
+    pub struct CardBox {
+        pub box_id: BoxId,
+        /// The cards in order; one may stand here twice.
+        pub card_ids: CardIds,
+        /// The boxes it was made from.
+        pub parent_ids: Vec<BoxId>,
+        /// Goes up with every change; a new box starts at 1.
+        pub version: u64,
+        pub deleted_at: Option<Timestamp>,
+    }
+
+    /// A box as callers send it.
+    pub struct WireBox {
+        pub box_id: Maybe<BoxId>,
+        pub card_ids: CardIds,
+        pub parent_ids: Maybe<Vec<BoxId>>,
+    }
+}
+
 /// A box serialises as its row.
 impl Serialize for CardBox {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -67,6 +67,10 @@ impl PartialEq<Message> for CachedMessage {
     }
 }
 
+shape! {
+    pub type CachedMessage = Message;
+}
+
 impl Serialize for CachedMessage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {

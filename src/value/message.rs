@@ -321,6 +321,27 @@ impl Message {
     }
 }
 
+shape! {
+    /// One neutral message, as it comes back. Unknown keys travel untouched.
+    pub struct Message {
+        pub role: Json,
+        pub content: Maybe<MessageContent>,
+        pub name: Maybe<Option<String>>,
+        pub tool_calls: Maybe<Option<Vec<Json>>>,
+        pub tool_call_id: Maybe<Option<String>>,
+        pub id: Maybe<Option<String>>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+
+    #[serde(untagged)]
+    pub enum MessageContent {
+        Text(String),
+        Parts(Vec<Json>),
+        Nothing,
+    }
+}
+
 impl Serialize for Message {
     /// `role`, `tool_call_id`, `content`, `name`, `tool_calls`, `id`, then every other key in its
     /// own order; what is absent is left out.

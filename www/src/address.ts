@@ -2,7 +2,7 @@
 // same view. Choices that a view is made of are pushed; where the eye is within it only replaces.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Chosen, left, right } from "./compared.ts";
-import { DIALECTS, type DialectName, PROVIDERS } from "./engine/protocol.ts";
+import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
 import { dialect, home, project, room, ROOMS, selected, show, shown, sought, tab, TABS, target, type Target } from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
@@ -133,7 +133,7 @@ export function apply(params: Params): void {
       sought.value = params.get("find") ?? sought.peek();
       shown.value = count("shown") ?? 0;
       selected.value = count("card") ?? selected.peek();
-      dialect.value = known<DialectName>("dialect", DIALECTS) ?? dialect.peek();
+      dialect.value = known<Dialect>("dialect", DIALECTS) ?? dialect.peek();
       const [to, size] = [known("provider", PROVIDERS), count("window")];
       if (to !== null) setProvider(to);
       if (size !== null && size > 0) setWindow(size);

@@ -1,7 +1,7 @@
 // The call that is shown, what somebody makes of it, and how that is undone.
 import { computed, signal } from "@preact/signals";
 import { ask, faultOf, STOPPED } from "./engine/client.ts";
-import { type DialectName, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
+import { type Dialect, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
 import { dialect, notKept, project, target } from "./state.ts";
 import { parse, write } from "./text/json.ts";
 
@@ -143,7 +143,7 @@ export const sentCall = computed<string | null>(() => {
 });
 
 /** A call under a dialect unless it names one itself or knows none; `null` while it is no JSON. */
-export function underDialect(text: string, name: DialectName): string | null {
+export function underDialect(text: string, name: Dialect): string | null {
   const parsed = parse(text);
   if (!parsed.ok) return null;
   const value = parsed.value;

@@ -1,12 +1,12 @@
 // The two sides of a comparison, as somebody chose them. The room that shows them comes when it is entered.
 import { signal } from "@preact/signals";
-import type { DialectName } from "./engine/protocol.ts";
+import type { Dialect } from "./engine/protocol.ts";
 import { dialect } from "./state.ts";
 
 /** One side: a call under a dialect, a box, or an agent's turn. */
 export interface Chosen {
   what: string;
-  dialect: DialectName;
+  dialect: Dialect;
 }
 
 export const left = signal<Chosen | null>(null);

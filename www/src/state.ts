@@ -1,6 +1,6 @@
 // What the page knows and what the person chose. Facts come from the worker; choices live here.
 import { batch, computed, signal } from "@preact/signals";
-import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type DialectName, type Fault, type Home, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
+import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type Fault, type Home, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
 import { keep, kept } from "./kept.ts";
 
 /** How many rows are asked for at once: a screen and what is near it. */
@@ -22,7 +22,7 @@ export const home = signal<Home | null>(null);
 export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
 export const target = signal<Target | null>(null);
-export const dialect = signal<DialectName>(kept("dialect", DIALECTS, "v1r3"));
+export const dialect = signal<Dialect>(kept("dialect", DIALECTS, "v1r3"));
 export const tab = signal<Tab>("cards");
 export const selected = signal<number | null>(null);
 export const shown = signal(0);
@@ -92,7 +92,7 @@ export function show(next: Target): void {
   });
 }
 
-export function setDialect(next: DialectName): void {
+export function setDialect(next: Dialect): void {
   dialect.value = next;
   keep("dialect", next);
 }

@@ -1,6 +1,7 @@
 import type { ProfileRow } from "../cards.js";
 import type { JsonText } from "../json.js";
-import type { AbortSignalLike, Reads, Receipt, Store, Writes } from "../store.js";
+import type { Receipt } from "../results.js";
+import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 
 export interface IndexedDbOptions {
   /** Where databases are; the browser's own by default. */

@@ -62,6 +62,37 @@ impl Turn {
     }
 }
 
+shape! {
+    /// What the model of a turn will see, and what every part of it came from.
+    pub struct Turn {
+        /// The name of this view, where it is recorded: `TurnView` shows it again.
+        pub view_id: Maybe<String>,
+        /// Whose turn it is, where that is known.
+        pub agent_id: Option<AgentId>,
+        /// The profile under which it runs.
+        pub profile: Option<TurnProfile>,
+        /// What the turn reads.
+        pub context_box_id: Option<BoxId>,
+        /// What the turn has put out.
+        pub output_box_id: Option<BoxId>,
+        /// What the model is sent.
+        pub request: Request,
+        /// Every card behind the request, in order: the recorded prompt and tools where there are
+        /// any, then the cards of the boxes without those that were lifted into the prompt.
+        pub source_card_ids: Vec<CardId>,
+        /// What each of those cards became, in the same order.
+        pub entries: Vec<TurnEntry>,
+        /// The fields that the result must have, as the prompt lists them.
+        pub result_fields: Maybe<Vec<ResultField>>,
+        /// Cards that stand in the boxes and cannot be read.
+        pub missing: Maybe<Vec<MissingCard>>,
+        /// Repetitions that the merge of the boxes left out.
+        pub swallowed: Maybe<Vec<Seat>>,
+        /// Tools that the host offers and the profile does not allow.
+        pub tools_left_out: Maybe<Vec<String>>,
+    }
+}
+
 impl Serialize for Turn {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (ids, entries) =
@@ -126,6 +157,16 @@ impl TurnEntry {
             out.push(CLOSE);
         }
         write_became(self.became, out);
+    }
+}
+
+shape! {
+    /// What one card of a turn became, and where it stands; a recorded prompt stands in no box.
+    pub struct TurnEntry {
+        pub card_id: CardId,
+        pub seat: Maybe<Place>,
+        #[serde(flatten)]
+        pub became: Became,
     }
 }
 

@@ -5,6 +5,17 @@ use crate::Result;
 use crate::rule::Immediate;
 use crate::value::json::{Field, Json, to_json};
 
+shape! {
+    /// The composer's blocks, and where each came from.
+    pub struct Collected {
+        pub contexts: BTreeMap<ContextKey, String>,
+        pub entries: Vec<super::Source>,
+        pub left_out: Vec<super::LeftOut>,
+    }
+
+    fn collect_contexts() -> Collected;
+}
+
 /// `collect_contexts`: a [`CollectInput`].
 ///
 /// # Errors

@@ -56,6 +56,21 @@ impl Query {
     }
 }
 
+shape! {
+    /// Where the query is: with this call, or one of the checkpoint's messages. Never both.
+    #[serde(untagged)]
+    pub enum Query {
+        Runtime { runtime: String },
+        InCheckpoint { in_checkpoint: TrueOrId },
+    }
+
+    #[serde(untagged)]
+    pub enum TrueOrId {
+        Newest(Word<true>),
+        Of(String),
+    }
+}
+
 impl Serialize for Query {
     /// `{"runtime": "text"}`, `{"in_checkpoint": true}`, `{"in_checkpoint": "message id"}`, `null`.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

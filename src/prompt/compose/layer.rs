@@ -98,6 +98,15 @@ impl Layer {
     }
 }
 
+shape! {
+    /// Where a message of the prompt comes from: a block's key, or one of the fixed layers.
+    #[serde(untagged)]
+    pub enum Layer {
+        Fixed(Word<"system_prompt", "checkpoint_messages", "human_message", "query">),
+        Block(ContextKey),
+    }
+}
+
 impl Serialize for Layer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.key())

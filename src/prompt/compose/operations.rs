@@ -27,6 +27,22 @@ pub fn compose(call: &Json, defaults: &Defaults) -> Result<Immediate<Prompt>> {
     Ok(Immediate::with_lints(Prompt { messages, ledger }, lints))
 }
 
+shape! {
+    /// The blocks that a process sees.
+    pub struct AllowedContexts {
+        pub keys: Vec<ContextKey>,
+    }
+
+    /// The composer's two tables.
+    pub struct PromptTables {
+        pub processes: Vec<super::process::ProcessRule>,
+        pub layers: Vec<super::layer::Lifecycle>,
+    }
+
+    fn allowed_contexts() -> AllowedContexts;
+    fn prompt_tables() -> PromptTables;
+}
+
 /// `allowed_contexts`: which named blocks a `process` sees where the switch `enable_share_context`
 /// stands so, or as the project has it.
 ///

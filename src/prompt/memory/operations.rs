@@ -43,6 +43,34 @@ pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>>
     Ok(Immediate::with_lints(Changed { state: memory, restored, ledger }, lints))
 }
 
+shape! {
+    /// What `enter_query` answers.
+    pub struct Entered {
+        /// Memory with the query in it.
+        pub state: Memory,
+        /// Where the composer finds the query.
+        pub query: crate::prompt::compose::Query,
+        /// What became of each message of the state that came in, where it did not simply stay.
+        pub restored: Vec<Step>,
+        /// What became of the query.
+        pub ledger: Vec<Step>,
+    }
+
+    /// What `write_back` answers.
+    pub struct WrittenBack {
+        /// What is kept.
+        pub state: Object,
+        /// The layers that were written.
+        pub written: Vec<crate::prompt::compose::Layer>,
+        pub left_out: Vec<super::NotWritten>,
+        /// What became of each message of the state that came in, where it did not simply stay.
+        pub restored: Vec<Step>,
+    }
+
+    fn enter_query() -> Entered;
+    fn write_back() -> WrittenBack;
+}
+
 /// `enter_query`: a `state` and the message of a `query`; the answer's `query` is the composer's.
 ///
 /// # Errors

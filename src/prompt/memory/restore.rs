@@ -283,6 +283,18 @@ struct Repeat<'a> {
     of: &'a str,
 }
 
+shape! {
+    /// A state that memory is part of: the remembered messages, the summary of those that left, what
+    /// is known of both, and whatever else a state holds.
+    pub struct Memory {
+        pub messages: Vec<Message>,
+        pub compression__context: Maybe<String>,
+        pub memory_records: Maybe<Records>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+}
+
 impl Serialize for Memory {
     /// The state that [`restore`] reads: memory's own keys, then every other one.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

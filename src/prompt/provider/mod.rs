@@ -306,6 +306,19 @@ impl Payload {
     }
 }
 
+shape! {
+    /// A payload, and what was changed to make it one.
+    pub struct Payload {
+        pub provider: Provider,
+        pub model: Option<String>,
+        /// What is sent as it stands.
+        pub body: Object,
+        pub losses: Vec<Loss>,
+        /// Tools that have another name for the provider.
+        pub renamed_tools: Vec<Renamed>,
+    }
+}
+
 impl Serialize for Payload {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

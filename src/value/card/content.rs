@@ -219,6 +219,54 @@ impl Content {
     }
 }
 
+shape! {
+    /// The content of a card, as it comes out of the core.
+    #[serde(tag = "__type__")]
+    pub enum Content {
+        TextContent { text: String },
+        JsonContent { data: ObjectOrList },
+        FieldsSchemaContent { fields: Vec<FieldSchema> },
+        #[serde(untagged)]
+        File(FileContent),
+        MultiFileContent { files: Vec<FileContent> },
+        ToolContent { tools: Vec<Object> },
+        ToolCallContent {
+            tool_name: String,
+            arguments: Object,
+            status: String,
+            target_subject: Option<String>,
+        },
+        ToolResultContent {
+            status: String,
+            after_execution: Word<"suspend", "terminate">,
+            result: Json,
+            error: Option<Object>,
+        },
+    }
+
+    #[serde(untagged)]
+    pub enum ObjectOrList {
+        Object(Object),
+        List(Vec<Json>),
+    }
+
+    /// A file that a card points to.
+    pub struct FileContent {
+        pub __type__: Word<
+            "FileContent",
+            "ImageFileContent",
+            "PdfFileContent",
+            "TextFileContent",
+            "VideoFileContent",
+            "AudioFileContent",
+        >,
+        pub uri: String,
+        pub checksum: String,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+}
+
 /// Content serialises as [on the wire](Content::to_wire); what most cards hold is not copied first.
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

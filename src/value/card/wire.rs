@@ -117,6 +117,33 @@ impl NewCard {
     }
 }
 
+shape! {
+    /// A card as a row of a store.
+    pub struct Card {
+        pub card_id: CardId,
+        pub content: Content,
+        /// `type`, `role`, `author_id`, `project_id`, `created_at`, and anything else.
+        pub metadata: Object,
+        pub tool_calls: Option<Vec<Object>>,
+        pub tool_call_id: Option<String>,
+        pub ttl_seconds: Option<i64>,
+        /// The project it is stored under.
+        pub tenant_id: Option<String>,
+        pub expires_at: Option<Timestamp>,
+        pub deleted_at: Option<Timestamp>,
+    }
+
+    /// A card as callers send it, every field present.
+    pub struct WireCard {
+        pub card_id: CardId,
+        pub content: Content,
+        pub metadata: Object,
+        pub tool_calls: Option<Vec<Object>>,
+        pub tool_call_id: Option<String>,
+        pub ttl_seconds: Option<i64>,
+    }
+}
+
 /// A card serialises as its [row](Card::row), without being copied first.
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

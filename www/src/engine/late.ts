@@ -1,7 +1,7 @@
 // The questions that come after the first view: what a model gets, what it costs, what changes, what runs.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
-import type { CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin } from "tuckbox/web";
-import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fits, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, Prompt, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
+import type { Composed, CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
+import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fits, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
 import { checked, current, envNow, faultOf, type Handlers, info, inspect, nextEnv, preview, subjectText } from "./session.ts";
 import { pack } from "./link.ts";
@@ -102,10 +102,11 @@ export const late: Pick<Handlers, Late> = {
     // a budget without a limit is the prompt as it stands, with its origins
     const whole = await preview(
       `{"op":"budget",${optionsText(options)},"limit":${Number.MAX_SAFE_INTEGER},${from}}`,
-      (done) => JSON.parse(done.valueText) as { prompt: Omit<Prompt, "account" | keyof Ledger>; account: Account },
+      (done) => JSON.parse(done.valueText) as Budgeted,
     );
     const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
-    return { ...whole.prompt, account: whole.account, ...ledger };
+    const { messages, origins } = whole.prompt;
+    return { messages, origins, account: whole.account, ...ledger };
   },
   async budget(_, source, options, { options: more }) {
     const call = await budgetText(source, options, more, true);
@@ -249,12 +250,10 @@ async function turnOnce(subject: Subject, shown: number): Promise<string> {
   return lastTurn.text;
 }
 
-type Ledger = Pick<Prompt, "entries" | "left_out">;
-
-async function composition(compose: string): Promise<Ledger> {
+async function composition(compose: string): Promise<Composed["ledger"]> {
   const composed = await preview(
     `{"op":"compose",${checked(compose).trim().slice(1)}`,
-    (done) => JSON.parse(done.valueText) as { ledger: Ledger },
+    (done) => JSON.parse(done.valueText) as Composed,
   );
   const { entries, left_out } = composed.ledger;
   return { entries, left_out };
@@ -273,6 +272,6 @@ async function account(from: string, { options, counting }: Terms): Promise<Acco
 async function counted(call: string, encoding: Exclude<Counting, "estimate">): Promise<CounterFigures> {
   const { openaiCounter } = await import("tuckbox/counters/openai");
   const counter = await openaiCounter(encoding);
-  const { texts } = await preview(`{"op":"token_texts",${call}}`, (done) => done.value as { texts: string[] });
+  const { texts } = await preview(`{"op":"token_texts",${call}}`, (done) => done.value as Results["token_texts"]);
   return { counts: texts.map((text) => counter.count(text)), exact: counter.exact, encoding };
 }

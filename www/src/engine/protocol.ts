@@ -1,14 +1,13 @@
 // What crosses between the page and its worker. Facts are the core's own JSON, named as the core
 // names them; the page only shows them.
 
-import type { Account, Audit, CardKind, Cause, Comparison, Found, Loss, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, PayloadDiff, Provider as AnyProvider, RequestView, Store, View } from "tuckbox/web";
+import type { Account, Audit, CardCost, CardKind, Cause, Comparison, Composed, Dialect, Figure, Fitted as FittedPrompt, Found, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, OtherFit, Payload, PayloadDiff, PayloadOptions as AnyOptions, Provider as AnyProvider, Receipt, RequestView, Store, Turn, View } from "tuckbox/web";
 
 import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-export type DialectName = "v1r3" | "v1r4" | "v1r4_hotfix";
 /** The built-in operations that pack contexts; each of them knows dialects. */
 export const PACKING: readonly string[] = [
   "pack_context",
@@ -20,9 +19,9 @@ export const PACKING: readonly string[] = [
   "run_recipe",
 ];
 
-export const DIALECTS: readonly DialectName[] = ["v1r3", "v1r4", "v1r4_hotfix"];
+export const DIALECTS: readonly Dialect[] = ["v1r3", "v1r4", "v1r4_hotfix"];
 
-export type { BoxView, CardCost, CardKind, Cause, Loss, Part, PartSource, Problem, Reader, RequestView, Row, Section, View, WindowLevel } from "tuckbox/web";
+export type { BoxView, CardCost, CardKind, Cause, Dialect, Loss, Message, Part, PartSource, Problem, Reader, RequestView, Receipt, Row, Section, Turn, TurnEntry, View, WindowLevel } from "tuckbox/web";
 export type PlacedLint = View["lints"][number];
 
 export const CARD_KINDS = [
@@ -99,7 +98,8 @@ export interface CardCosts {
 }
 
 /** What became of a card, without what differs from card to card. */
-export type Fate = { exact: boolean } & ({ became: "message" } | { became: "system_prompt" } | { became: "tools" } | { became: "nothing"; reason: string });
+export type Fate = { exact: boolean } & Without<CardCost, "tokens" | "exact" | "position">;
+type Without<Cost, Keys extends PropertyKey> = Cost extends unknown ? Omit<Cost, Keys> : never;
 
 /** A request without what only its payload shows. */
 export type CountedRequest = Omit<RequestView, "cards" | "losses"> & { cards: CardCosts };
@@ -111,37 +111,8 @@ export type { Account, Bucket, Comparison, ComparedRun, Found, PayloadDiff, Payl
 export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const satisfies readonly AnyProvider[];
 export type Provider = (typeof PROVIDERS)[number];
 
-export interface Message {
-  role: Json;
-  content?: Json;
-  name?: string;
-  tool_calls?: { id?: string; function?: { name?: string; arguments?: string } }[];
-  tool_call_id?: string;
-}
-
-export interface Turn {
-  agent_id: string | null;
-  profile: { name?: string | null; display_name?: string | null } | null;
-  context_box_id: string | null;
-  output_box_id: string | null;
-  request: { messages: Message[]; tools?: JsonObject[] };
-  entries: TurnEntry[];
-  result_fields?: { card_id: string; name: string; description: string }[];
-  missing?: { card_id: string; side: string; position: number; reason: string }[];
-}
-
-export type TurnEntry = { card_id: string; seat?: { side: "context" | "output"; position: number } } & (
-  | { became: "message"; position: number }
-  | { became: "tools"; first: number; count: number }
-  | { became: "nothing"; reason: string }
-);
-
-export interface PayloadOptions {
-  provider: Provider;
-  model?: string;
-  strict?: boolean;
-  max_output_tokens?: number;
-}
+/** What the page lets a person say of a request. */
+export type PayloadOptions = { provider: Provider } & { -readonly [Option in "model" | "strict" | "max_output_tokens"]?: NonNullable<AnyOptions[Option]> };
 
 /** How a request is made and counted. */
 export interface Terms {
@@ -153,11 +124,9 @@ export interface Terms {
 export const COUNTINGS = ["estimate", "o200k_base", "cl100k_base"] as const;
 export type Counting = (typeof COUNTINGS)[number];
 
-export interface PayloadView {
+export interface PayloadView extends Pick<Payload, "losses" | "renamed_tools"> {
   /** The request body as JSON text, digit for digit. */
   body: string;
-  losses: readonly Loss[];
-  renamed_tools: readonly { given: string; sent: string }[];
   account: Account;
 }
 
@@ -204,31 +173,21 @@ export interface Compared {
 /** A prompt to fit: the turn behind a subject, or an input of the composer as JSON text. */
 export type PromptSource = Seen | { compose: string };
 
-export interface Prompt {
-  messages: Message[];
-  /** The card or layer behind each message, as far as it is known. */
-  origins: { card_id?: string; layer?: string; is_query?: boolean }[];
-  account: Account;
-  /** The composer's own account of every message; empty for a turn. */
-  entries: { position: number; layer: string; from: string; message_id?: string; is_query: boolean; trimmed: boolean }[];
-  /** What never became a message, and the rule that kept it out. */
-  left_out: { layer: string; from: string; rule: string }[];
-}
+/** Its messages with the card or layer behind each, and the composer's own account of them, which is empty for a turn. */
+export type Prompt = Pick<FittedPrompt["prompt"], "messages" | "origins"> & Composed["ledger"] & { account: Account };
 
 export interface BudgetOptions {
   limit: number;
   pinned: number[];
 }
 
-export interface Fitted {
+export interface Fitted extends Pick<FittedPrompt, "limit" | "protected_tokens"> {
   /** How many messages stay, and how many fall out. */
   kept: number;
   dropped: number;
   /** For every message of the prompt the one that it falls out with: itself, or the first of its group; -1 where it stays. */
   gone: Int32Array;
-  limit: number;
-  protected_tokens: number;
-  account: { tokens: number; exact: boolean };
+  account: Figure;
 }
 
 /** What several limits do to one prompt. */
@@ -237,7 +196,7 @@ export interface Fits {
   order: Int32Array;
   first: Int32Array;
   /** What each limit drops, the first so many of the order, and what is left; `null` where it is too small. */
-  limits: ({ dropped: number; tokens: number } | null)[];
+  limits: (Pick<OtherFit, "dropped" | "tokens"> | null)[];
 }
 
 /** Where the text of a project comes from. */
@@ -283,7 +242,7 @@ export type Home = { kind: "browser"; id: string } | { kind: "server"; host: str
 /** What was looked at, for whoever opens a link. */
 export interface Looking {
   target?: { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
-  dialect?: DialectName;
+  dialect?: Dialect;
   window?: number;
 }
 
@@ -294,12 +253,6 @@ export interface Progress {
   total: number;
   /** The files of logs that were read last, with how many requests stand in each. */
   table?: { name: string; requests: number }[];
-}
-
-export interface Receipt {
-  operation_id: string;
-  repeated: boolean;
-  boxes: { box_id: string; version: number }[];
 }
 
 /** Something that the project of another page did. */

@@ -64,7 +64,7 @@ async function look(store: Store, workspace: Workspace, project_id: string, { bo
   const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
     try {
       const listed = await workspace.preview(op, { limit: MANY });
-      const { rows } = listed.value as { rows: readonly Record<string, unknown>[] };
+      const { rows } = listed.value;
       listed.dispose();
       return rows.map((row) => String(row[key]));
     } catch {

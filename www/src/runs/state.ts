@@ -1,5 +1,5 @@
 // The rows of orchestration, asked for together.
-import type { BatchRow, EdgeRow, HeadRow, InboxRow, TaskRow } from "tuckbox/web";
+import type { BatchRow, EdgeRow, Operations, RunState, TaskRow } from "tuckbox/web";
 import type { RunsNow } from "./types.ts";
 
 /** Asks a rule that only looks. */
@@ -10,15 +10,15 @@ const CLOSELY = 40;
 
 /** What runs at a moment, and what the turns that run cost of a window; `known` are batches that were seen before. */
 export async function stateOf(look: Look, at: number, window: number, known: readonly string[]): Promise<RunsNow> {
-  const ask = async <T>(op: string, args: object): Promise<T> => (await look(op, args)) as T;
-  const { agents, queued, batches: running } = await ask<{ agents: HeadRow[]; queued: InboxRow[]; batches: BatchRow[] }>("run_state", { limit: 1000 });
-  const { calls } = await ask<{ calls: { op: string }[] }>("due", {});
-  const { messages } = await ask<{ messages: { message_id: string; subject: string }[] }>("outbox", { limit: 200 });
+  const ask: Ask = async (op, args) => (await look(op, args)) as never;
+  const { agents, queued, batches: running } = (await ask("run_state", { limit: 1000 })) as OfProject;
+  const { calls } = await ask("due", {});
+  const { messages } = await ask("outbox", { limit: 200 });
   const [tasks, edges]: [TaskRow[], EdgeRow[]] = [[], []];
   const batches: BatchRow[] = [];
   // those that have ended are listed no more, and are still worth seeing
   for (const batch_id of [...new Set([...running.map((batch) => batch.batch_id), ...known])].slice(0, CLOSELY)) {
-    const found = await ask<{ batches: BatchRow[]; tasks: TaskRow[]; edges: EdgeRow[] }>("run_state", { batch_id });
+    const found = (await ask("run_state", { batch_id })) as OfBatch;
     batches.push(...found.batches);
     tasks.push(...found.tasks);
     edges.push(...found.edges);
@@ -26,30 +26,30 @@ export async function stateOf(look: Look, at: number, window: number, known: rea
   const tokens: Record<string, number> = {};
   for (const { agent_id, status } of agents.filter((agent) => agent.status !== "idle").slice(0, CLOSELY)) {
     // a turn that cannot be shown has no figure, and runs all the same
-    const request = await ask<{ tokens: number }>("inspect_request", { turn: { agent_id }, window }).catch(() => null);
+    const request = await ask("inspect_request", { turn: { agent_id }, window }).catch(() => null);
     if (request !== null && status !== "idle") tokens[agent_id] = request.tokens;
   }
   return { at, names: await namesOf(ask), agents, queued, batches, tasks, edges, due: calls.map(({ op }) => op), outbox: messages.map(({ message_id, subject }) => ({ message_id, subject })), tokens };
 }
 
-type Ask = <T>(op: string, args: object) => Promise<T>;
-interface Listed {
-  rows: { agent_id?: string; name?: string; display_name?: string | null; profile_box_id?: string }[];
-}
+type Ask = <Op extends keyof Operations>(op: Op, args: Operations[Op]["args"]) => Promise<Operations[Op]["value"]>;
+type OfProject = Extract<RunState, { queued: unknown; batches: unknown }>;
+type OfBatch = Extract<RunState, { tasks: unknown }>;
 
 /** What agents are called: as somebody named them, or after their profile. */
 async function namesOf(ask: Ask): Promise<Record<string, string>> {
-  const listed = (op: string) => ask<Listed>(op, { limit: 1000 }).catch((): Listed => ({ rows: [] }));
-  const profiles = new Map((await listed("list_profiles")).rows.map(({ profile_box_id, name }) => [profile_box_id, name ?? ""]));
+  const listed = async (op: "list_profiles" | "list_agents") => (await ask(op, { limit: 1000 }).catch(() => ({ rows: [] }))).rows;
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const profiles = new Map((await listed("list_profiles")).map(({ profile_box_id, name }) => [profile_box_id, text(name) ?? ""]));
   const names: Record<string, string> = {};
   const taken = new Map<string, number>();
-  for (const { agent_id = "", display_name, profile_box_id } of (await listed("list_agents")).rows) {
-    const name = display_name ?? profiles.get(profile_box_id) ?? "";
+  for (const { agent_id, display_name, profile_box_id } of await listed("list_agents")) {
+    const name = text(display_name) ?? profiles.get(profile_box_id) ?? "";
     if (name === "") continue;
     const number = (taken.get(name) ?? 0) + 1;
     taken.set(name, number);
     // several of one name are told apart
-    names[agent_id] = number === 1 ? name : `${name} ${number}`;
+    names[text(agent_id) ?? ""] = number === 1 ? name : `${name} ${number}`;
   }
   return names;
 }

@@ -1,4 +1,5 @@
 // Cards that took the place of others, with their texts word by word.
+import type { CardRow } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
 import type { ComparedRun, Seen } from "../engine/protocol.ts";
 import { number, t } from "../i18n/rooms.ts";
@@ -48,7 +49,7 @@ async function texts(seen: Seen, from: number, cards: number): Promise<Said[]> {
   const { rows } = await ask("look", { ...seen, from, to: from + Math.min(cards, PAIRS) });
   const call = "call" in seen.subject ? seen.subject.call : null;
   return Promise.all(rows.map(async ({ card_id, position }) => {
-    const { content } = JSON.parse(await ask("card", card_id, call)) as { content: { text?: unknown } };
-    return { card_id, position, text: typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2) };
+    const { content } = JSON.parse(await ask("card", card_id, call)) as CardRow;
+    return { card_id, position, text: content.__type__ === "TextContent" ? content.text : JSON.stringify(content, null, 2) };
   }));
 }

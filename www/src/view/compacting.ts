@@ -1,5 +1,6 @@
 // What it takes to put a summary in the place of messages that fall out, for each thing that can be fitted: commits,
 // each of them a preview first, and then a change to the call. What no rule of the package can replace is left.
+import type { BoxRow, Results } from "tuckbox/web";
 import { changeCall, textOfCall, underDialect } from "../calls.ts";
 import { ask } from "../engine/client.ts";
 import type { Fitted, Json, JsonObject, NamedCall, Prompt } from "../engine/protocol.ts";
@@ -41,22 +42,22 @@ export function fallen(of: Fittable, { origins, entries }: Prompt, { gone, dropp
 export async function planFor(of: Fittable, covers: readonly string[], summary: string): Promise<Plan> {
   if ("box_id" in of) return inPlace([of.box_id], covers, summary);
   if ("agent_id" in of) {
-    const { context_box_id, output_box_id } = await value<{ context_box_id: string | null; output_box_id: string | null }>({ op: "turn_view", agent_id: of.agent_id });
+    const { context_box_id, output_box_id } = await value("turn_view", { agent_id: of.agent_id });
     return inPlace([...new Set([context_box_id, output_box_id])].filter((id): id is string => typeof id === "string" && id !== ""), covers, summary);
   }
   return isComposition(of) ? inMemory(of.call, covers, summary) : inCopies(of.call, covers, summary);
 }
 
-async function value<T>(call: JsonObject): Promise<T> {
-  return (await ask("previewed", write(call))).value as unknown as T;
+async function value<Op extends keyof Results>(op: Op, args: JsonObject): Promise<Results[Op]> {
+  return (await ask("previewed", write({ op, ...args }))).value as unknown as Results[Op];
 }
 
-async function boxesOf(box_ids: string[]): Promise<{ box_id: string; card_ids: string[] }[]> {
-  return box_ids.length === 0 ? [] : (await value<{ boxes: { box_id: string; card_ids: string[] }[] }>({ op: "get_boxes", box_ids })).boxes;
+async function boxesOf(box_ids: string[]): Promise<readonly BoxRow[]> {
+  return box_ids.length === 0 ? [] : (await value("get_boxes", { box_ids })).boxes;
 }
 
 /** The card with the summary, and the lists of boxes with it where the first of the others stood. */
-function replaced(boxes: { box_id: string; card_ids: string[] }[], covers: readonly string[], summary: string) {
+function replaced(boxes: readonly BoxRow[], covers: readonly string[], summary: string) {
   const covered = new Set(covers);
   const card_id = `summary_${crypto.randomUUID()}`;
   const card = { card_id, type: "note.summary", author_id: "inspector", content: { __type__: "TextContent", text: summary }, metadata: { role: "user", covers: [...covers] } };
@@ -146,8 +147,8 @@ async function inMemory(call: NamedCall, covers: readonly string[], summary: str
   const before = contexts.compression__context;
   const state = { messages: input.checkpoint_messages ?? [], ...(before === undefined ? {} : { compression__context: before }) };
   const change = { op: "compact", id: `s-${crypto.randomUUID().slice(0, 8)}`, covers: [...covers], summary, ...(before === undefined ? {} : { replaces: "compression__context" }) };
-  const { state: next } = await value<{ state: { messages?: Json; compression__context?: Json } }>({ op: "change_memory", state, changes: [change] });
-  const text = write({ ...input, contexts: { ...contexts, compression__context: next.compression__context ?? summary }, checkpoint_messages: next.messages ?? [] });
+  const { state: next } = await value("change_memory", { state, changes: [change] });
+  const text = write({ ...input, contexts: { ...contexts, compression__context: next.compression__context ?? summary }, checkpoint_messages: next.messages as unknown as Json });
   return { steps: [], call: { of: call, text }, notes: [] };
 }
 

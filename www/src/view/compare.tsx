@@ -1,8 +1,9 @@
 // Two contexts side by side: what stayed is folded, what moved, came and went is shown.
+import type { ListedRows } from "tuckbox/web";
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask } from "../engine/client.ts";
-import { type ComparedRun, type Comparison, DIALECTS, type DialectName, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
+import { type ComparedRun, type Comparison, DIALECTS, type Dialect, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../engine/protocol.ts";
 import { cards, lang, moment, number, t, word } from "../i18n/rooms.ts";
 import { byId } from "../place.ts";
 import { packingCalls, textOfCall, underDialect } from "../calls.ts";
@@ -25,8 +26,8 @@ const recorded = signal<{ agent_id: string; views: { view_id: string; at: string
 /** Asks which turns of the agent were recorded; an agent without any is compared as it is. */
 async function lookForTurns(agent_id: string): Promise<void> {
   const { value } = await ask("previewed", JSON.stringify({ op: "list_turn_views", agent_id, limit: 200 })).catch(() => ({ value: null }));
-  const rows = (value as { rows?: { view_id: string; at: string }[] } | null)?.rows ?? [];
-  recorded.value = { agent_id, views: rows.map(({ view_id, at: when }) => ({ view_id, at: when })) };
+  const rows = (value as unknown as ListedRows | null)?.rows ?? [];
+  recorded.value = { agent_id, views: rows.map(({ view_id, at: when }) => ({ view_id: String(view_id), at: String(when) })) };
 }
 
 const options = computed(() => [
@@ -186,7 +187,7 @@ function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; o
       {chosen.what.startsWith("call") && chosen.what !== BESIDE && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>
-          <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as DialectName })}>
+          <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as Dialect })}>
             {DIALECTS.map((name) => <option value={name}>{name}</option>)}
           </select>
         </label>

@@ -2,7 +2,7 @@
 // which order, and what the receiver then gets.
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbox/web";
+import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbox/web";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
@@ -68,8 +68,8 @@ async function search(): Promise<void> {
     const { hits } = await ask("search", "handoff_type", 50);
     const cards = [];
     for (const card_id of [...new Set(hits.map((hit) => hit.card_id))].slice(0, 20)) {
-      const { content } = JSON.parse(await ask("card", card_id, null)) as { content: { data?: { handoff_type?: unknown } } };
-      if (content.data?.handoff_type !== undefined) cards.push({ card_id, text: pretty(JSON.stringify(content.data)) });
+      const { content } = JSON.parse(await ask("card", card_id, null)) as CardRow;
+      if (content.__type__ === "JsonContent" && "handoff_type" in content.data) cards.push({ card_id, text: pretty(JSON.stringify(content.data)) });
     }
     found.value = cards;
     if (text.peek() === "" && cards[0] !== undefined) text.value = cards[0].text;

@@ -1,4 +1,4 @@
-import { DIALECTS, type DialectName } from "../engine/protocol.ts";
+import { DIALECTS, type Dialect } from "../engine/protocol.ts";
 import { lang, number, setLang, t } from "../i18n/index.ts";
 import { chooseProject, log } from "../opened.ts";
 import { dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../state.ts";
@@ -33,7 +33,7 @@ export function Header() {
           options={DIALECTS.map((name) => ({ value: name, text: name }))}
           value={dialect.value}
           disabled={target.value?.kind !== "call"}
-          onChange={(next) => setDialect(next as DialectName)}
+          onChange={(next) => setDialect(next as Dialect)}
         />
         <label class="choice" title={t("window.hint")}>
           <span>{t("window.label")}</span>

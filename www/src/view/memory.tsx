@@ -1,7 +1,7 @@
 // Memory and layers: which layer which kind of process sees and how long it lives; a composition's remembered
 // conversation, into which a query enters once, of which a summary covers a part, and what of it is written back.
 import { batch, computed, signal } from "@preact/signals";
-import type { ComposeOperations, MemoryStep, PromptTables } from "tuckbox/web";
+import type { ComposeOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
 import { lang, number, t, word } from "../i18n/rooms.ts";
@@ -12,15 +12,12 @@ import { write } from "../text/json.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { useAsked } from "./asked.ts";
 import { FaultNote } from "./fault.tsx";
+import { roleWord } from "./words.tsx";
 import { fitThis } from "../fit.ts";
 
 type Value<Op extends keyof ComposeOperations> = ComposeOperations[Op]["value"];
-interface Remembered {
-  id?: string;
-  role?: string;
-  content?: Json;
-}
-type State = JsonObject & { messages?: Remembered[]; compression__context?: string };
+type State = Pick<Memory, "messages" | "compression__context" | "memory_records">;
+const EMPTY: State = { messages: [] };
 
 const chosen = signal<string | null>(null);
 const current = computed<NamedCall | null>(() => compositions.value.find(({ id }) => id === chosen.value) ?? compositions.value[0] ?? null);
@@ -32,7 +29,7 @@ const state = computed<State | null>(() => {
   if (changed.value?.of === call.id) return changed.value.state;
   const { checkpoint_messages, contexts } = call.call as { checkpoint_messages?: Json; contexts?: JsonObject };
   const summary = contexts?.compression__context;
-  return { messages: (Array.isArray(checkpoint_messages) ? checkpoint_messages : []) as Json, ...(summary === undefined ? {} : { compression__context: summary }) } as State;
+  return { ...EMPTY, ...(Array.isArray(checkpoint_messages) ? { messages: checkpoint_messages as unknown as Memory["messages"] } : {}), ...(typeof summary === "string" ? { compression__context: summary } : {}) };
 });
 const marked = signal<ReadonlySet<string>>(new Set());
 const fault = signal<Fault | null>(null);
@@ -102,8 +99,7 @@ function seenWord(layer: string, { always, when_sharing, checkpoint, other_block
 }
 
 function Conversation({ call }: { call: NamedCall }) {
-  const now = state.value ?? {};
-  const messages = now.messages ?? [];
+  const { messages, compression__context: summary, memory_records } = state.value ?? EMPTY;
   const contexts = (call.call.contexts ?? {}) as JsonObject;
   return (
     <>
@@ -127,14 +123,14 @@ function Conversation({ call }: { call: NamedCall }) {
       <div class="runs-details">
         <section>
           <h3>{t("memory.messages")} <span class="figure">{number(messages.length)}</span></h3>
-          {now.compression__context !== undefined && <p class="summary"><b>{t("memory.summary")}</b> <Plain text={String(now.compression__context)} /></p>}
-          {compactionsOf(now.memory_records).map(({ id, covers }) => <p class="muted"><code><Name text={id} /></code> {t("memory.covers")} <Name text={covers.join(", ")} /></p>)}
+          {summary !== undefined && <p class="summary"><b>{t("memory.summary")}</b> <Plain text={summary} /></p>}
+          {(memory_records?.compactions ?? []).map(({ id, covers }) => <p class="muted"><code><Name text={id} /></code> {t("memory.covers")} <Name text={covers.join(", ")} /></p>)}
           <ol class="remembered">
             {messages.slice(-300).map(({ id, role, content }) => (
               <li>
                 <label class="choice check">
-                  <input type="checkbox" disabled={id === undefined} checked={id !== undefined && marked.value.has(id)} onChange={(event) => id !== undefined && mark(id, event.currentTarget.checked)} />
-                  <span><b><Name text={role ?? "?"} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write(content ?? null).slice(0, 400)} /></span>
+                  <input type="checkbox" disabled={typeof id !== "string"} checked={typeof id === "string" && marked.value.has(id)} onChange={(event) => typeof id === "string" && mark(id, event.currentTarget.checked)} />
+                  <span><b><Name text={role === undefined ? "?" : roleWord(role)} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write((content ?? null) as Json).slice(0, 400)} /></span>
                 </label>
               </li>
             ))}
@@ -208,17 +204,11 @@ async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: O
 const enter = (call: NamedCall, content: string) =>
   change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepWord));
 
-/** The summaries of a state, and what each covers. */
-function compactionsOf(records: Json | undefined): { id: string; covers: string[] }[] {
-  const found = typeof records === "object" && records !== null && !Array.isArray(records) ? records.compactions : undefined;
-  return Array.isArray(found) ? (found as unknown as { id: string; covers: string[] }[]) : [];
-}
-
 /** The summary that a new one is written from. */
 function presentSummary(): { replaces?: string } {
-  const { compression__context, memory_records } = state.peek() ?? {};
+  const { compression__context, memory_records } = state.peek() ?? EMPTY;
   if (compression__context === undefined) return {};
-  return { replaces: compactionsOf(memory_records).at(-1)?.id ?? "compression__context" };
+  return { replaces: memory_records?.compactions?.at(-1)?.id ?? "compression__context" };
 }
 
 const compact = (call: NamedCall, summary: string) => {
@@ -242,6 +232,6 @@ async function keepState(call: NamedCall): Promise<void> {
   const now = state.peek();
   if (now === null) return;
   const contexts = { ...((call.call.contexts ?? {}) as JsonObject), ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }) };
-  await keepCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: (now.messages ?? []) as Json } });
+  await keepCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: now.messages as unknown as Json } });
   choose(call.id);
 }

@@ -1,7 +1,8 @@
 // What the model sees: the receiver's prompt, message by message, each with the card behind it.
 import { useSignal } from "@preact/signals";
+import type { Json, JsonObject } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
-import type { Account, Json, Message, Turn, TurnEntry } from "../engine/protocol.ts";
+import type { Account, Message, Turn, TurnEntry } from "../engine/protocol.ts";
 import { count, number, t } from "../i18n/rooms.ts";
 import { goTo, pictured, select, selected, shown } from "../state.ts";
 import { terms } from "../terms.ts";
@@ -11,6 +12,8 @@ import { useAsked } from "./asked.ts";
 import { Estimated, Sections } from "./counted.tsx";
 import { FaultNote } from "./fault.tsx";
 import { roleWord } from "./words.tsx";
+
+type Tool = NonNullable<Turn["request"]["tools"]>[number];
 
 const PAGE = 100;
 const LONG = 2_000;
@@ -79,16 +82,16 @@ function One({ message, position, entry, cost }: OneProps) {
       <p class="message-head">
         <span class="figure">{number(position)}</span>
         <b><Name text={roleWord(message.role)} /></b>
-        {message.name !== undefined && <code><Name text={message.name} /></code>}
+        {typeof message.name === "string" && <code><Name text={message.name} /></code>}
         <Behind entry={entry} />
         {cost !== undefined && <span class="tokens">{number(cost.tokens)}</span>}
       </p>
       {text !== "" && <Long class="words" whole={text} first={LONG} />}
-      {text === "" && message.tool_calls === undefined && <p class="muted">{t("messages.empty")}</p>}
+      {text === "" && (message.tool_calls ?? []).length === 0 && <p class="muted">{t("messages.empty")}</p>}
       {message.tool_calls?.map((call) => (
         <pre class="words call">
           <span class="muted">{t("messages.calls")} </span>
-          <Plain text={`${call.function?.name ?? "?"} ${call.function?.arguments ?? ""}`} />
+          <Plain text={callText(call)} />
         </pre>
       ))}
     </li>
@@ -106,7 +109,7 @@ function Behind({ entry }: { entry: TurnEntry | undefined }) {
   );
 }
 
-function Beside({ turn, tools }: { turn: Turn; tools: Record<string, Json>[] }) {
+function Beside({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) {
   return (
     <>
       {(turn.result_fields?.length ?? 0) > 0 && (
@@ -143,19 +146,28 @@ function Beside({ turn, tools }: { turn: Turn; tools: Record<string, Json>[] }) 
   );
 }
 
-function toolName(tool: Record<string, Json>): string {
-  const inner = tool.function;
-  const name = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? inner.name : tool.name;
+function toolName(tool: Tool): string {
+  const name = member(tool.function, "name") ?? tool.name;
   return typeof name === "string" ? name : "?";
 }
 
 /** What a message says: text as text, parts one below the other. */
-function contentText(content: Json | undefined): string {
+/** A member of what may be an object. */
+function member(value: Json | undefined, key: string): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[key] : undefined;
+}
+
+function callText(call: Json): string {
+  const told = member(call, "function");
+  const [name, given] = [member(told, "name"), member(told, "arguments")];
+  return `${typeof name === "string" ? name : "?"} ${typeof given === "string" ? given : ""}`;
+}
+
+function contentText(content: Message["content"]): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return JSON.stringify(content);
   return content.map((part) => {
-    const text = typeof part === "object" && part !== null && !Array.isArray(part) ? part.text : undefined;
+    const text = member(part, "text");
     return typeof text === "string" ? text : JSON.stringify(part);
   }).join("\n");
 }

@@ -1,6 +1,7 @@
 // Problems: everything that was noticed, left out, changed on the way or never sent, the worst first. In the core's
 // words, each with a way to its place and, where there is one, to a fix.
 import { signal } from "@preact/signals";
+import type { Boxes } from "tuckbox/web";
 import type { Problem } from "../engine/protocol.ts";
 import { number, t, word } from "../i18n/rooms.ts";
 import { ask } from "../engine/client.ts";
@@ -100,7 +101,7 @@ function CardButtons({ place }: { place: NonNullable<Problem["place"]> }) {
   const at = target.value;
   const drop = async (box_id: string) => {
     const { value } = await ask("previewed", write({ op: "get_boxes", box_ids: [box_id] }));
-    const [box] = (value as unknown as { boxes: { card_ids: string[] }[] }).boxes;
+    const [box] = (value as unknown as Boxes).boxes;
     if (box === undefined) return;
     const call = write({ op: "replace_box", box_id, card_ids: box.card_ids.filter((_, position) => position !== place.position) });
     propose({ title: t("problems.drop.title", { position: number(place.position), box: box_id }), call, onDone: (receipt) => (committed.value = receipt) });

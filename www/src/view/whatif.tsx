@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../engine/client.ts";
-import { type Fitted, type Json, type JsonObject, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
+import { type Fitted, type Json, type JsonObject, type Message, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../engine/protocol.ts";
 import { count, lang, number, t, word } from "../i18n/rooms.ts";
 import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, STEP, togglePin, typed } from "../fit.ts";
 import { fittedAt } from "../fits.ts";
@@ -374,7 +374,7 @@ function reasonOf(fitted: Fitted | null, position: number): string | null {
   return first === position ? t("whatif.over") : t("whatif.withcall", { first: number(first) });
 }
 
-function said(content: Json | undefined): string {
+function said(content: Message["content"]): string {
   if (typeof content === "string") return content;
   return content === undefined || content === null ? "" : JSON.stringify(content);
 }

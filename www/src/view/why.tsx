@@ -1,5 +1,6 @@
 // Why a card is where it is: its ledger entry in words, its origin, its content.
 import { signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
+import type { CardRow } from "tuckbox/web";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Cause, Fault, Found, Row } from "../engine/protocol.ts";
 import { number, t } from "../i18n/rooms.ts";
@@ -236,14 +237,14 @@ function BoxLink({ box_id }: { box_id: string }) {
 
 /** A card's content in its plainest readable form: text as text, everything else as JSON. */
 function Content({ text }: { text: string }) {
-  const { content } = JSON.parse(text) as { content: { __type__: string; text?: string } };
-  const whole = content.__type__ === "TextContent" ? (content.text ?? "") : pretty(contentText(text));
+  const { content } = JSON.parse(text) as CardRow;
+  const whole = content.__type__ === "TextContent" ? content.text : pretty(contentText(text));
   if (whole === "") return <p class="muted">{t("content.empty")}</p>;
   return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} class="content" whole={whole} first={MUCH} />;
 }
 
 /** The `content` member of a card's JSON text, as it stands. */
 function contentText(text: string): string {
-  const found = JSON.parse(text) as { content: unknown };
-  return JSON.stringify(found.content);
+  const { content } = JSON.parse(text) as CardRow;
+  return JSON.stringify(content);
 }

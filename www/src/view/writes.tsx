@@ -2,19 +2,13 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import { cards, t } from "../i18n/rooms.ts";
+import type { Writes as Batch } from "tuckbox/web";
 import { picturedCall, project, view } from "../state.ts";
 import { Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
 import { useAsked } from "./asked.ts";
 import { Copy } from "./copy.tsx";
 import { FaultNote } from "./fault.tsx";
-
-interface Batch {
-  operation_id: string;
-  expects?: { table: string; key: string[]; version: string | number | null }[];
-  cards?: { card_id: string; metadata: { type?: string } }[];
-  boxes?: ({ change: "create"; box: { box_id: string; card_ids: string[] } } | { change: string; box_id: string })[];
-}
 
 /** What the call behind the preview would write. */
 export function Writes() {
@@ -60,7 +54,7 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
       <ul class="plain">
         {(batch.cards ?? []).map((card) => (
           <li>
-            <code><Name text={card.card_id} /></code> <Name text={card.metadata.type ?? ""} />
+            <code><Name text={card.card_id} /></code> <Name text={String(card.metadata.type ?? "")} />
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ mod javascript;
 mod log;
 mod order;
 mod plan;
+pub mod results;
 mod rust;
 mod wasm;
 
@@ -36,8 +37,8 @@ pub struct Args {
     /// Run only these steps, separated by commas
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = step_names(), hide_possible_values = true)]
     pub only: Vec<String>,
-    /// Run what one runs between two edits: formatting, the order of the groups, unit tests, the
-    /// recorded cases, and the tests of the package in Node over a quick build of it
+    /// Run what one runs between two edits: formatting, the order of the groups, the types of
+    /// results, unit tests, the recorded cases, and the tests of the package in Node over a quick build of it
     #[arg(long, conflicts_with = "only")]
     pub quick: bool,
     /// Show the output of every program as it comes
@@ -108,6 +109,12 @@ const STEPS: &[Step] = &[
         title: "the public surface is the one on record",
         when: When::Anytime,
         run: api::check,
+    },
+    Step {
+        name: "results",
+        title: "the TypeScript types of results are those of the crate",
+        when: When::Anytime,
+        run: results::check,
     },
     Step {
         name: "order",
@@ -209,7 +216,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// The steps of `--quick`.
-const QUICK: [&str; 6] = ["fmt", "order", "fence", "rust", "conform", "node"];
+const QUICK: [&str; 7] = ["fmt", "order", "results", "fence", "rust", "conform", "node"];
 
 impl Args {
     /// True when the step of this name is to run.

@@ -14,6 +14,7 @@ mod recorded;
 mod report;
 mod runtimes;
 mod sequence;
+mod shapes;
 mod vectors;
 
 use crate::tree;

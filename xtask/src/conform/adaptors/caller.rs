@@ -4,6 +4,7 @@
 //! its script, which every JavaScript runtime performs without knowing what it is about. Played again
 //! with the answers of a runtime, the sequence shows what that runtime did.
 
+use crate::conform::shapes;
 use std::collections::VecDeque;
 use tuckbox::agents::Setup;
 use tuckbox::rule::Step;
@@ -151,10 +152,10 @@ impl Caller {
 /// One call in the native core: `{value, writes, transitions}`, or `{error}`.
 fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Json {
     let mut answer = || -> Result<Json, Error> {
-        let call = Setup::default().read_call(call)?;
+        let read = Setup::default().read_call(call)?;
         let mut snapshot = Snapshot::new(project.into());
         let outcome = loop {
-            match call.step(&snapshot, env)? {
+            match read.step(&snapshot, env)? {
                 Step::Done(outcome) => break outcome,
                 Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
             }
@@ -162,8 +163,10 @@ fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Js
         if !outcome.writes.is_empty() {
             store.commit(&outcome.writes)?;
         }
+        let value = outcome.value.to_json()?;
+        shapes::hold_call(call, &value);
         Ok(Json::from([
-            ("value", outcome.value.to_json()?),
+            ("value", value),
             ("writes", to_json(&outcome.writes)?),
             ("transitions", to_json(&outcome.ledger.transitions)?),
         ]))

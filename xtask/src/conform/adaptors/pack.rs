@@ -2,8 +2,10 @@
 
 use super::Outcome;
 use super::world::{self, env};
+use crate::conform::shapes;
 use tuckbox::store::{MemoryStore, Profile, Snapshot};
 use tuckbox::value::json::Object;
+use tuckbox::value::json::to_json;
 use tuckbox::{Dialect, Json, PackContext, Result, rule};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
@@ -25,6 +27,7 @@ fn pack(input: &Json, dialect: Dialect) -> Result<Json> {
     );
     call.dialect = dialect;
     let outcome = rule::preview(&call, &mut snapshot, &env(), &store)?;
+    shapes::hold("pack_context", &to_json(&outcome.value)?);
 
     let project = snapshot.project_id();
     let mut context = Object::default();

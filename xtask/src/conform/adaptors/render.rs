@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::world::env;
+use crate::conform::shapes;
 use tuckbox::render::Render;
 use tuckbox::store::{MemoryStore, Snapshot};
 use tuckbox::value::json::{Object, to_json};
@@ -15,6 +16,7 @@ fn render(input: &Json) -> Result<Json> {
     let call = Render::from_json(input)?;
     let mut snapshot = Snapshot::new("p1".into());
     let rendered = rule::preview(&call, &mut snapshot, &env(), &MemoryStore::new())?.value;
+    shapes::hold("render", &to_json(&rendered)?);
     let mut request = Object::default();
     request.insert("messages".into(), to_json(&rendered.messages)?);
     if !rendered.tools.is_empty() {

@@ -1,5 +1,6 @@
 //! What several adaptors share: the environment, and cards in the shape of the recordings.
 
+use crate::conform::shapes;
 use tuckbox::agents::Setup;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::Step;
@@ -15,10 +16,13 @@ pub fn env() -> Env {
 
 /// Runs a call through the JSON caller, over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
-    let call = Setup::default().read_call(call)?;
+    let read = Setup::default().read_call(call)?;
     loop {
-        match call.step(snapshot, &env())? {
-            Step::Done(outcome) => return Ok(outcome),
+        match read.step(snapshot, &env())? {
+            Step::Done(outcome) => {
+                shapes::hold_call(call, &outcome.value.to_json()?);
+                return Ok(outcome);
+            }
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
         }
     }
