@@ -305,7 +305,7 @@ fn needed(prompt: &Prompt, provider: Provider, fit: &Fitted) {
     let Some(last) = fit.dropped.last() else { return };
     let first = |dropped: &Dropped| match dropped.reason {
         Reason::WithItsCall { first } => first,
-        Reason::OverBudget => dropped.position,
+        _ => dropped.position,
     };
     let back = fit.dropped.iter().filter(|dropped| first(dropped) == first(last));
     let mut positions = fit.kept.clone();

@@ -15,6 +15,7 @@ use serde::Serialize;
 /// Why something is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Gone {
     /// There is no such thing in this project.
     Absent,

@@ -23,6 +23,7 @@ const CHARS_PER_TOKEN: u64 = 16;
 /// How much of something is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "keep", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Excerpt {
     /// All of it.
     Whole,

@@ -37,6 +37,7 @@ impl Depth {
 /// What is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum What {
     /// The package itself.
     Package,

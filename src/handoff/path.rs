@@ -25,6 +25,7 @@ const MAX_BYTES: usize = 1024;
 
 /// Why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PathFault {
     /// Nothing, or only white space.
     Empty,

@@ -131,6 +131,7 @@ pub struct LoadStep {
 /// Why something is not in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LeftOutBecause {
     /// The budget was used up before it.
     Budget,

@@ -84,6 +84,7 @@ pub struct Prefix {
 /// What happened to a run of cards from left to right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Change {
     /// In both, in the same order.
     Kept,

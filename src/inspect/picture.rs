@@ -89,6 +89,7 @@ impl Window {
 /// Where the cards of a part come from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Source {
     /// Made from arguments of the call.
     Argument,

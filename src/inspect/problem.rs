@@ -53,6 +53,7 @@ pub enum Severity {
 /// Which part of the product found something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ProblemSource {
     /// A rule noticed it.
     Lint,
@@ -69,6 +70,7 @@ pub enum ProblemSource {
 /// What would end a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fix {
     /// Take this value out of the call.
     Remove {

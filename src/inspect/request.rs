@@ -116,6 +116,7 @@ pub struct CardCost {
 /// What became of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "became", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fate {
     /// The message at this position of the turn.
     Message {

@@ -52,6 +52,7 @@ pub struct Row {
 /// Whether a card can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Presence {
     /// The call makes it.
     New,

@@ -15,6 +15,7 @@ pub struct Entry {
 
 /// What a card became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Became {
     /// The message at this position.
     Message {

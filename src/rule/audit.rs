@@ -224,6 +224,7 @@ impl From<&Source> for Json {
 
 /// Why a box could be handed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Authority {
     /// The dialect lets any box of the project be inherited.
     Project,

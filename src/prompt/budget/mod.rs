@@ -118,6 +118,7 @@ pub struct Dropped {
 /// Why a message went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Reason {
     /// The prompt was over the limit, and this was next.
     OverBudget,

@@ -51,6 +51,7 @@ pub struct LeftOut {
 /// Why something did not become a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Rule {
     /// The text is empty or nothing but white space.
     Blank,

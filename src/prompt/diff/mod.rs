@@ -71,6 +71,7 @@ pub struct Difference {
 /// Why two payloads part at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Why {
     /// The tool definitions are others.
     ToolsChanged,

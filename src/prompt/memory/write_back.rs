@@ -80,6 +80,7 @@ pub struct NotWritten {
 /// Why a block was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum WriteRule {
     /// It lives for one call only.
     CallOnly,

@@ -10,6 +10,7 @@ use serde::Serialize;
 /// What was done to a message or a tool definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Action {
     /// Two became one.
     Merge,

@@ -50,6 +50,7 @@ pub struct Bucket {
 /// What a bucket is of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum BucketKind {
     /// A card.
     Card {
@@ -86,6 +87,7 @@ pub struct Section {
 /// The sections of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum SectionKind {
     /// The layer `system_prompt`: what the profile or the composer says to the model.
     SystemPrompt,

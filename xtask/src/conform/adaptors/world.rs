@@ -48,7 +48,6 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
     let mut given = Vec::new();
     for entry in entries {
         match entry.cause {
-            Cause::Inherited { .. } | Cause::Imported(_) => {}
             Cause::Parent { .. } => given.push(Object::from_iter([role("system")])),
             Cause::Argument { path, .. } => {
                 let rule = rules.iter().enumerate().find(|(index, _)| {
@@ -60,6 +59,8 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
                 metadata.get_or_insert_with(&key, || user);
                 given.push(metadata);
             }
+            // a card that was there before, or was read elsewhere
+            _ => {}
         }
     }
     given
