@@ -167,7 +167,20 @@ fn what_is_refused_writes_nothing() {
     let mut project = Project::new();
     let done = project.preview(&delegate("Stray")).unwrap();
     let value = done.value.to_json().unwrap();
-    assert_eq!(text(&value, &["result", "error_code"]), "invalid_box_id");
+    let result = at(&value, &["result"]).unwrap();
+    assert_eq!(text(result, &["status"]), "rejected");
+    assert_eq!(text(result, &["error_code"]), "invalid_box_id");
+    assert_eq!(
+        text(result, &["agent_id"]),
+        text(&value, &["handed", "dispatch", "target_agent_id"])
+    );
+    let named: Vec<_> = result.as_object().unwrap().iter().map(|(key, _)| key).collect();
+    assert!(
+        named
+            .iter()
+            .all(|key| ["status", "error_code", "agent_id", "trace_id"].contains(&key.as_str())),
+        "{named:?}"
+    );
     assert!(done.writes.is_empty(), "{:?}", done.writes);
 
     let unknown = project.refused(r#"{"op": "hand_out", "call": {"op": "put_cards"}}"#);

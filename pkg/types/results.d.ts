@@ -740,7 +740,20 @@ export interface Handed {
 
 /** What was handed over, what became of it, and whether the turn that called waits. A `fork_join` that was handed out before is not handed over again. */
 export type HandedOut =
-  | { readonly handed: Handed; readonly result: { readonly context_box_id: string | null } & Dispatched; readonly defer_resume: false }
+  | {
+      readonly handed: Handed;
+      readonly result: {
+        readonly status: "accepted";
+        readonly agent_id: string;
+        readonly agent_turn_id: string;
+        /** Absent while the turn waits behind another one. */
+        readonly turn_epoch?: number;
+        readonly context_box_id: string;
+        readonly output_box_id: string;
+        readonly trace_id: string;
+      } | { readonly status: "busy" | "rejected" | "error"; readonly error_code: DispatchRefusal; readonly agent_id: string; readonly trace_id?: string };
+      readonly defer_resume: false;
+    }
   | { readonly handed: Forked | null; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
 
 /** What is not read of one sample, or of the package. */

@@ -113,10 +113,25 @@ shape! {
         },
     }
 
-    pub struct DispatchedContext {
-        #[serde(flatten)]
-        pub dispatched: Dispatched,
-        pub context_box_id: Option<String>,
+    /// What became of the turn that was asked for; of one that is refused nothing is written.
+    #[serde(untagged)]
+    pub enum Reached {
+        Accepted {
+            status: Word<"accepted">,
+            agent_id: String,
+            agent_turn_id: String,
+            /// Absent while the turn waits behind another one.
+            turn_epoch: Maybe<i64>,
+            context_box_id: String,
+            output_box_id: String,
+            trace_id: String,
+        },
+        Refused {
+            status: Word<"busy", "rejected", "error">,
+            error_code: DispatchRefusal,
+            agent_id: String,
+            trace_id: Maybe<String>,
+        },
     }
 
     /// What was handed over, what became of it, and whether the turn that called waits. A `fork_join`
@@ -125,7 +140,7 @@ shape! {
     pub enum HandedOut {
         One {
             handed: crate::agents::recipe::Handed,
-            result: DispatchedContext,
+            result: Reached,
             defer_resume: Word<false>,
         },
         Many {

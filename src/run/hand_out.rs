@@ -84,7 +84,15 @@ impl HandOut {
         };
         let done = to_json(&dispatch::dispatch(desk, &call)?)?;
         let mut result = done.as_object().cloned().unwrap_or_default();
-        result.insert("context_box_id".into(), of("context_box_id").into());
+        result.insert("agent_id".into(), call.agent_id.into());
+        if text_of(&result, "status").as_deref() == Some("accepted") {
+            result.insert("context_box_id".into(), call.context_box_id.into());
+        } else {
+            // nothing of it is written: there is no turn and no box to name
+            result.retain(|key, _| {
+                !matches!(key.as_str(), "agent_turn_id" | "turn_epoch" | "output_box_id")
+            });
+        }
         Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => false })
     }
 
