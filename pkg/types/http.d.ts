@@ -41,7 +41,7 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
   readonly base?: string;
   /** The longest body; 8 MiB by default. */
   readonly max_body_bytes?: number;
-  /** The most ids in one request; 10,000 by default. */
+  /** The most ids in one request, a list counted as one; 10,000 by default. */
   readonly max_ids?: number;
   /** How long one answer of the store may take; 30 seconds by default. */
   readonly timeout_ms?: number;

@@ -450,10 +450,30 @@ test("what rows name is checked as the rows are: a typed error with its place, a
     [reads([{ table: "inbox", index: "queue", of: ["a"], limit: -1 }]), 400, "follow[0].to[0].limit"],
     [reads([null]), 400, "follow[0].to[0]"],
     [reads([{ box: "b" }], { ...list, limit: "many" }), 400, "follow[0].from"],
-    [reads([{ table: "inbox", index: "queue", of: ["a"], limit: 1_000_000 }]), 413, ""],
+    [reads([{ table: "inbox", index: "queue", of: ["a"], limit: 1_000_001 }]), 413, "follow[0].to[0].limit"],
   ]) {
     const answer = await post("/projects/p1/store/read", body);
     assert.deepEqual([answer.status, answer.json.error.path], [status, path], JSON.stringify(answer.json));
   }
   assert.deepEqual(touched, []);
+});
+
+test("a batch is made and ends over HTTP, under the limits that a handler and a store have by themselves", async () => {
+  const store = memoryStore();
+  const [profile_box_id, context_box_id] = ["a1", "c1"].map((end) => `00000000-0000-4000-8000-0000000000${end}`);
+  store.project("p1").addProfile({ name: "Runner", profile_box_id, worker_target: "generic" }).addBox({ box_id: context_box_id, card_ids: [] });
+  const { handler } = server({ store });
+  const project = await open(httpStore("http://host", { fetch: (url, init) => handler(new Request(url, init)) }), { project_id: "p1" });
+  const task_specs = Array.from({ length: 3 }, () => ({ provision: true, profile_box_id, context_box_id }));
+  const of = { source_agent_id: "boss", parent_agent_turn_id: "t", parent_turn_epoch: 1, recursion_depth: 1, activate: true, task_specs };
+  const made = [];
+  for (const [parent_tool_call_id, more] of [["c1", {}], ["c2", { fail_fast: true }]]) {
+    made.push((await project.createBatch({ ...of, ...more, parent_tool_call_id })).batch_id);
+  }
+  const [{ tasks }, hurried] = await Promise.all(made.map((batch_id) => project.runState({ batch_id })));
+  for (const { current_agent_turn_id } of tasks) await project.childEvent({ agent_turn_id: current_agent_turn_id, status: "success" });
+  await project.childEvent({ agent_turn_id: hurried.tasks[0].current_agent_turn_id, status: "failed" });
+  const ended = await Promise.all(made.map(async (batch_id) => (await project.runState({ batch_id })).batches[0].status));
+  assert.deepEqual(ended, ["success", "failed"]);
+  project.dispose();
 });

@@ -5,7 +5,13 @@ import { parseJson } from "../json.js";
 import { items, members } from "../raw.js";
 import { KINDS } from "../rows.js";
 
-/** One batch of reads from the text of a body. */
+/** The longest list that the core asks for: all rows of a box, a turn or a batch, of which there are seldom many. */
+const LONGEST_LIST = 1_000_000;
+
+/**
+ * One batch of reads from the text of a body. A list counts as one id, and so does what follows from rows: how many rows
+ * it may have says nothing of how many there are.
+ */
 export function readsOf(text, project_id, max_ids) {
   const body = object(parseJson(text), "");
   only(body, ["project_id", ...KINDS, "rows", "lists", "follow", "operations"], "");
@@ -22,13 +28,14 @@ export function readsOf(text, project_id, max_ids) {
   });
   const rows = ({ limit }, path) => {
     if (!Number.isSafeInteger(limit) || limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
-    return limit;
+    if (limit > LONGEST_LIST) throw new TuckboxError("limit", `a list holds at most ${LONGEST_LIST} rows`, { path: `${path}.limit` });
+    count += 1;
   };
   list(body.lists, "lists", (row, path) => {
     only(row, ["table", "index", "of", "limit", "skip_locked"], path);
     texts(row.of, `${path}.of`);
     if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean") throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
-    count += rows(row, path);
+    rows(row, path);
   });
   list(body.follow, "follow", (row, path) => {
     only(row, ["from", "to"], path);
@@ -37,10 +44,10 @@ export function readsOf(text, project_id, max_ids) {
     if (![...(body.rows ?? []), ...(body.lists ?? [])].some(isAsked)) throw wrong(`${path}.from`, "expected a row or a list of these reads");
     list(row.to ?? null, `${path}.to`, (named, place) => {
       only(named, named.box !== undefined ? ["box"] : named.key !== undefined ? ["table", "key"] : ["table", "index", "of", "limit"], place);
-      const each = named.box === undefined && named.key === undefined ? rows(named, place) : 1;
+      if (named.box === undefined && named.key === undefined) rows(named, place);
+      else count += 1;
       const parts = named.key ?? named.of ?? [named.box];
       texts(Array.isArray(parts) ? parts.map((part) => part?.column ?? part) : parts, place);
-      count += limit * each;
     });
   });
   count += texts(body.operations ?? [], "operations").length;

@@ -14,7 +14,7 @@ export interface HttpStoreOptions {
    * `boxes/batch` and `cards/batch` (`cards`), over which nothing can be written.
    */
   readonly routes?: "store" | "cards";
-  /** How many ids one request may hold; 10,000 by default, as on the other side. More are asked for in several. */
+  /** How many ids one request may hold, a list counted as one; 10,000 by default, as on the other side. More are asked for in several. */
   readonly max_ids?: number;
 }
 
