@@ -20,6 +20,7 @@ use crate::value::card::{Card, NewCard};
 use crate::value::env::{Env, Minter};
 use crate::value::json::Object;
 use crate::{CardId, Error, Result, Timestamp};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -41,10 +42,19 @@ impl From<Error> for Stop {
 /// What a rule answers, unless it stops.
 pub(crate) type Run<T> = std::result::Result<T, Stop>;
 
+/// Where a row lies: its table, told by its address because names are long to compare, and its key.
+type Place = (usize, Vec<String>);
+
+fn place(table: &'static Table, key: Vec<String>) -> Place {
+    (std::ptr::from_ref(table).addr(), key)
+}
+
 /// One row of the desk.
 #[derive(Clone, Debug)]
 struct Slot {
     table: &'static Table,
+    /// How many rows were taken up before it.
+    at: usize,
     /// The version that was read; nothing when the row was not there.
     version: Option<String>,
     /// The row as it stands now.
@@ -52,6 +62,14 @@ struct Slot {
     changed: bool,
     /// True when it is relied on.
     expected: bool,
+}
+
+impl Slot {
+    fn of(table: &'static Table, at: usize, read: Option<&TableRow>) -> Self {
+        let version = read.map(|read| read.version.clone());
+        let now = read.map(|read| read.row.clone());
+        Self { table, at, version, now, changed: false, expected: false }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -67,8 +85,7 @@ pub(crate) struct Desk<'a> {
     pub env: &'a Env,
     pub settings: &'a RunSettings,
     minter: Minter,
-    slots: BTreeMap<(&'static str, Vec<String>), Slot>,
-    order: Vec<(&'static str, Vec<String>)>,
+    slots: BTreeMap<Place, Slot>,
     selections: Selections,
     needs: Reads,
     boxes: BTreeMap<String, BoxState>,
@@ -89,7 +106,6 @@ impl<'a> Desk<'a> {
             settings,
             minter: env.minter(),
             slots: BTreeMap::new(),
-            order: Vec::new(),
             selections: Selections::default(),
             needs: Reads::new(known.project_id().clone()),
             boxes: BTreeMap::new(),
@@ -128,8 +144,12 @@ impl<'a> Desk<'a> {
         self.fresh.insert(id.to_owned());
     }
 
+    fn known_slot(&self, table: &'static Table, key: &[String]) -> bool {
+        !self.slots.is_empty() && self.slots.contains_key(&place(table, key.to_vec()))
+    }
+
     fn is_fresh(&self, key: &[String]) -> bool {
-        key.iter().any(|part| self.fresh.contains(part))
+        !self.fresh.is_empty() && key.iter().any(|part| self.fresh.contains(part))
     }
 
     /// 16 hex digits for a span.
@@ -161,7 +181,7 @@ impl<'a> Desk<'a> {
         let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
         let known = key.iter().any(String::is_empty)
             || self.is_fresh(&key)
-            || self.slots.contains_key(&(R::TABLE.name, key.clone()));
+            || self.known_slot(R::TABLE, &key);
         if known {
             return;
         }
@@ -267,38 +287,44 @@ impl<'a> Desk<'a> {
     }
 
     fn look<R: Row>(&mut self, key: &[&str], expected: bool) -> Run<Option<R>> {
-        let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
-        if key.iter().any(String::is_empty) {
+        if key.iter().any(|part| part.is_empty()) {
             return Ok(None);
         }
-        let place = (R::TABLE.name, key);
-        if !self.slots.contains_key(&place) {
-            let of = RowKey { table: R::TABLE, key: place.1.clone() };
-            let read = match self.known.row_of(&of) {
-                _ if self.is_fresh(&of.key) => None,
-                Lookup::NotRead => {
-                    self.needs.add_row(of);
-                    return Err(Stop::Need);
-                }
-                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-                Lookup::Absent => None,
-                Lookup::Present(row) => Some(row.clone()),
-            };
-            self.take::<R>(place.1.clone(), read);
-        }
-        let Some(slot) = self.slots.get_mut(&place) else { return Ok(None) };
+        let key = key.iter().map(|part| (*part).to_owned()).collect();
+        let Some(slot) = self.slot(R::TABLE, key, true)? else { return Err(Stop::Need) };
         slot.expected |= expected;
         slot.now.as_deref().map(R::read).transpose().map_err(Stop::Failed)
     }
 
-    fn take<R: Row>(&mut self, key: Vec<String>, read: Option<TableRow>) {
-        let (version, now) = read.map_or((None, None), |read| (Some(read.version), Some(read.row)));
-        if let Some(row) = &now {
-            self.selections.note(R::TABLE, &key, row);
+    /// The row under a key as it lies here. Where it was not read it is asked for and nothing is
+    /// answered, unless nobody `waits` for it: then it is new.
+    fn slot(
+        &mut self,
+        table: &'static Table,
+        key: Vec<String>,
+        waits: bool,
+    ) -> Run<Option<&mut Slot>> {
+        let at = self.slots.len();
+        let is_fresh = self.is_fresh(&key);
+        let vacant = match self.slots.entry(place(table, key)) {
+            Entry::Occupied(there) => return Ok(Some(there.into_mut())),
+            Entry::Vacant(vacant) => vacant,
+        };
+        let of = RowKey { table, key: vacant.key().1.clone() };
+        let read = match self.known.row_of(&of) {
+            _ if waits && is_fresh => None,
+            Lookup::NotRead if waits => {
+                self.needs.add_row(of);
+                return Ok(None);
+            }
+            Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+            Lookup::Absent | Lookup::NotRead => None,
+            Lookup::Present(row) => Some(row),
+        };
+        if let Some(read) = read {
+            self.selections.note(table, &of.key, &read.row);
         }
-        let slot = Slot { table: R::TABLE, version, now, changed: false, expected: false };
-        self.slots.insert((R::TABLE.name, key.clone()), slot);
-        self.order.push((R::TABLE.name, key));
+        Ok(Some(vacant.insert(Slot::of(table, at, read))))
     }
 
     /// The first `limit` rows of an index as they stand now. Nobody relies on the list itself.
@@ -309,31 +335,36 @@ impl<'a> Desk<'a> {
                 R::TABLE.name
             ))));
         };
-        let reads = match self.known.list(&list) {
-            _ if self.is_fresh(&list.of) => Vec::new(),
+        let known = self.known;
+        let reads: &[TableRow] = match known.list(&list) {
+            _ if self.is_fresh(&list.of) => &[],
             Lookup::NotRead => {
                 self.needs.add_list(list);
                 return Err(Stop::Need);
             }
             Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-            Lookup::Absent => Vec::new(),
-            Lookup::Present(rows) => rows.clone(),
+            Lookup::Absent => &[],
+            Lookup::Present(rows) => rows,
         };
         for read in reads {
-            if !self.slots.contains_key(&(R::TABLE.name, read.key.clone())) {
-                self.take::<R>(read.key.clone(), Some(read));
+            let at = self.slots.len();
+            if let Entry::Vacant(vacant) = self.slots.entry(place(R::TABLE, read.key.clone())) {
+                self.selections.note(R::TABLE, &read.key, &read.row);
+                vacant.insert(Slot::of(R::TABLE, at, Some(read)));
             }
         }
         let slots = &self.slots;
+        let first = place(R::TABLE, Vec::new());
+        let table = first.0;
         let of_table = slots
-            .range((R::TABLE.name, Vec::new())..)
-            .take_while(|((table, _), _)| *table == R::TABLE.name)
+            .range(first..)
+            .take_while(|((of, _), _)| *of == table)
             .filter_map(|((_, key), slot)| Some((key.as_slice(), slot.now.as_deref()?)));
         let keys = self.selections.keys(R::TABLE, list.index, &list.of, of_table);
         let mut rows: Vec<&Object> = keys
             .into_iter()
             .flatten()
-            .filter_map(|key| slots.get(&(R::TABLE.name, key.clone()))?.now.as_deref())
+            .filter_map(|key| slots.get(&place(R::TABLE, key.clone()))?.now.as_deref())
             .filter(|row| list.index.selects(row, &list.of))
             .collect();
         rows.sort_by(|a, b| list.index.compare(R::TABLE, a, b));
@@ -363,33 +394,19 @@ impl<'a> Desk<'a> {
         rule: &'static str,
         guard: &str,
     ) -> Run<()> {
-        let place = (R::TABLE.name, key);
-        if !self.slots.contains_key(&place) {
-            // a new row under an id that was minted here, or one that nobody looked for
-            let of = RowKey { table: R::TABLE, key: place.1.clone() };
-            let read = match self.known.row_of(&of) {
-                Lookup::NotRead | Lookup::Absent => None,
-                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-                Lookup::Present(row) => Some(row.clone()),
-            };
-            self.take::<R>(place.1.clone(), read);
-        }
-        let Some(slot) = self.slots.get_mut(&place) else { return Ok(()) };
+        // a new row under an id that was minted here, or one that nobody looked for, is new
+        let Some(slot) = self.slot(R::TABLE, key.clone(), false)? else { return Ok(()) };
         if slot.now.as_deref() == now.as_ref() {
             return Ok(());
         }
-        if let Some(row) = &now {
-            self.selections.note(R::TABLE, &place.1, row);
-        }
         slot.now = now.map(Arc::new);
         slot.changed = true;
-        self.transitions.push(Transition {
-            rule,
-            guard: guard.to_owned(),
-            table: R::TABLE.name,
-            version: slot.version.clone(),
-            key: place.1,
-        });
+        let (version, row) = (slot.version.clone(), slot.now.clone());
+        if let Some(row) = &row {
+            self.selections.note(R::TABLE, &key, row);
+        }
+        let guard = guard.to_owned();
+        self.transitions.push(Transition { rule, guard, table: R::TABLE.name, version, key });
         Ok(())
     }
 
@@ -536,15 +553,16 @@ impl<'a> Desk<'a> {
             }
         }
         let mut writes = Writes::new(self.known.project_id().clone(), operation_id, now);
-        for place in &self.order {
-            let Some(slot) = self.slots.get(place) else { continue };
-            let (table, key) = (slot.table, place.1.clone());
+        let mut slots: Vec<(Place, Slot)> = self.slots.into_iter().collect();
+        slots.sort_unstable_by_key(|(_, slot)| slot.at);
+        for ((_, key), slot) in slots {
+            let table = slot.table;
             if slot.changed && !(slot.version.is_none() && slot.now.is_none()) {
-                let before = slot.version.clone().map_or(Before::Absent, Before::At);
+                let before = slot.version.map_or(Before::Absent, Before::At);
                 let of = RowKey { table, key };
-                writes.rows.push(RowChange { of, before, row: slot.now.clone().map(Into::into) });
+                writes.rows.push(RowChange { of, before, row: slot.now.map(Into::into) });
             } else if slot.expected {
-                let version = slot.version.clone().map(Version::Text);
+                let version = slot.version.map(Version::Text);
                 writes.expects.push(Expectation { table: table.name, key, version });
             }
         }

@@ -6,18 +6,19 @@ use crate::value::json::Object;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Keys = BTreeSet<Vec<String>>;
+type Groups = BTreeMap<Vec<String>, Keys>;
 
 /// The keys of rows by the values that select them, for every index that was asked for so far.
 #[derive(Default)]
 pub(super) struct Selections {
-    indexes: BTreeMap<(&'static str, &'static str), BTreeMap<Vec<String>, Keys>>,
+    indexes: Vec<(&'static Table, &'static Index, Groups)>,
 }
 
 impl Selections {
     /// Notes a row as it stands now. Where it stood before stays noted: whoever asks looks at the row.
     pub fn note(&mut self, table: &'static Table, key: &[String], row: &Object) {
-        for index in table.indexes {
-            if let Some(groups) = self.indexes.get_mut(&(table.name, index.name)) {
+        for (of, index, groups) in &mut self.indexes {
+            if *of == table {
                 add(groups, index, key, row);
             }
         }
@@ -32,18 +33,20 @@ impl Selections {
         of: &[String],
         rows: impl Iterator<Item = (&'r [String], &'r Object)>,
     ) -> Option<&Keys> {
-        let groups = self.indexes.entry((table.name, index.name)).or_insert_with(|| {
-            let mut groups = BTreeMap::new();
+        let asked = self.indexes.iter().position(|(_, known, _)| std::ptr::eq(*known, index));
+        let at = asked.unwrap_or_else(|| {
+            let mut groups = Groups::new();
             for (key, row) in rows {
                 add(&mut groups, index, key, row);
             }
-            groups
+            self.indexes.push((table, index, groups));
+            self.indexes.len() - 1
         });
-        groups.get(of)
+        self.indexes.get(at)?.2.get(of)
     }
 }
 
-fn add(groups: &mut BTreeMap<Vec<String>, Keys>, index: &Index, key: &[String], row: &Object) {
+fn add(groups: &mut Groups, index: &Index, key: &[String], row: &Object) {
     if let Some(values) = index.values_of(row) {
         groups.entry(values).or_default().insert(key.to_vec());
     }

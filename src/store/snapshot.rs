@@ -335,7 +335,7 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::absorb`], without a check.
-    pub(super) fn take_in(&mut self, answers: Answers) {
+    pub(crate) fn take_in(&mut self, answers: Answers) {
         for (kind, row) in answers.found {
             self.put(kind, row);
         }

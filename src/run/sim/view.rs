@@ -39,13 +39,22 @@ impl View {
         put(&mut self.waiting, of, row);
         put(&mut self.batches, of, row);
         put(&mut self.tasks, of, row);
-        for (row, more) in put(&mut self.inbox, of, row) {
-            let correlation = row.correlation_id.unwrap_or_default();
-            count(&mut self.messages, (row.message_type, correlation), more);
+        if of.table == Inbox::TABLE {
+            let before = put(&mut self.inbox, of, row);
+            for (row, more) in [(before.as_ref(), false), (self.inbox.get(&of.key), true)] {
+                let Some(row) = row else { continue };
+                let correlation = row.correlation_id.clone().unwrap_or_default();
+                count(&mut self.messages, (row.message_type.clone(), correlation), more);
+            }
         }
-        for (row, more) in put(&mut self.edges, of, row) {
-            let link = [row.correlation_id, row.primitive, row.edge_phase];
-            count(&mut self.links, link, more);
+        if of.table == Edge::TABLE {
+            let before = put(&mut self.edges, of, row);
+            for (row, more) in [(before.as_ref(), false), (self.edges.get(&of.key), true)] {
+                let Some(row) = row else { continue };
+                let link =
+                    [&row.correlation_id, &row.primitive, &row.edge_phase].map(String::clone);
+                count(&mut self.links, link, more);
+            }
         }
     }
 
@@ -67,17 +76,15 @@ impl View {
     }
 }
 
-/// Puts a row of this table: the row that was there, and the one that is, each with its sign.
-fn put<R: Row>(rows: &mut Typed<R>, of: &RowKey, row: Option<&Object>) -> Vec<(R, bool)> {
+/// Puts a row of this table: the row that was there.
+fn put<R: Row>(rows: &mut Typed<R>, of: &RowKey, row: Option<&Object>) -> Option<R> {
     if of.table != R::TABLE {
-        return Vec::new();
+        return None;
     }
-    let row = row.and_then(|row| R::read(row).ok());
-    let before = match &row {
-        Some(row) => rows.insert(of.key.clone(), row.clone()),
+    match row.and_then(|row| R::read(row).ok()) {
+        Some(row) => rows.insert(of.key.clone(), row),
         None => rows.remove(&of.key),
-    };
-    before.map(|row| (row, false)).into_iter().chain(row.map(|row| (row, true))).collect()
+    }
 }
 
 fn count<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K, more: bool) {
