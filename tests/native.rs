@@ -26,6 +26,7 @@ mod budget_laws;
 mod card_store;
 mod code_tables;
 mod error_codes;
+mod follow_laws;
 mod fresh_read_law;
 mod handoff_flow;
 mod handoff_laws;

@@ -28,7 +28,8 @@ export function followParts(follow, asked, foundBy, targetOf) {
       });
       if (values.length !== target.types.length) throw wrong(`\`${named.table}\` is not read by ${values.length} columns`);
       asked[name] = given.map((value) => (typeof value === "string" ? value : null));
-      const isPossible = values.map((value, at) => possible(value, target.types[at]));
+      // an index of all rows is read by no value
+      const isPossible = ["true", ...values.map((value, at) => possible(value, target.types[at]))];
       const [elements, key] = named.box === undefined ? ["json_array_elements", `jsonb_build_array(${values.join(", ")})`] : ["json_array_elements_text", values[0]];
       const keys = `${elements}((select coalesce(jsonb_agg(distinct ${key}), '[]')::json from json_array_elements(${found}) s where ${isPossible.join(" and ")}))`;
       parts.push({ name, kind: target.kind, text: target.text(keys) });

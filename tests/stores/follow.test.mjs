@@ -1,0 +1,48 @@
+// What follows from rows is one rule in three languages: the stores in JavaScript and SQL answer the worlds of
+// `follow.json`, which tests/follow_laws.rs writes, as the store in Rust does.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { memoryStore } from "../../pkg/index.js";
+import { PGlite } from "@electric-sql/pglite";
+import { Project, fresh } from "../../pkg/lib/contract/trial.js";
+import { pgliteStore } from "../../pkg/stores/pglite.js";
+
+const worlds = JSON.parse(readFileSync(new URL("./follow.json", import.meta.url), "utf8"));
+const sorted = (list) => list.map((item) => JSON.stringify(item)).sort();
+const rowsOf = (rows) => sorted(rows.map(({ table, key }) => ({ table, key })));
+const listsOf = (lists) => sorted(lists.map(({ table, index, of, limit, rows, keys = rows.map(({ key }) => key) }) => ({ table, index, of, limit, keys })));
+
+/** What a store answers in a world, each part in one order. */
+async function answered(store, { rows, boxes, reads: { project_id, ...reads } }) {
+  const project = new Project(store, undefined, fresh("p"));
+  // boxes belong to one project alone
+  const own = new Map(boxes.map((box_id) => [box_id, crypto.randomUUID()]));
+  const mine = (text) => [...own].reduce((whole, [box_id, id]) => whole.replaceAll(box_id, id), text);
+  const theirs = (value) => JSON.parse([...own].reduce((whole, [box_id, id]) => whole.replaceAll(id, box_id), JSON.stringify(value)));
+  await project.commit({ boxes: [...own.values()].map((box_id) => ({ change: "create", box: { box_id, card_ids: [] } })), rows: JSON.parse(mine(JSON.stringify(rows))) });
+  const { rows: found, missing_rows, lists, boxes: here, missing_boxes } = theirs(await project.read(JSON.parse(mine(JSON.stringify(reads)))));
+  return { rows: rowsOf(found), missing_rows: rowsOf(missing_rows), lists: listsOf(lists), boxes: sorted(here.map(({ box_id }) => box_id)), missing_boxes: sorted(missing_boxes) };
+}
+
+const expected = ({ answers }) => ({ rows: rowsOf(answers.rows), missing_rows: rowsOf(answers.missing_rows), lists: listsOf(answers.lists), boxes: sorted(answers.boxes), missing_boxes: sorted(answers.missing_boxes) });
+
+test("a store in JavaScript answers what follows from rows as the one in Rust", async () => {
+  const store = memoryStore();
+  for (const [at, world] of worlds.entries()) assert.deepEqual(await answered(store, world), expected(world), `world ${at}`);
+});
+
+test("PostgreSQL answers what follows from rows as the store in Rust", async (t) => {
+  const db = new PGlite();
+  t.after(() => db.close());
+  const store = pgliteStore(db);
+  await store.migrate();
+  const isEmpty = (list) => JSON.parse(list).keys.length === 0;
+  for (const [at, world] of worlds.entries()) {
+    const [found, all] = [await answered(store, world), expected(world)];
+    assert.deepEqual([found.rows, found.boxes], [all.rows, all.boxes], `world ${at}`);
+    assert.deepEqual(found.lists.filter((list) => !isEmpty(list)), all.lists.filter((list) => !isEmpty(list)), `world ${at}`);
+    // where a value cannot stand in a column there is nothing, and nobody has to say so: the core asks again
+    for (const part of ["missing_rows", "lists", "missing_boxes"]) assert.deepEqual(found[part].filter((one) => !all[part].includes(one)), [], `world ${at}: ${part}`);
+  }
+});
