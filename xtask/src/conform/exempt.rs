@@ -13,19 +13,20 @@ use tuckbox::value::error::Step;
 const EXEMPT: &[(&str, &str)] = &[
     // a recipe only packs: whether the calling turn waits is answered by `hand_out`
     ("recipes", "defer_resume"),
-    // the replaced dispatcher accepts boxes that ours refuses
+    // the answer of the replaced dispatcher, which the world tells it (`dispatch_status`, else accepted):
+    // handed in and taken out again it would be compared with itself
     ("recipes", "result.status"),
-    // the replaced dispatcher was told to refuse with the code `x`
+    // likewise (`dispatch_error_code`)
     ("recipes", "result.error_code"),
-    // the constant `turn_child`
+    // the constant `turn_child`: ours is the turn that is queued, which `tests/run_recipes.rs` holds
     ("recipes", "result.agent_turn_id"),
-    // the constant 1
+    // the constant 1: ours is that of the lease, which the recordings of orchestration hold
     ("recipes", "result.turn_epoch"),
     // the box of the dispatch request once more, which is compared there
     ("recipes", "result.context_box_id"),
-    // the constant `box_child_out`
+    // the constant `box_child_out`, or the box of the dispatch request, which is compared there
     ("recipes", "result.output_box_id"),
-    // the constant `batch_1`
+    // the constant `batch_1`: ours is made for each batch, and `batch.json` holds batches
     ("recipes", "result.batch_id"),
     // a name for how a newer system counts depth: the depth itself is compared
     ("recipes", "dispatch.depth_policy"),
