@@ -87,7 +87,6 @@ crate::value::code::codes! {
 /// Why one card is in a box.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Cause {
     /// A rule of `pack_arguments` made it from an argument.
     Argument {

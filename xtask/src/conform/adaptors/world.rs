@@ -59,8 +59,7 @@ pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Obje
                 metadata.get_or_insert_with(&key, || user);
                 given.push(metadata);
             }
-            // a card that was there before, or was read elsewhere
-            _ => {}
+            Cause::Inherited { .. } | Cause::Imported(_) => {}
         }
     }
     given
