@@ -451,6 +451,7 @@ test("what rows name is checked as the rows are: a typed error with its place, a
     [reads([null]), 400, "follow[0].to[0]"],
     [reads([{ box: "b" }], { ...list, limit: "many" }), 400, "follow[0].from"],
     [reads([{ table: "inbox", index: "queue", of: ["a"], limit: 1_000_001 }]), 413, "follow[0].to[0].limit"],
+    [{ lists: [1, 2, 3, 4, 5].map((limit) => ({ ...list, limit })) }, 413, "lists[4]"],
   ]) {
     const answer = await post("/projects/p1/store/read", body);
     assert.deepEqual([answer.status, answer.json.error.path], [status, path], JSON.stringify(answer.json));

@@ -7,6 +7,8 @@ import { KINDS } from "../rows.js";
 
 /** The longest list that the core asks for: all rows of a box, a turn or a batch, of which there are seldom many. */
 const LONGEST_LIST = 1_000_000;
+/** How many lists of one request may select the same rows: the core asks for a few lengths of one, never for thousands. */
+const SAME_ROWS = 4;
 
 /**
  * One batch of reads from the text of a body. A list counts as one id, and so does what follows from rows: how many rows
@@ -17,6 +19,7 @@ export function readsOf(text, project_id, max_ids) {
   only(body, ["project_id", ...KINDS, "rows", "lists", "follow", "operations"], "");
   ownProject(body.project_id, project_id, "project_id");
   let count = 0;
+  const selections = new Map();
   for (const kind of KINDS) {
     if (body[kind] === undefined) continue;
     count += texts(body[kind], kind).length;
@@ -33,7 +36,10 @@ export function readsOf(text, project_id, max_ids) {
   };
   list(body.lists, "lists", (row, path) => {
     only(row, ["table", "index", "of", "limit", "skip_locked"], path);
-    texts(row.of, `${path}.of`);
+    const selected = JSON.stringify([row.table, row.index, texts(row.of, `${path}.of`)]);
+    const times = (selections.get(selected) ?? 0) + 1;
+    if (times > SAME_ROWS) throw new TuckboxError("limit", `the same rows are asked for more than ${SAME_ROWS} times`, { path });
+    selections.set(selected, times);
     if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean") throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
     rows(row, path);
   });
