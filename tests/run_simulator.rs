@@ -10,6 +10,16 @@ fn a_seed_tells_the_same_history_every_time() {
     assert_eq!(run(&plan).history, run(&plan).history);
 }
 
+/// The child's turn was ended by a reclaim, its event was lost, and then its head once more: nobody made
+/// the head again, and nobody took the end in.
+#[test]
+fn seeds_that_once_broke_a_law_hold_it() {
+    for seed in [588851173468] {
+        let found = run(&Plan { seed, ..Plan::default() }).failure;
+        assert!(found.is_none(), "{seed}: {:?}", found.map(|failure| failure.law));
+    }
+}
+
 #[test]
 fn a_turn_that_is_given_back_under_its_old_epoch_is_found() {
     let plan = |seed| Plan { seed, bug: Bug::GiveBackKeepsEpoch, ..Plan::default() };

@@ -6,7 +6,7 @@ use super::super::desk::{Desk, Run, present};
 use super::super::follows;
 use super::super::l0::{self, number_of};
 use super::super::message::{object, stamp};
-use super::super::rows::{Batch, Head, Inbox, StepRow, Task};
+use super::super::rows::{Batch, Head, Inbox, Queue, StepRow, Task};
 use super::super::settings::older;
 use super::super::words::{BatchStatus, InboxStatus, StepStatus, TaskStatus};
 use super::{ChildEvent, Stops, child_event, count_down, finalise, want_ending};
@@ -155,13 +155,18 @@ fn missed_event(desk: &mut Desk<'_>, task: Task) -> Run<bool> {
         return Ok(false);
     }
     desk.want::<Head>(&[&task.agent_id]);
+    desk.want::<Queue>(&[&task.agent_id]);
     desk.want::<Batch>(&[&task.batch_id]);
     desk.want_list::<Task>("by_turn", &[&turn], 1);
     desk.want_list::<Inbox>("of_turn", &[&turn], 4);
     desk.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64);
     desk.want_box(task.output_box_id.as_deref());
-    let head = desk.get::<Head>(&[&task.agent_id])?;
-    if head.is_none_or(|head| head.active_agent_turn_id.as_deref() == Some(&*turn)) {
+    let active = match desk.get::<Head>(&[&task.agent_id])? {
+        Some(head) => head.active_agent_turn_id,
+        // a lost head is made again only while the queue says that a turn is active
+        None => l0::queue(desk, &task.agent_id)?.active_agent_turn_id,
+    };
+    if active.as_deref() == Some(&*turn) {
         return Ok(false);
     }
     let rows = desk.list::<Inbox>("of_turn", &[&turn], 4)?;

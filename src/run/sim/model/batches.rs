@@ -228,8 +228,7 @@ impl Model {
                 }
                 _ => None,
             };
-            let headless = self.agent(&agent).headless;
-            let ended = ended.filter(|_| age >= UNHEARD && !headless);
+            let ended = ended.filter(|_| age >= UNHEARD);
             let taken = ended.is_some_and(|status| self.child_event(&turn, status, now, expected));
             expected.answer = Some((&[], taken.into()));
             return;
