@@ -8,7 +8,7 @@
 // Architecture invariant: nothing is read, and no body is looked at, before the host has allowed it.
 import operations from "./generated/operations.js";
 import { TuckboxError } from "./lib/error.js";
-import { bodyText } from "./lib/http/body.js";
+import { bodyText, checkJson } from "./lib/http/body.js";
 import { describe } from "./lib/http/openapi.js";
 import { HttpError, errorResponse, isInside, jsonResponse } from "./lib/http/responses.js";
 import { ROUTES } from "./lib/http/routes.js";
@@ -75,7 +75,7 @@ async function answer(host, request, more) {
   // only `true` lets anybody in: a hook that forgets to say something refuses
   if (verdict !== true) throw new TuckboxError("auth_failed", "this is not allowed");
 
-  const body = route.body === undefined ? undefined : await bodyText(request, host.max_body_bytes);
+  const body = route.body === undefined ? undefined : await bodyText(request, host.max_body_bytes, op !== undefined);
   const store = typeof host.store === "function" ? await host.store({ request, project_id, action }, ...more) : host.store;
   checkStore(store);
   const { timeout_ms, max_ids, preview_seconds, settings, tokens } = host;
@@ -95,6 +95,7 @@ async function answer(host, request, more) {
     const text = await route.run({ workspace, tokens, subject, open, store, project_id, op, params, body, url, env, clock, max_ids, preview_seconds, options });
     return jsonResponse(text);
   } catch (error) {
+    if (op !== undefined && error?.code === "invalid_content") checkJson(body);
     throw unknownOperation(error, op);
   } finally {
     for (const project of opened) project.dispose();

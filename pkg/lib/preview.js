@@ -32,6 +32,10 @@ export class Preview {
     return this.#enter((run) => run.writes());
   }
 
+  get operationId() {
+    return this.#enter((run) => run.operation_id());
+  }
+
   get lints() {
     return this.#once("lints", () => small(this.#enter((run) => run.lints())));
   }

@@ -35,7 +35,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, whatever the call itself allows; 5,000 by default. */
+    /** The most tasks of one call, whatever the call itself allows; 3,000 by default. */
     readonly max_tasks?: number;
     /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
     readonly max_ids?: number;
@@ -45,7 +45,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_rows?: number;
     /** The most messages that one call brings along; 50,000 by default. */
     readonly max_messages?: number;
-    /** The most requests that one import finds in its files; 5,000 by default. `importStream` reads any number. */
+    /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;
     /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
     readonly max_resident_bytes?: number;
@@ -127,6 +127,8 @@ export interface Preview<Value> extends Disposable {
   readonly writes: Writes;
   /** The batch as exact JSON text. */
   readonly writesText: string;
+  /** What names the batch: sent again under this name, it applies once. */
+  readonly operationId: string;
   /** Why every card is where it is. */
   readonly ledger: Ledger;
   /** What was followed but should be known. */

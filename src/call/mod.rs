@@ -25,7 +25,7 @@ use crate::Result;
 use crate::agents::recipe::Recipes;
 use crate::agents::{Operations, Setup};
 use crate::rule::{Call, Defaults};
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, listed};
 use operations::OPERATIONS;
 
 impl Setup {
@@ -48,7 +48,7 @@ fn read(json: &Json, setup: &Setup) -> Result<Call> {
     let found = parts::operation(name, setup);
     found.and_then(|(known, part)| part.read(known, json, setup)).unwrap_or_else(|| {
         let known = OPERATIONS.iter().map(|(name, _)| *name).chain(setup.recipes.names());
-        let known = known.map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        let known = listed(&known.collect::<Vec<_>>());
         Err(op.error(format!("unknown operation `{name}`; known are {known}")))
     })
 }

@@ -1,7 +1,7 @@
 //! The rule dialects: three named presets of one value.
 
 use crate::value::id::ProjectId;
-use crate::value::json::{Field, trim};
+use crate::value::json::{Field, listed, trim};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
@@ -77,8 +77,8 @@ impl Dialect {
         let Some(field) = field else { return Ok(Self::default()) };
         let name = field.string()?;
         Self::named(name).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|d| format!("`{}`", d.name)).collect();
-            field.error(format!("unknown dialect `{name}`; known are {}", known.join(", ")))
+            let known = listed(&Self::ALL.map(|dialect| dialect.name));
+            field.error(format!("unknown dialect `{name}`; known are {known}"))
         })
     }
 

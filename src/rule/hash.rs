@@ -64,7 +64,7 @@ fn hash_cards_and_boxes<'a>(
     boxes: impl IntoIterator<Item = &'a CardBox>,
 ) -> Result<()> {
     for card in cards {
-        hasher.update(card_content(card).canonical_text()?);
+        hasher.update(card_content(card).into_canonical()?.to_string());
         hasher.update("\n");
     }
     for card_box in boxes {

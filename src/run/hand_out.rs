@@ -12,7 +12,7 @@ use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
 use crate::store::table::{PROJECT_AGENTS, PROJECT_PROFILES};
 use crate::store::{Kind, List, Lookup, Reads, RowKey, Snapshot};
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::json::{Field, Json, Object, listed, to_json};
 use crate::{Error, Path, Result};
 
 /// A call of a recipe, to be dispatched: `{"call": {"op": "delegate_async", ..}, ..}`.
@@ -39,7 +39,7 @@ impl HandOut {
         let op = inner.object()?.required("op")?;
         let recipes = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];
         if !recipes.contains(&op.string()?) {
-            let known = recipes.map(|name| format!("`{name}`")).join(", ");
+            let known = listed(&recipes);
             return Err(op.error(format!("`{}` is no recipe; known are {known}", op.string()?)));
         }
         let settings = match fields.optional("settings") {

@@ -22,7 +22,7 @@ use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::json::{Field, Json, Object, listed, to_json};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -461,7 +461,7 @@ fn reap_turn(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 fn due(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let rule = args.text("rule")?;
     if let Some(rule) = rule.as_deref().filter(|rule| !due::RULES.contains(rule)) {
-        let known = due::RULES.map(|rule| format!("`{rule}`")).join(", ");
+        let known = listed(&due::RULES);
         let field = args.0.required("rule")?;
         return Err(field.error(format!("`{rule}` is no rule; known are {known}")).into());
     }

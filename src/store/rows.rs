@@ -1,7 +1,7 @@
 //! Rows of declared tables: how they are asked for, answered, expected and changed.
 
 use super::table::{self, Index, Table};
-use crate::value::json::{Field, Json, Object, write_whole};
+use crate::value::json::{Field, Json, Object, listed, write_whole};
 use crate::value::lower::lower;
 use crate::{Error, Result};
 use serde::ser::{SerializeMap, SerializeStruct};
@@ -138,10 +138,6 @@ fn push_part(id: &mut String, part: &str) {
         }
     }
     id.push_str(part);
-}
-
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 impl fmt::Display for RowKey {

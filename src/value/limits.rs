@@ -38,18 +38,18 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 5,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// rows, 50,000 messages and 5,000 requests of a log for one call.
+    /// 128 levels and 1 MiB of content; 3,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
+    /// rows, 50,000 messages and 3,000 requests of a log for one call.
     fn default() -> Self {
         Self {
             max_depth: 128,
             max_content_bytes: 1 << 20,
-            max_tasks: 5_000,
+            max_tasks: 3_000,
             max_ids: 2_000_000,
             max_bytes: 64 << 20,
             max_rows: 250_000,
             max_messages: 50_000,
-            max_requests: 5_000,
+            max_requests: 3_000,
         }
     }
 }

@@ -169,6 +169,18 @@ test("addresses, methods and bodies that are wrong are refused with the right st
   assert.equal((await call("GET", "/projects/p1/boxes/batch")).status, 404, "a box can be called `batch`");
 });
 
+test("the arguments of an operation are read by the core, and what is no JSON is called so", async () => {
+  const { post } = server();
+  const said = (body) => post("/projects/p1/operations/text_form/preview", body);
+  const broken = ['{"value":12', '{"value":1', '{"value":tru}', '{"value":1}}', '{"value":1},"x":{}', '{"value":1} {}', '{"value":1,}', '{,"value":1}', '{"value":"a}', '{"value":"}', "{", "}", "{}}", '\u00a0{"value":1}', '{"value":1}\u00a0', "{\u00a0}"];
+  for (const body of broken) {
+    const { status, json } = await said(body);
+    assert.deepEqual([status, json.error.code], [400, "bad_request"], body);
+    assert.match(json.error.message, /^the body is not JSON: /, body);
+  }
+  for (const body of ['{"value":12}', ' \t\r\n{"value":12}\n ', '{"op":"compose","value":12}']) assert.deepEqual((await said(body)).json.value, { text: "12", json: "12" }, body);
+});
+
 test("a body that does not say how long it is is read only as far as allowed", async () => {
   const { handler } = server({ max_body_bytes: 1000 });
   let sent = 0;

@@ -24,6 +24,11 @@ impl Run {
         string(|out| write_text(found, out))
     }
 
+    /// What names the batch: the same batch under the same name is committed once.
+    pub fn operation_id(&self) -> Result<String, Thrown> {
+        Ok(self.0.outcome()?.writes.operation_id.as_str().to_owned())
+    }
+
     /// True when there is nothing to commit.
     pub fn writes_nothing(&self) -> Result<bool, Thrown> {
         Ok(self.0.outcome()?.writes.is_empty())

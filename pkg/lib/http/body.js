@@ -3,21 +3,39 @@ import { messageOf } from "../error.js";
 import { notTooDeep } from "../json.js";
 import { HttpError } from "./responses.js";
 
-/** The text of a body that holds one JSON object. */
-export async function bodyText(request, max_body_bytes) {
+/**
+ * The text of a body that holds one JSON object. What the core reads is not read here as well: where the core
+ * refuses it, `checkJson` says whether it was JSON at all.
+ */
+export async function bodyText(request, max_body_bytes, isForCore) {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
     throw new HttpError(415, "bad_request", "the body is JSON: send it with `content-type: application/json`", { path: "content-type" });
   }
   const text = decoded(await bytesOf(request, max_body_bytes));
   notTooDeep(text);
+  if (isForCore && isBraced(text)) return text;
+  checkJson(text);
+  if (!text.trimStart().startsWith("{")) throw new HttpError(400, "bad_request", "the body is not an object");
+  return text;
+}
+
+/** Refuses a text that is no JSON. */
+export function checkJson(text) {
   try {
     JSON.parse(text);
   } catch (cause) {
     throw new HttpError(400, "bad_request", `the body is not JSON: ${messageOf(cause)}`);
   }
-  if (!text.trimStart().startsWith("{")) throw new HttpError(400, "bad_request", "the body is not an object");
-  return text;
+}
+
+/** True for a text that begins and ends as an object does. */
+function isBraced(text) {
+  const isBlank = (at) => " \t\r\n".includes(text.charAt(at));
+  let [first, last] = [0, text.length - 1];
+  while (first < last && isBlank(first)) first += 1;
+  while (last > first && isBlank(last)) last -= 1;
+  return first < last && text.charAt(first) === "{" && text.charAt(last) === "}";
 }
 
 /** Reads no further than allowed, whatever the length that was announced. */

@@ -91,16 +91,18 @@ function idsOf(text, name, max_ids) {
 
 async function previewOperation({ workspace, tokens, subject, op, body, env, url }) {
   const preview = await (await workspace()).preview(op, knownText(body), env);
+  // made anew whenever it is asked for
+  const { writesText } = preview;
   const { boxes, dropped } = preview.ledger;
   const wanted = url.searchParams.get("entries") === "true";
   const accounts = boxes.map((account) => {
     const { box_id, length, swallowed } = account;
     return wanted ? { box_id, length, swallowed, entries: account.entries() } : { box_id, length, swallowed };
   });
-  const token = await tokens.write({ ...env, hash: await fingerprint(preview.writesText), operation_id: preview.writes.operation_id }, subject);
+  const token = await tokens.write({ ...env, hash: await fingerprint(writesText), operation_id: preview.operationId }, subject);
   const parts = {
     value: knownText(preview.valueText),
-    writes: knownText(preview.writesText),
+    writes: knownText(writesText),
     lints: preview.lints,
     ledger: { boxes: accounts, dropped },
     content_hash: preview.contentHash,

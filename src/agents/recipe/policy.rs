@@ -1,6 +1,6 @@
 //! Whom an agent may hand over to: the delegation policy of its profile.
 
-use crate::value::json::{Json, trim};
+use crate::value::json::{Json, listed, trim};
 
 /// A delegation policy: `{"target_profiles": null | [name, ..], "target_tags": [tag, ..]}`.
 ///
@@ -55,9 +55,8 @@ impl DelegationPolicy {
 
     /// The policy in words, for messages.
     pub(super) fn describe(&self) -> String {
-        let listed = |names: &[String]| {
-            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        };
+        let listed =
+            |names: &[String]| listed(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let profiles = match self.target_profiles.as_deref() {
             None => "every profile".to_owned(),
             Some([]) => "no profile".to_owned(),

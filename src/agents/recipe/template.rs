@@ -4,7 +4,7 @@ use super::custom::{Argument, ArgumentType, CustomRecipe};
 use crate::agents::lint::AgentLint;
 use crate::rule::lint::Lint;
 use crate::value::card::RESERVED;
-use crate::value::json::{Field, Fields, Json, Object, trim};
+use crate::value::json::{Field, Fields, Json, Object, listed, trim};
 use crate::{Error, Path, Result};
 
 /// Collects faults instead of stopping at the first.
@@ -100,8 +100,8 @@ fn argument(field: &Field<'_>) -> Result<Argument> {
     let kind = fields.required("type")?;
     let named = kind.string()?;
     let Some((_, found)) = ArgumentType::ALL.iter().find(|(known, _)| *known == named) else {
-        let known: Vec<_> = ArgumentType::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
-        return Err(kind.error(format!("unknown type `{named}`; known are {}", known.join(", "))));
+        let known = listed(&ArgumentType::ALL.map(|(name, _)| name));
+        return Err(kind.error(format!("unknown type `{named}`; known are {known}")));
     };
     Ok(Argument {
         name: name.string()?.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::layer::Layer;
 use crate::Result;
-use crate::value::json::Field;
+use crate::value::json::{Field, listed};
 use serde::Serialize;
 
 /// The kind of process that runs the agent.
@@ -58,7 +58,7 @@ impl Process {
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
         Self::ALL.into_iter().find(|process| process.as_str() == name).ok_or_else(|| {
-            let known = Self::ALL.map(|process| format!("`{}`", process.as_str())).join(", ");
+            let known = listed(&Self::ALL.map(Self::as_str));
             field.error(format!("unknown process kind `{name}`; known are {known}"))
         })
     }

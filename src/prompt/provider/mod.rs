@@ -74,7 +74,7 @@ pub use tools::{Renamed, RenamedProperty};
 pub(crate) use trial::Trial;
 
 use crate::prompt::tokens::Framing;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, listed};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
 use demands::Demands;
@@ -129,9 +129,8 @@ impl Provider {
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
         Self::named(name).ok_or_else(|| {
-            let known: Vec<_> =
-                Self::ALL.iter().map(|provider| format!("`{}`", provider.as_str())).collect();
-            field.error(format!("unknown provider `{name}`; known are {}", known.join(", ")))
+            let known: Vec<_> = Self::ALL.iter().map(|provider| provider.as_str()).collect();
+            field.error(format!("unknown provider `{name}`; known are {}", listed(&known)))
         })
     }
 }

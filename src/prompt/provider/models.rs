@@ -1,7 +1,7 @@
 //! The table of models: what each can do, as data that a host may override.
 
 use super::Provider;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, listed};
 use crate::{Error, Result};
 use serde::Serialize;
 use std::sync::OnceLock;
@@ -146,9 +146,11 @@ impl Model {
         if let Some(field) = fields.optional("thinking") {
             let name = field.string()?;
             let found = Thinking::ALL.iter().find(|(_, known)| *known == name);
-            let known = Thinking::ALL.map(|(_, name)| format!("`{name}`")).join(", ");
-            let message = format!("unknown way of thinking `{name}`; known are {known}");
-            self.thinking = found.ok_or_else(|| field.error(message))?.0;
+            let unknown = || {
+                let known = listed(&Thinking::ALL.map(|(_, name)| name));
+                field.error(format!("unknown way of thinking `{name}`; known are {known}"))
+            };
+            self.thinking = found.ok_or_else(unknown)?.0;
         }
         if let Some(cache) = fields.optional("cache") {
             let cache = cache.object()?;

@@ -6,7 +6,7 @@ use super::models::{Model, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
 use crate::prompt::lint::PromptLint;
-use crate::value::json::{Field, Fields, Json, Object};
+use crate::value::json::{Field, Fields, Json, Object, listed};
 use crate::{Error, Lint, Path, Result};
 
 /// The longest answer to ask for where a provider demands a limit and nobody named one.
@@ -111,7 +111,7 @@ impl Effort {
     fn from_json(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
         Self::ALL.into_iter().find(|effort| effort.as_str() == name).ok_or_else(|| {
-            let known = Self::ALL.map(|effort| format!("`{}`", effort.as_str())).join(", ");
+            let known = listed(&Self::ALL.map(Self::as_str));
             field.error(format!("unknown effort `{name}`; known are {known}"))
         })
     }

@@ -2,7 +2,7 @@
 
 use super::demands::{Alternate, Demands, System};
 use crate::Result;
-use crate::value::json::Field;
+use crate::value::json::{Field, listed};
 
 /// One thing that a server does differently from OpenAI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -54,7 +54,7 @@ impl Quirk {
                 (Some(quirk), _) => quirks.push(quirk),
                 (None, Some(several)) => quirks.extend_from_slice(several),
                 (None, None) => {
-                    let known = Self::ALL.map(|(_, name)| format!("`{name}`")).join(", ");
+                    let known = listed(&Self::ALL.map(|(_, name)| name));
                     return Err(item.error(format!(
                         "unknown quirk `{name}`; known are {known}, and those of `vllm`, `llama_cpp` and `ollama`"
                     )));

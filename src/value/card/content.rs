@@ -1,7 +1,7 @@
 //! What a card holds: thirteen content types on the wire.
 
 use super::{FileRef, ToolCall, ToolResult, coerce};
-use crate::value::json::{Field, Fields, Json, Object, sort_keys, storable, trim};
+use crate::value::json::{Field, Fields, Json, Object, listed, sort_keys, storable, trim};
 use crate::{Code, Error, Limits, Path, Result};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -329,7 +329,7 @@ fn read_files(fields: &Fields<'_>) -> Result<Vec<FileRef>> {
             FileRef::read(type_name, &inner).unwrap_or_else(|| {
                 Err(type_field.error(format!(
                     "`{type_name}` is not a file; known are {}",
-                    FileRef::TYPES.map(|name| format!("`{name}`")).join(", ")
+                    listed(&FileRef::TYPES)
                 )))
             })
         })

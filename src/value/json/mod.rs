@@ -36,6 +36,7 @@ pub use number::Number;
 pub use object::Object;
 pub use parse::ParseLimits;
 pub(crate) use parse::{parse_lifting, parse_without};
+pub(crate) use read::listed;
 pub use read::{Field, Fields};
 pub(crate) use scan::find_byte;
 pub(crate) use ser::{Raw, raw, read_back, write_whole};

@@ -205,6 +205,13 @@ fn find(whole: &Json, value: &Json, steps: &mut Vec<Step>) -> bool {
     found
 }
 
-fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// Names as a message lists them.
+pub(crate) fn listed(names: &[&str]) -> String {
+    let mut text = String::new();
+    for name in names {
+        text.push_str(if text.is_empty() { "`" } else { ", `" });
+        text.push_str(name);
+        text.push('`');
+    }
+    text
 }

@@ -3,8 +3,8 @@
 //! A step never skips in silence: what it needs is installed, or it fails and says how to get it.
 //! A failed step does not stop the others, so one run tells everything that is wrong.
 //!
-//! Two steps run at once. What compiles keeps one core busy for minutes, what drives databases and
-//! browsers mostly waits: side by side they take little more than half of the time.
+//! Three steps run at once. What compiles keeps one core busy for minutes, what drives databases and
+//! browsers mostly waits: side by side they leave no core of two idle.
 
 mod api;
 mod fence;
@@ -69,16 +69,36 @@ struct Step {
     run: fn(&Args) -> Result<Counts>,
 }
 
+impl Step {
+    /// The profile that no other step may build in meanwhile.
+    const fn profile(&self) -> Option<Profile> {
+        match self.when {
+            When::Alone(profile) => Some(profile),
+            When::Anytime | When::Built => None,
+        }
+    }
+}
+
 /// When a step may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
     /// At once.
     Anytime,
-    /// When no other of these runs: cargo lets only one build for tests at a time.
-    Alone,
+    /// When no other of the same profile runs: cargo lets only one build at a time into its folder.
+    Alone(Profile),
     /// When the package is built.
     Built,
 }
+
+/// The profiles of cargo that several steps build in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Profile {
+    Dev,
+    Laws,
+}
+
+/// How many steps run at once.
+const HANDS: usize = 3;
 
 /// The name of the step that builds the package.
 const BUILD: &str = "build";
@@ -91,17 +111,22 @@ const STEPS: &[Step] = &[
         when: When::Anytime,
         run: javascript::build,
     },
-    Step { name: "fmt", title: "the code is formatted", when: When::Alone, run: rust::format },
+    Step {
+        name: "fmt",
+        title: "the code is formatted",
+        when: When::Alone(Profile::Dev),
+        run: rust::format,
+    },
     Step {
         name: "clippy",
         title: "the lints hold, natively and for WebAssembly",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: rust::lint,
     },
     Step {
         name: "fence",
         title: "the core knows nothing of its binding",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: fence::check,
     },
     Step {
@@ -125,44 +150,49 @@ const STEPS: &[Step] = &[
     Step {
         name: "licences",
         title: "every dependency has an allowed licence",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: |_| licences::check().map(Counts::holds),
     },
     Step {
         name: "laws",
         title: "the tests and laws in `tests/`, optimised",
-        when: When::Alone,
+        when: When::Alone(Profile::Laws),
         run: rust::test_laws,
     },
     Step {
         name: "simulate",
         title: "orchestration under hosts that fail, with new seeds",
-        when: When::Alone,
+        when: When::Alone(Profile::Laws),
         run: rust::simulate,
     },
-    Step { name: "rust", title: "the unit tests", when: When::Alone, run: rust::test },
+    Step {
+        name: "rust",
+        title: "the unit tests",
+        when: When::Alone(Profile::Dev),
+        run: rust::test,
+    },
     Step {
         name: "doc",
         title: "the examples of the documentation",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: rust::test_examples,
     },
     Step {
         name: "examples",
         title: "the programs in `examples/`",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: rust::run_examples,
     },
     Step {
         name: "wasm-node",
         title: "the wasm tests in Node",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: wasm::in_node,
     },
     Step {
         name: "wasm-browser",
         title: "the wasm tests in headless Chromium",
-        when: When::Alone,
+        when: When::Alone(Profile::Dev),
         run: wasm::in_browser,
     },
     Step {
@@ -208,12 +238,16 @@ const STEPS: &[Step] = &[
         run: javascript::test_types,
     },
     Step {
-        name: "conform",
+        name: CONFORM,
         title: "the recorded cases, natively",
         when: When::Anytime,
         run: |_| conformance(conform::Through::Native),
     },
 ];
+
+/// The name of the step that is only for those who ask for it: all runtimes are held against the core
+/// itself, which is held against the recorded cases there.
+const CONFORM: &str = "conform";
 
 /// The steps of `--quick`.
 const QUICK: [&str; 7] = ["fmt", "order", "results", "fence", "rust", "conform", "node"];
@@ -224,7 +258,10 @@ impl Args {
         if self.quick {
             return QUICK.contains(&name);
         }
-        self.only.is_empty() || self.only.iter().any(|wanted| wanted == name)
+        if self.only.is_empty() {
+            return name != CONFORM;
+        }
+        self.only.iter().any(|wanted| wanted == name)
     }
 
     /// How the package is built that is tested.
@@ -255,7 +292,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     thread::scope(|scope| {
-        scope.spawn(work);
+        for _ in 1..HANDS {
+            scope.spawn(work);
+        }
         work();
     });
     let done = plan.done();

@@ -2,6 +2,7 @@
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
+use crate::package::{Form, same_everywhere};
 use crate::{cargo, chromium, npm};
 use anyhow::{Result, bail};
 use std::process::Command;
@@ -27,7 +28,7 @@ pub fn in_browser(args: &Args) -> Result<Counts> {
     something(counted(args, "wasm-browser", cargo::program(command), count_cargo)?)
 }
 
-/// The tests in `pkg/binding/tests`, compiled for WebAssembly.
+/// The tests in `pkg/binding/tests`, compiled as the module is: most of it is there already.
 fn command() -> Result<Command> {
     cargo::need_wasm_target()?;
     // with the workspace, as the unit tests: for the program alone cargo would choose other features
@@ -39,7 +40,8 @@ fn command() -> Result<Command> {
     // a list, because the path of the program may hold spaces
     let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
-    command.args(["--no-fail-fast", "--target", cargo::WASM]);
+    command.args(["--profile", Form::Small.profile(), "--target", cargo::WASM]);
+    command.args(same_everywhere());
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));
     Ok(command)
 }

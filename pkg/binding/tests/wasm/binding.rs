@@ -1,11 +1,4 @@
-//! The binding, driven as JavaScript drives it. `cargo xtask test` runs this file in Node and in
-//! headless Chromium.
-#![cfg(target_arch = "wasm32")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test says what went wrong by panicking"
-)]
+//! The binding, driven as JavaScript drives it.
 
 use js_sys::Reflect;
 use tuckbox::{Json, json};
