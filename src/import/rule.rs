@@ -9,6 +9,7 @@ use crate::import::lint::ImportLint;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{BoxChange, Kind, Reads, Snapshot, Writes};
 use crate::value::env::Env;
+use crate::value::hex::feed;
 use crate::value::json::{Field, Json, raw};
 use crate::{Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
 use serde::ser::{Error as _, Serialize, Serializer};
@@ -123,7 +124,7 @@ impl Import {
             hash.update((name.len() as u64).to_be_bytes());
             hash.update(name);
             hash.update((bytes.len() as u64).to_be_bytes());
-            hash.update(bytes);
+            feed(&mut hash, bytes);
         }
         let sources: Vec<SourceFile<'_>> =
             files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();

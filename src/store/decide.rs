@@ -27,7 +27,7 @@ use super::{
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
-use crate::value::hex::hex;
+use crate::value::hex::{feed, hex};
 use crate::value::id::CardId;
 use crate::value::json::{Field, Json, Object, ParseLimits, to_json, to_text};
 use crate::value::limits::Limits;
@@ -184,7 +184,9 @@ fn holders(change: &RowChange) -> Vec<List> {
 /// # Errors
 /// When a card holds what no store can keep.
 pub fn batch_hash(writes: &Writes) -> Result<String> {
-    Ok(hex(&Sha256::digest(to_text(writes)?)))
+    let mut hash = Sha256::new();
+    feed(&mut hash, to_text(writes)?.as_bytes());
+    Ok(hex(&hash.finalize()))
 }
 
 /// Decides a commit. `there` knows everything that [`touched`] names; `applied` is the operation

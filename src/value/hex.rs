@@ -1,4 +1,12 @@
-//! Bytes as text.
+//! Bytes as text, and long ones into a hash.
+
+use sha2::{Digest, Sha256};
+
+/// Hashes long bytes piece by piece. A runtime that compiles busy code better while it runs changes over
+/// between two calls, and never inside of one.
+pub(crate) fn feed(hash: &mut Sha256, bytes: &[u8]) {
+    bytes.chunks(1 << 14).for_each(|piece| hash.update(piece));
+}
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
