@@ -135,7 +135,7 @@ fn change(store: &mut MemoryStore, dice: &mut Dice) {
 fn a_commit_succeeds_only_if_a_fresh_read_has_the_same_outcome() {
     let (mut committed, mut refused) = (0, 0);
     let law = "a commit succeeds only if a fresh read has the same outcome";
-    let cases = hold(law, 50_000, |dice| {
+    let cases = hold(law, |dice| {
         let world = World::random(dice);
         let call = call(&world, dice);
         let mut store = world.store.clone();

@@ -32,12 +32,9 @@ fn contents(store: &MemoryStore) -> String {
     format!("{store:?}")
 }
 
-/// How many handovers each law is held against.
-const CASES: u64 = 50_000;
-
 #[test]
 fn the_receiver_sees_what_the_preview_showed() {
-    hold("the receiver sees what the preview showed", CASES, |dice| {
+    hold("the receiver sees what the preview showed", |dice| {
         let World { mut store, call, setup, task } = World::random(dice);
         let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
         let look = PreviewHandover::from_json(&look, &setup);
@@ -87,7 +84,7 @@ fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
 
 #[test]
 fn a_refused_task_among_many_leaves_nothing_written() {
-    hold("a refused task among many leaves nothing written", CASES / 12, |dice| {
+    hold("a refused task among many leaves nothing written", |dice| {
         let World { mut store, setup, .. } = World::random(dice);
         let tasks = 2 + dice.below(6);
         let wrong = dice.below(tasks);
@@ -101,7 +98,7 @@ fn a_refused_task_among_many_leaves_nothing_written() {
 
 #[test]
 fn the_path_names_the_first_task_that_is_wrong() {
-    hold("the path names the first task that is wrong", CASES / 12, |dice| {
+    hold("the path names the first task that is wrong", |dice| {
         let store = World::plain();
         let tasks = 2 + dice.below(6);
         let wrong = dice.below(tasks);

@@ -9,8 +9,6 @@ use tuckbox::prompt::provider::{Provider, read_parts};
 use tuckbox::value::json::Json;
 use tuckbox::value::message::{Message, Role};
 
-const CASES: u64 = 4_000;
-
 fn one<T: Copy>(of: &[T], dice: &mut Dice) -> T {
     of[dice.below(of.len())]
 }
@@ -144,7 +142,7 @@ fn item(part: Part, dice: &mut Dice) -> Item {
 
 #[test]
 fn a_part_that_is_written_is_read_again_as_it_was() {
-    hold("a part that is written is read again as it was", CASES, |dice| {
+    hold("a part that is written is read again as it was", |dice| {
         let (role, make): (_, fn(&mut Dice) -> Part) =
             if dice.percent(50) { (Role::Assistant, said) } else { (Role::User, result) };
         let mut items = Vec::new();

@@ -15,7 +15,7 @@ pub struct World {
 /// A call, in the oracle's own words.
 #[derive(Clone, Debug)]
 pub struct Call {
-    dialect: Dialect,
+    pub dialect: Dialect,
     profile: Option<String>,
     /// Instruction, then a note, then result fields; each may be absent.
     arguments: Vec<(String, Json)>,
@@ -67,6 +67,10 @@ impl Call {
             inherit,
             parent: false,
         }
+    }
+
+    pub fn inherits(&self, box_id: &str) -> bool {
+        self.inherit.iter().any(|inherited| inherited == box_id)
     }
 
     pub fn pack(&self) -> PackContext {

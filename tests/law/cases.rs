@@ -1,0 +1,41 @@
+//! How many cases each law is held against.
+
+/// What is cheap, and what is not.
+const CHEAP: u64 = 2_000_000;
+const USUAL: u64 = 200_000;
+
+const CASES: &[(&str, u64)] = &[
+    ("a budget keeps what the slow way keeps", CHEAP),
+    ("merging is what the slow way does, however grouped and whatever came before", CHEAP),
+    ("packing is what the oracle says", CHEAP),
+    ("the same call and env give the same bytes, whatever else was read, and write nothing", USUAL),
+    ("what is committed has the hash of its preview and applies once", USUAL),
+    ("a box that changed since it was read is a conflict", USUAL),
+    ("a part that is written is read again as it was", USUAL),
+    ("a commit succeeds only if a fresh read has the same outcome", 50_000),
+    ("the receiver sees what the preview showed", 50_000),
+    ("a refused task among many leaves nothing written", 4_000),
+    ("the path names the first task that is wrong", 4_000),
+    ("a payload is legal, its changes are told and its tokens are each in one bucket", USUAL),
+    ("other limits do what they would do alone", 50_000),
+    ("a larger budget never drops what a smaller one kept", 20_000),
+    ("what anthropic answers goes back byte for byte whole or streamed", 40_000),
+    ("what gemini answers goes back byte for byte", 40_000),
+    ("what openai answers goes back byte for byte", 40_000),
+    ("what bedrock answers goes back byte for byte whole or streamed", 40_000),
+    ("what mistral answers goes back byte for byte", 40_000),
+    ("what the ai sdk answers goes back byte for byte", 40_000),
+    ("a stream that is cut anywhere is read without a half call", 4_000),
+    ("every field of a package survives the round trip", USUAL),
+    ("no plan passes its budget, and more never reads less", 50_000),
+    ("a plan and what it leaves out are the whole package", 20_000),
+    ("histories with many crashes", USUAL / 4),
+    ("histories with many compactions", USUAL / 4),
+    ("histories with many retries", USUAL / 4),
+    ("histories that save rarely", USUAL / 4),
+];
+
+pub fn of(law: &str) -> u64 {
+    let found = CASES.iter().find(|(known, _)| *known == law);
+    found.unwrap_or_else(|| panic!("{law}: not in the list of cases")).1
+}
