@@ -163,6 +163,40 @@ fn what_a_recipe_packs_is_dispatched_in_the_batch_that_packs_it() {
 }
 
 #[test]
+fn a_child_stands_one_below_the_turn_of_its_caller_where_nobody_says_how_deep() {
+    let mut project = Project::new();
+    project.call(
+        r#"{"op": "lease", "agent_id": "lead", "agent_turn_id": "t1", "active_channel_id": "public"}"#,
+    );
+    project.call(
+        r#"{"op": "turn_start", "agent_id": "lead", "agent_turn_id": "t1", "turn_epoch": 1,
+            "headers": {"CG-Recursion-Depth": "4"}}"#,
+    );
+    let task = r#"{"target_strategy": "new", "target_ref": "Runner", "instruction": "go"}"#;
+    for (recipe, arguments) in
+        [("delegate_async", task), ("fork_join", &format!(r#"{{"tasks": [{task}]}}"#))]
+    {
+        let depth_of_child = |project: &mut Project, told: &str| {
+            let call = format!(
+                r#"{{"op": "hand_out", {} "call": {{"op": "{recipe}", "source_agent_id": "lead",
+                    "dialect": "v1r4", "recursion_depth": {told}, "arguments": {arguments}}}}}"#,
+                of_lead("s1")
+            );
+            let done = project.preview(&call).unwrap();
+            let rows = done.writes.rows.iter();
+            let inbox = rows.filter(|change| change.of.table.name == "inbox");
+            let depths = inbox.filter_map(|change| {
+                change.row.as_ref()?.get("recursion_depth")?.as_number()?.whole()
+            });
+            depths.collect::<Vec<_>>()
+        };
+        assert_eq!(depth_of_child(&mut project, "1"), [2], "{recipe}");
+        assert_eq!(depth_of_child(&mut project, "null"), [5], "{recipe}");
+        assert_eq!(depth_of_child(&mut project, r#""abc""#), [5], "{recipe}");
+    }
+}
+
+#[test]
 fn what_is_refused_writes_nothing() {
     let mut project = Project::new();
     let done = project.preview(&delegate("Stray")).unwrap();

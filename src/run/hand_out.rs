@@ -4,7 +4,7 @@ use super::batch::{self, BatchRequest, TaskSpec};
 use super::desk::{Desk, Run, Stop, text_of};
 use super::dispatch::{self, Dispatch};
 use super::message::object;
-use super::rows::Roster;
+use super::rows::{Head, Roster};
 use super::settings::RunSettings;
 use super::{follows, keys, l0, trace};
 use crate::agents::Setup;
@@ -61,11 +61,25 @@ impl HandOut {
         headers
     }
 
+    fn sender(&self) -> String {
+        let call = self.args.get("call").and_then(Json::as_object);
+        call.and_then(|call| text_of(call, "source_agent_id")).unwrap_or_default()
+    }
+
+    /// How deep a child stands: as its request says, or one below the turn of its caller.
+    fn depth(&self, desk: &mut Desk<'_>, request: &Json) -> Run<i64> {
+        let told = request.get("recursion_depth").and_then(Json::as_number);
+        if let Some(told) = told.and_then(|depth| depth.whole()) {
+            return Ok(told);
+        }
+        let head = desk.get::<Head>(&[self.sender().trim()])?;
+        Ok(head.map_or(0, |head| head.active_recursion_depth).saturating_add(1))
+    }
+
     fn dispatch(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
         let request = handed.get("dispatch").cloned().unwrap_or_default();
         let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
-        let depth = request.get("recursion_depth").and_then(Json::as_number);
-        let depth = depth.and_then(|depth| depth.whole()).unwrap_or(0);
+        let depth = self.depth(desk, &request)?;
         let call = Dispatch {
             project_id: desk.project(),
             channel_id: self.text("channel_id").unwrap_or_else(|| "public".into()),
@@ -116,8 +130,7 @@ impl HandOut {
             let inner = task.get("handed").cloned().unwrap_or_default();
             let request = inner.get("dispatch").cloned().unwrap_or_default();
             let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
-            let told = request.get("recursion_depth").and_then(Json::as_number);
-            depth = told.and_then(|depth| depth.whole()).unwrap_or(1);
+            depth = self.depth(desk, &request)?;
             let member = |from: &Json, key: &str| from.get(key).cloned().unwrap_or_default();
             tasks.push(TaskSpec {
                 agent_id: of("target_agent_id"),
@@ -151,7 +164,7 @@ impl HandOut {
             parent_traceparent: trace::header(&headers, "traceparent"),
             recursion_depth: Some((depth - 1).max(0)),
             tasks,
-            ..self.parent(text_of(&inner, "source_agent_id").unwrap_or_default())
+            ..self.parent(self.sender())
         };
         if request.parent_tool_call_id.is_empty() || request.parent_agent_turn_id.is_empty() {
             let text = "a batch answers a tool call: `parent_agent_turn_id`, `parent_turn_epoch` and `parent_tool_call_id` say which";
@@ -178,8 +191,7 @@ impl HandOut {
         let project = snapshot.project_id();
         let mut desk = Desk::new(snapshot, env, &self.settings);
         let mut named = Reads::new(project.clone());
-        let call = self.args.get("call").and_then(Json::as_object);
-        let sender = call.and_then(|call| text_of(call, "source_agent_id")).unwrap_or_default();
+        let sender = self.sender();
         // while it knows nothing, the recipe names everybody who takes part
         if let Step::Need(first) = self.call.step(&Snapshot::new(project.clone()), env)? {
             for agent in first.of(Kind::Agents) {

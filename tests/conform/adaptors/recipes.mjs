@@ -1,16 +1,51 @@
-// `recipes`: every recorded way of handing over.
+// `recipes`: every recorded way of handing over. What is handed over is handed out too: the dispatcher
+// decides, in a world whose boxes have names that it accepts.
 import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 import { items, members } from "../raw.mjs";
 
 const DIALECTS = ["v1r3", "v1r4", "v1r4_hotfix"];
 const HANDING = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];
 
-export function run({ input, inputText, worlds, worldsText }, tuckbox) {
-  const named = typeof input.world === "string" && Object.hasOwn(worlds ?? {}, input.world);
-  const world = named ? worlds[input.world] : input;
-  const worldText = named ? fields(worldsText)(input.world) : inputText;
-  const each = (dialect) => outcome(dialect, () => recipe({ input, inputText, world, worldText, dialect }, tuckbox));
+/** The turn of the caller. */
+const TURN = { active_agent_turn_id: "turn_parent", turn_epoch: 1 };
+
+export function run(given, tuckbox) {
+  const { input: { op, world: name }, worlds, worldsText } = given;
+  const named = typeof name === "string" && Object.hasOwn(worlds ?? {}, name);
+  const recorded = named ? fields(worldsText)(name) : given.inputText;
+  const names = HANDING.includes(op) ? boxNames(JSON.parse(recorded)) : [];
+  const [inputText, worldText] = [given.inputText, recorded].map((text) => there(text, names));
+  const [input, world] = [inputText, worldText].map((text) => JSON.parse(text));
+  const each = (dialect) =>
+    outcome(dialect, async () => back(await recipe({ input, inputText, world, worldText, dialect }, tuckbox), names));
   return Promise.all(DIALECTS.map(each));
+}
+
+/** Every box that an agent or a profile has, with an id that a dispatcher accepts. */
+function boxNames(world) {
+  const rows = ["profiles", "roster", "state", "pointers"].flatMap((part) => Object.values(world[part] ?? {}));
+  const columns = rows.flatMap((row) => Object.entries(row ?? {})).filter(([column]) => column.endsWith("box_id"));
+  const texts = columns.map(([, name]) => name).filter((name) => typeof name === "string");
+  const names = [...new Set(texts.map((name) => name.trim()))].filter((name) => name !== "").sort();
+  return names.map((name, at) => [name, `B0B0B0B0-0000-7000-8000-${String(at).padStart(12, "0")}`]);
+}
+
+/** A text of JSON with the ids of boxes for their names. */
+function there(json, names) {
+  if (names.length === 0) return json;
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
+    const text = JSON.parse(token);
+    const named = names.find(([name]) => name === text.trim());
+    return named === undefined ? token : JSON.stringify(text.replaceAll(...named));
+  });
+}
+
+/** A text of JSON with the names of boxes for their ids; in lower case where these are. */
+function back(json, names) {
+  const inside = (text) => JSON.stringify(text).slice(1, -1);
+  const named = (text, [name, id]) =>
+    text.replaceAll(id, () => inside(name)).replaceAll(id.toLowerCase(), () => inside(name.toLowerCase()));
+  return names.reduce(named, json);
 }
 
 async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) {
@@ -19,13 +54,36 @@ async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) 
   const project_id = typeof world.project_id === "string" ? world.project_id : "proj_1";
   if (project_id !== "") fill(store.project(project_id), input, world, worldText, jsonText);
   const workspace = await open(store, { project_id, dialect });
-  const call = callText(input.op, fields(inputText), fields(worldText), dialect, toolName(input, world));
+  let call = callText(input.op, fields(inputText), fields(worldText), dialect, toolName(input, world));
+  if (HANDING.includes(input.op)) call = handOutText(call, world, fields(worldText));
   const preview = await workspace.preview(jsonText(call), env);
   const cards = items(fields(preview.writesText)("cards").replace(/^null$/, "[]"));
   const value = fields(preview.valueText);
   if (input.op === "pack_context_with_instruction") return packed(value, cards);
-  if (input.op === "fork_join") return forked(value, cards, dialect);
-  return HANDING.includes(input.op) ? handed(value, cards, dialect) : preview.valueText;
+  const rows = (table) => written(preview.writesText, table);
+  if (input.op === "fork_join") return forked(value, cards, rows("batch_tasks"), dialect);
+  return HANDING.includes(input.op) ? handed(value, cards, rows("inbox"), world, dialect) : preview.valueText;
+}
+
+/** The recipe handed out by the calling turn; refused where the recorded dispatcher was told to refuse. */
+function handOutText(call, { dispatch_status }, world) {
+  const refused = ["busy", "rejected"].includes(dispatch_status);
+  const settings = refused ? { settings: '{"max_recursion_depth":0}' } : {};
+  return objectText({
+    op: '"hand_out"',
+    call,
+    headers: world("headers"),
+    parent_agent_turn_id: JSON.stringify(TURN.active_agent_turn_id),
+    parent_turn_epoch: String(TURN.turn_epoch),
+    parent_tool_call_id: '"call_parent"',
+    ...settings,
+  });
+}
+
+/** The texts of the rows of a table that are written. */
+function written(writesText, table) {
+  const changes = items(fields(writesText)("rows").replace(/^null$/, "[]")).map(fields);
+  return changes.filter((change) => change("table") === JSON.stringify(table)).map((change) => change("row"));
 }
 
 /** The call as it goes through the door. */
@@ -60,6 +118,7 @@ function fill(project, input, world, worldText, jsonText) {
   const profiles = fields(worldText)("profiles");
   for (const [name, row] of profiles.startsWith("{") ? members(profiles) : []) {
     const own = Object.fromEntries(row.startsWith("{") ? members(row) : []);
+    if (world.dispatch_status === "error") delete own.worker_target;
     project.addProfile(jsonText(objectText({ ...own, name: JSON.stringify(name) })));
   }
   addBoxes(project, world.boxes);
@@ -70,7 +129,22 @@ function fill(project, input, world, worldText, jsonText) {
   const metadata = '{"type":"sys.profile","role":"system"}';
   project.addCard(jsonText(objectText({ card_id: '"sysprof"', content, metadata })));
   project.addBox({ box_id: world.profiles?.Caller?.profile_box_id ?? "", card_ids: ["sysprof"] });
-  for (const row of agents(input, world)) project.addAgent(row);
+  if (HANDING.includes(input.op)) addParties(project, world);
+  else for (const row of agents(input, world)) project.addAgent(row);
+}
+
+/** Who takes part, for a dispatcher: states and pointers in tables of their own, turns and workers. */
+function addParties(project, world) {
+  const rows = (part) => Object.entries(world[part] ?? {}).map(([agent_id, row]) => ({ ...row, agent_id }));
+  for (const row of rows("roster")) {
+    const own = Object.values(world.profiles ?? {}).find((of) => of.profile_box_id === row.profile_box_id);
+    const worker_target = world.dispatch_status === "error" ? undefined : own?.worker_target;
+    project.addAgent({ in_roster: true, ...(worker_target === undefined ? {} : { worker_target }), ...row });
+  }
+  for (const row of rows("state")) {
+    project.addRow("heads", { ...row, ...(row.agent_id === world.source_agent_id ? TURN : {}) });
+  }
+  for (const row of rows("pointers")) project.addRow("pointers", row);
 }
 
 function agents(input, world) {
@@ -102,15 +176,23 @@ function packed(value, cards) {
   });
 }
 
-function handed(value, cards, dialect) {
+function handed(outcome, cards, inbox, world, dialect) {
+  const value = fields(outcome("handed"));
   const request = fields(value("dispatch"));
   const keys = ["target_agent_id", "profile_box_id", "context_box_id", "display_name"];
   const dispatch = Object.fromEntries(keys.map((key) => [key, request(key)]));
   // the oldest system tells the depth in a header and leaves the output box to the dispatcher
   if (dialect === "v1r3") dispatch.recursion_depth = JSON.stringify(textForm(request("recursion_depth")));
-  else dispatch.output_box_id = request("output_box_id");
+  else {
+    dispatch.output_box_id = request("output_box_id");
+    const depth = (inbox.length === 0 ? request : fields(inbox[0]))("recursion_depth");
+    dispatch.depth_policy = depthPolicy(depth, world);
+  }
+  const recorded = ["status", "error_code", "agent_id", "agent_turn_id", "turn_epoch", "context_box_id", "output_box_id"];
+  const result = new Map(members(outcome("result")));
   return objectText({
-    result: objectText({ agent_id: request("target_agent_id") }),
+    defer_resume: outcome("defer_resume"),
+    result: objectText(Object.fromEntries(recorded.filter((key) => result.has(key)).map((key) => [key, result.get(key)]))),
     inherit_box_ids: value("inherit_box_ids"),
     instruction: value("instruction"),
     profile_name: value("profile_name"),
@@ -121,22 +203,34 @@ function handed(value, cards, dialect) {
   });
 }
 
-function forked(value, cards, dialect) {
+/** The newer systems name how the depth of a child is found: one below its caller. */
+function depthPolicy(child, world) {
+  const told = world.headers?.["CG-Recursion-Depth"];
+  const caller = typeof told === "string" && /^\s*\+?\d+\s*$/.test(told) ? Number(told) : 0;
+  return child === String(caller + 1) ? '"DepthPolicy.DESCEND"' : child;
+}
+
+function forked(outcome, cards, written, dialect) {
+  const value = fields(outcome("handed"));
   const tasks = items(value("tasks").replace(/^null$/, "[]"));
   return objectText({
-    result: objectText({ task_count: String(tasks.length) }),
+    defer_resume: outcome("defer_resume"),
+    result: outcome("result"),
     fail_fast: value("fail_fast"),
     deadline_seconds: value("deadline_seconds"),
     structured_output: value("structured_output"),
     author_id: author(cards),
-    task_specs: `[${tasks.map((task) => taskSpec(fields(task), dialect)).join(",")}]`,
+    task_specs: `[${tasks.map((task) => taskSpec(fields(task), written.map(fields), dialect)).join(",")}]`,
     new_cards: newCards(cards),
   });
 }
 
-function taskSpec(task, dialect) {
+/** A task as it was handed over, and as the batch has it: under which agent, with which configuration. */
+function taskSpec(task, written, dialect) {
   const handed = fields(task("handed"));
   const request = fields(handed("dispatch"));
+  const metadata = (row) => fields(row("metadata"));
+  const row = written.find((row) => metadata(row)("task_index") === task("task_index")) ?? fields("{}");
   const args = {
     task_index: task("task_index"),
     label: task("label"),
@@ -147,10 +241,12 @@ function taskSpec(task, dialect) {
   };
   return objectText({
     agent_id: request("target_agent_id"),
+    provision: String(row("agent_id") !== request("target_agent_id")),
     profile_box_id: request("profile_box_id"),
     context_box_id: request("context_box_id"),
     ...(dialect === "v1r3" ? {} : { output_box_id: request("output_box_id") }),
     task_args: objectText(args),
+    runtime_config: metadata(row)("runtime_config").replace(/^null$/, "{}"),
     inherit_box_ids: handed("inherit_box_ids"),
     context_card_ids: handed("card_ids"),
   });

@@ -7,27 +7,27 @@ use super::vectors::{Case, Expected};
 use tuckbox::Json;
 use tuckbox::value::error::Step;
 
-const NOT_COMPLETED: Difference = Difference::by_step(
+const NOT_COMPLETED: Difference = Difference::of_a_part(
     "a turn that does not run is not completed",
     "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
 );
-const OLDEST_FIRST: Difference = Difference::by_step(
+const OLDEST_FIRST: Difference = Difference::of_a_part(
     "messages are handled oldest first",
     "the recorded worker handles messages that it takes together in the order its database returns them",
 );
-const REPEATED: Difference = Difference::by_step(
+const REPEATED: Difference = Difference::of_a_part(
     "a repeated report is answered as the first",
     "the recorded system accepts it under an id that does not exist",
 );
-const CONTRADICTED: Difference = Difference::by_step(
+const CONTRADICTED: Difference = Difference::of_a_part(
     "a report that says otherwise than the first is a conflict",
     "the recorded system accepts it, forgets it and rings: nobody ever reads what it says",
 );
-const IDLE_FIRST: Difference = Difference::by_step(
+const IDLE_FIRST: Difference = Difference::of_a_part(
     "the idle event goes out before the next doorbell",
     "whoever follows an agent would hear of its next turn before it hears that the last one ended",
 );
-const NO_ORPHANS: Difference = Difference::by_step(
+const NO_ORPHANS: Difference = Difference::of_a_part(
     "a box is made only for a turn that is accepted",
     "the recorded dispatcher makes it before it knows, and leaves it behind for nobody",
 );

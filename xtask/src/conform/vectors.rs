@@ -15,6 +15,14 @@ pub struct VectorFile {
     pub cases: Vec<Case>,
 }
 
+impl VectorFile {
+    /// The world of a case; `null` where it names none.
+    pub fn world(&self, case: &Case) -> &Json {
+        let named = case.input.get("world").and_then(Json::as_str);
+        named.and_then(|name| self.worlds.get(name)).unwrap_or(&Json::Null)
+    }
+}
+
 /// One recorded case.
 pub struct Case {
     pub name: String,
