@@ -49,6 +49,7 @@ mod recipe_errors;
 mod registry;
 mod request_laws;
 mod response_laws;
+mod run_progress;
 mod run_reads;
 mod run_recipes;
 mod run_simulator;

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -20,6 +21,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tuckbox::run::Bug;
 use tuckbox::run::sim::{Judges, Plan, Report, run, shrunk};
+
+#[path = "simulate/progress.rs"]
+mod progress;
+
+use progress::{Goal, Progress};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -98,6 +104,11 @@ fn clean(args: &Args) -> bool {
     // of every operation: how often a call read at most, and a seed that shows it
     let most_reads: Mutex<BTreeMap<&str, (usize, u64)>> = Mutex::default();
     let broken: Mutex<Option<Plan>> = Mutex::new(None);
+    let goal = match args.minutes {
+        Some(minutes) => Goal::Time(Duration::from_secs(minutes * 60)),
+        None => Goal::Runs(args.runs),
+    };
+    let progress = Mutex::new(Progress::new(goal, std::io::stderr().is_terminal()));
     let work = || {
         while broken.lock().is_ok_and(|broken| broken.is_none()) {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -118,9 +129,12 @@ fn clean(args: &Args) -> bool {
             if args.history && number == 0 {
                 println!("{report}");
             }
-            if let Ok(mut sum) = sum.lock() {
+            if let (Ok(mut sum), Ok(mut progress)) = (sum.lock(), progress.lock()) {
                 *sum =
                     (sum.0 + 1, sum.1 + report.calls, sum.2 + report.turns, sum.3 + report.batches);
+                if let Some(line) = progress.line(sum.0, start.elapsed()) {
+                    eprintln!("{line}");
+                }
             }
             if let Ok(mut most_reads) = most_reads.lock() {
                 for (op, reads) in report.most_reads {

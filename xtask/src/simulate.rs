@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// Simulate hosts that fail, and check the laws of orchestration after every step.
 ///
-/// Prints the seed of the first run, and the shortest history of a run that breaks a law.
+/// Prints the seed of the first run, and the shortest history of a run that breaks a law; on stderr,
+/// how far it is.
 #[derive(Parser)]
 pub struct Args {
     /// The seed of the first run; each run takes the next one [default: from the clock, printed]
