@@ -53,11 +53,26 @@ fn value(dice: &mut Dice, table: &Table, name: &str, of: ColumnType) -> Option<J
         ColumnType::Text => Some(dice.pick(&TEXTS).into()),
         ColumnType::Integer => Some(dice.below(3).into()),
         ColumnType::Boolean => Some((dice.below(2) == 0).into()),
+        ColumnType::Json if name == "state" || name == "pointers" => Some(inner(dice)),
         ColumnType::Time => Some(format!("2026-01-0{}T00:00:00.000Z", 1 + dice.below(3)).into()),
         // what is no text or number names nothing
         _ => None,
     }
 }
+
+/// What stands inside a column: sometimes no object.
+fn inner(dice: &mut Dice) -> Json {
+    let box_id = Json::from(dice.pick(&BOXES));
+    match dice.below(6) {
+        0 => Json::Array(vec![box_id]),
+        1 => Json::from([(INSIDE, Json::Null)]),
+        2 => Json::from([(INSIDE, Json::from(""))]),
+        _ => Json::from([(INSIDE, box_id), ("status", "idle".into())]),
+    }
+}
+
+/// The member that is looked for.
+const INSIDE: &str = "output_box_id";
 
 /// The rows of a world by table and key, as a commit could have left them.
 type World = BTreeMap<(&'static str, Vec<String>), Object>;
@@ -102,6 +117,9 @@ fn named(dice: &mut Dice, from: &'static Table) -> Named {
         0 => {
             let boxes: Vec<_> =
                 from.columns.iter().filter(|column| column.name.ends_with("_box_id")).collect();
+            if from == &table::PROJECT_AGENTS && dice.below(2) == 0 {
+                return Named::Box(Part::Inside(dice.pick(&["state", "pointers"]), INSIDE));
+            }
             match boxes.is_empty() {
                 true => Named::Box(Part::Text(dice.pick(&BOXES))),
                 false => Named::Box(Part::Column(dice.pick(&boxes).name)),
@@ -191,6 +209,10 @@ fn whole(
                 let text = |part: &Part| match part {
                     Part::Text(text) => Some((*text).to_owned()),
                     Part::Column(name) => column_text(row, name).filter(|text| !text.is_empty()),
+                    Part::Inside(column, name) => {
+                        let inner = row.get(column)?.get(name)?.as_str()?;
+                        Some(inner.to_owned()).filter(|text| !text.is_empty())
+                    }
                 };
                 parts.iter().map(text).collect()
             };

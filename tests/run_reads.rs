@@ -382,8 +382,9 @@ fn a_batch_of_new_agents_reads_at_most_twice_however_many_profiles_they_have() {
 }
 
 /// A project with a lead that hands over and a worker in front of whose queue nobody can run; where
-/// `in_card`, the policy of the lead stands in a card of its profile.
-fn of_recipes(in_card: bool) -> MemoryStore {
+/// `in_card`, the policy of the lead stands in a card of its profile, and where `in_roster`, what agents
+/// do and did stands in their rows of the roster.
+fn of_recipes(in_card: bool, in_roster: bool) -> MemoryStore {
     let policy = r#"{"target_profiles": ["Runner"]}"#;
     let mut store = MemoryStore::new();
     let project = store.project("p1");
@@ -420,20 +421,23 @@ fn of_recipes(in_card: bool) -> MemoryStore {
                 r#"{{"name": "Runner", "profile_box_id": "{PROFILE}", "worker_target": "generic"}}"#
             ),
         ),
-        (
-            &table::HEADS,
-            format!(
-                r#"{{"agent_id": "lead", "status": "running", "active_agent_turn_id": "t1",
-                    "turn_epoch": 1, "context_box_id": "{CONTEXT}", "output_box_id": "{OUTPUT}"}}"#
-            ),
-        ),
-        (&table::HEADS, r#"{"agent_id": "w1", "status": "idle", "turn_epoch": 1}"#.to_owned()),
-        (&table::POINTERS, format!(r#"{{"agent_id": "w1", "last_output_box_id": "{LAST}"}}"#)),
     ];
-    for (agent, box_id) in [("lead", LEAD), ("w1", PROFILE)] {
+    let head = format!(
+        r#"{{"agent_id": "lead", "status": "running", "active_agent_turn_id": "t1",
+            "turn_epoch": 1, "context_box_id": "{CONTEXT}", "output_box_id": "{OUTPUT}"}}"#
+    );
+    let idle = r#"{"agent_id": "w1", "status": "idle", "turn_epoch": 1}"#.to_owned();
+    let pointers = format!(r#"{{"agent_id": "w1", "last_output_box_id": "{LAST}"}}"#);
+    let mut kept =
+        [format!(r#", "state": {head}"#), format!(r#", "state": {idle}, "pointers": {pointers}"#)];
+    if !in_roster {
+        kept = Default::default();
+        rows.extend([(&table::HEADS, head), (&table::HEADS, idle), (&table::POINTERS, pointers)]);
+    }
+    for ((agent, box_id), kept) in [("lead", LEAD), ("w1", PROFILE)].into_iter().zip(kept) {
         let row = format!(
             r#"{{"agent_id": "{agent}", "profile_box_id": "{box_id}", "in_roster": true,
-                "worker_target": "generic", "status": "active"}}"#
+                "worker_target": "generic", "status": "active"{kept}}}"#
         );
         rows.push((&table::PROJECT_AGENTS, row));
     }
@@ -446,7 +450,7 @@ fn of_recipes(in_card: bool) -> MemoryStore {
 }
 
 #[test]
-fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_the_policy_stands() {
+fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_rows_stand() {
     let headers = r#""headers": {"CG-Recursion-Depth": "1"}"#;
     let parent =
         r#""parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1""#;
@@ -467,8 +471,8 @@ fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_the_policy_
         ("fork_join", format!(r#"{{"tasks": [{}]}}"#, targets.map(task).join(", "))),
     ];
     recipes.extend(targets.map(|target| ("delegate_async", task(target))));
-    for in_card in [false, true] {
-        let store = of_recipes(in_card);
+    for (in_card, in_roster) in [(false, false), (false, true), (true, false), (true, true)] {
+        let store = of_recipes(in_card, in_roster);
         for dialect in ["v1r3", "v1r4", "v1r4_hotfix"] {
             for check in [false, true] {
                 for (op, arguments) in &recipes {
@@ -481,7 +485,7 @@ fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_the_policy_
                     let (reads, value) = handed_out(&store, &call);
                     let status = value.get("result").and_then(|result| result.get("status"));
                     assert_eq!(status.and_then(Json::as_str), Some("accepted"), "{call}: {value}");
-                    assert!(reads <= 2, "{reads} reads, policy in a card: {in_card}: {call}");
+                    assert!(reads <= 2, "{reads} reads, {in_card}, {in_roster}: {call}");
                 }
             }
         }

@@ -142,7 +142,7 @@ export function withFollowed({ follow, ...reads }, { find, all, select }) {
     const texts = from.key === undefined ? items(selected(from, all, select)) : [find(from.table, keyText(from.table, from.key)) ?? []].flat();
     for (const row of texts.map(columnsOf)) {
       for (const { box, key, of, ...named } of to) {
-        const parts = (key ?? of ?? [box]).map((part) => (typeof part === "string" ? part : valueIn(row, part.column)));
+        const parts = (key ?? of ?? [box]).map((part) => (typeof part === "string" ? part : valueIn(row, part.column, part.inside)));
         if (parts.includes("")) continue;
         if (box !== undefined) add("boxes", parts[0]);
         else if (key !== undefined) add("rows", { ...named, key: parts });
@@ -158,9 +158,10 @@ export function nameOf(key) {
   return typeof key === "string" ? key : JSON.stringify([key.table, key.key, key.index, key.of, key.limit, key.box_id]);
 }
 
-/** A value of a column as keys name it; empty where there is none. */
-function valueIn(row, column) {
+/** A value of a column as keys name it, or of a member of the object in it; empty where there is none. */
+function valueIn(row, column, inside) {
   const text = row.get(column) ?? "null";
+  if (inside !== undefined) return text.startsWith("{") ? valueIn(new Map(members(text)), inside) : "";
   return text.startsWith('"') ? JSON.parse(text) : /^[n[{]/.test(text) ? "" : text;
 }
 

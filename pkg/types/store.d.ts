@@ -47,8 +47,8 @@ export type Named =
   | { readonly table: string; readonly index: string; readonly of: readonly NamedPart[]; readonly limit: number }
   | { readonly box: NamedPart };
 
-/** The value of a column of the row, or the same text for every row. */
-export type NamedPart = { readonly column: string } | string;
+/** The value of a column of the row, or of a member of the object in it, or the same text for every row. */
+export type NamedPart = { readonly column: string; readonly inside?: string } | string;
 
 /** A file of a project. Like a card it never changes once it is stored. */
 export interface StoredFile {

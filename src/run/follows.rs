@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::rows::{Batch, Head, Queue, Row, Task, Waiting};
-use crate::store::Part::{self, Column, Text};
+use crate::store::Part::{self, Column, Inside, Text};
 use crate::store::table::{
     AGENT_QUEUES, BATCH_TASKS, BATCHES, EXECUTION_EDGES, HEADS, INBOX, POINTERS, PROJECT_AGENTS,
     PROJECT_PROFILES, RESUME_LEDGER, STEP_CARDS, STEPS, Table, WAITING_TOOLS,
@@ -63,14 +63,19 @@ pub(super) fn want_output(desk: &mut Desk<'_>, agent: &str) {
     desk.want_with::<Head>(&[agent], || vec![Named::Box(OUTPUT)]);
 }
 
-/// Adds an agent that takes part in a recipe: its rows, its boxes and its profile.
+/// Adds an agent that takes part in a recipe: its rows, its boxes and its profile. What it does and did
+/// may stand in its row of the roster too.
 pub(super) fn add_party(reads: &mut Reads, agent: &str) {
     let profile = Column("profile_box_id");
     let boxes = |columns: &[Part]| columns.iter().copied().map(Named::Box).collect::<Vec<_>>();
+    let turn = ["profile_box_id", "context_box_id", "output_box_id"];
+    let kept = ["last_output_box_id", "memory_context_box_id"];
     let mut roster = rows([(&PROJECT_PROFILES, "by_box", &[profile], 1)]);
     roster.extend(boxes(&[profile]));
-    let head = boxes(&[profile, Column("context_box_id"), OUTPUT]);
-    let pointers = boxes(&[Column("last_output_box_id"), Column("memory_context_box_id")]);
+    roster.extend(boxes(&turn.map(|name| Inside("state", name))));
+    roster.extend(boxes(&kept.map(|name| Inside("pointers", name))));
+    let head = boxes(&turn.map(Column));
+    let pointers = boxes(&kept.map(Column));
     for (table, to) in [(&PROJECT_AGENTS, roster), (&HEADS, head), (&POINTERS, pointers)] {
         let of = RowKey::new(table, [agent]);
         reads.add_row(of.clone());

@@ -15,30 +15,37 @@ use serde::{Serialize, Serializer};
 pub enum Part {
     /// The value of a column of the row.
     Column(&'static str),
+    /// A member of the object that stands in a column of the row.
+    Inside(&'static str, &'static str),
     /// The same text for every row.
     Text(&'static str),
 }
 
 impl Part {
     fn of(self, row: &Object) -> Option<String> {
-        match self {
-            Self::Column(name) => column_text(row, name).filter(|text| !text.is_empty()),
-            Self::Text(text) => Some(text.to_owned()),
-        }
+        let text = match self {
+            Self::Column(name) => column_text(row, name),
+            Self::Inside(column, name) => column_text(row.get(column)?.as_object()?, name),
+            Self::Text(text) => return Some(text.to_owned()),
+        };
+        text.filter(|text| !text.is_empty())
     }
 }
 
 impl Serialize for Part {
-    /// `{"column": name}` or the text.
+    /// `{"column": name}`, with `"inside": member`, or the text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Column(name) => {
-                let mut body = serializer.serialize_map(Some(1))?;
-                body.serialize_entry("column", name)?;
-                body.end()
-            }
-            Self::Text(text) => serializer.serialize_str(text),
+        let (column, inside) = match self {
+            Self::Column(column) => (column, None),
+            Self::Inside(column, member) => (column, Some(member)),
+            Self::Text(text) => return serializer.serialize_str(text),
+        };
+        let mut body = serializer.serialize_map(None)?;
+        body.serialize_entry("column", column)?;
+        if let Some(member) = inside {
+            body.serialize_entry("inside", member)?;
         }
+        body.end()
     }
 }
 

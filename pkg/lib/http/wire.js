@@ -54,6 +54,7 @@ export function readsOf(text, project_id, max_ids) {
       else count += 1;
       const parts = named.key ?? named.of ?? [named.box];
       texts(Array.isArray(parts) ? parts.map((part) => part?.column ?? part) : parts, place);
+      texts(parts.map((part) => part?.inside ?? ""), place);
     });
   });
   count += texts(body.operations ?? [], "operations").length;

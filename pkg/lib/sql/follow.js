@@ -24,7 +24,9 @@ export function followParts(follow, asked, foundBy, targetOf) {
         if (typeof value === "string") return `($1::text::json->'${name}'->>${at})`;
         const column = columns.find((known) => known.name === value.column);
         if (column === undefined) throw wrong(`\`${from.table}\` has no column \`${value.column}\``);
-        return `(s->'row'->>'${column.name}')`;
+        if (value.inside === undefined) return `(s->'row'->>'${column.name}')`;
+        if (!/^\w+$/.test(value.inside)) throw wrong(`\`${value.inside}\` is no name of a member`);
+        return `(s->'row'->'${column.name}'->>'${value.inside}')`;
       });
       if (values.length !== target.types.length) throw wrong(`\`${named.table}\` is not read by ${values.length} columns`);
       asked[name] = given.map((value) => (typeof value === "string" ? value : null));
