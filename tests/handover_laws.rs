@@ -1,7 +1,7 @@
 //! The laws of handing over, over random worlds: what a preview shows of the receiver is what the
 //! receiver sees, byte for byte; what is refused leaves nothing; many tasks cost three reads.
 
-use crate::handover_world::World;
+use crate::handover_world::{World, handover};
 use crate::law::hold;
 use std::cell::Cell;
 use tuckbox::agents::Setup;
@@ -32,48 +32,60 @@ fn contents(store: &MemoryStore) -> String {
     format!("{store:?}")
 }
 
+/// How many calls are made in one world.
+const SHARED: usize = 8;
+
 #[test]
 fn the_receiver_sees_what_the_preview_showed() {
     hold("the receiver sees what the preview showed", |dice| {
-        let World { mut store, call, setup, task } = World::random(dice);
-        let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
-        let look = PreviewHandover::from_json(&look, &setup);
-        let seen = look
-            .and_then(|look| rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store));
-        let outcome = drive(&call, &setup, &store);
-        let (seen, outcome) = match (seen, outcome) {
-            (Ok(seen), Ok(outcome)) => (seen.value, outcome),
-            (Err(shown), Err(real)) => {
-                // the preview refuses what the call refuses, in the same words
-                assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
-                return;
-            }
-            // a receiver whose prompt cannot be filled in shows only in the preview
-            (Err(shown), Ok(_)) => {
-                let path = shown.path().to_string();
-                assert!(path.contains("system_prompt_template") || path == "task", "{shown}");
-                return;
-            }
-            (Ok(_), Err(real)) => panic!("previewed, but refused: {real}"),
-        };
-        assert_eq!(seen.content_hash, outcome.content_hash().unwrap());
-        store.commit(&outcome.writes).unwrap();
-
-        let dialect = call.get("dialect").and_then(Json::as_str).unwrap();
-        let frame =
-            TurnView { dialect: tuckbox::Dialect::named(dialect).unwrap(), ..TurnView::default() };
-        let view = seen.receiver_is.turn_view(&frame);
-        let after = rule::preview(&view, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
-        assert_eq!(
-            to_json(&after.value).unwrap().to_string(),
-            to_json(&seen.receiver).unwrap().to_string()
-        );
-
-        // nobody's card is lost between the two sides
-        let sent = seen.sender.as_ref().map_or(0, distinct);
-        assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
-        assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
+        let World { store, setup, .. } = World::random(dice);
+        for _ in 0..SHARED {
+            let (call, tasks) = handover(dice);
+            let task = if dice.percent(2) { tasks } else { dice.below(tasks) };
+            sees_what_was_shown(store.clone(), &setup, &call, task);
+        }
+        SHARED
     });
+}
+
+fn sees_what_was_shown(mut store: MemoryStore, setup: &Setup, call: &Json, task: usize) {
+    let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
+    let look = PreviewHandover::from_json(&look, setup);
+    let seen =
+        look.and_then(|look| rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store));
+    let outcome = drive(call, setup, &store);
+    let (seen, outcome) = match (seen, outcome) {
+        (Ok(seen), Ok(outcome)) => (seen.value, outcome),
+        (Err(shown), Err(real)) => {
+            // the preview refuses what the call refuses, in the same words
+            assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
+            return;
+        }
+        // a receiver whose prompt cannot be filled in shows only in the preview
+        (Err(shown), Ok(_)) => {
+            let path = shown.path().to_string();
+            assert!(path.contains("system_prompt_template") || path == "task", "{shown}");
+            return;
+        }
+        (Ok(_), Err(real)) => panic!("previewed, but refused: {real}"),
+    };
+    assert_eq!(seen.content_hash, outcome.content_hash().unwrap());
+    store.commit(&outcome.writes).unwrap();
+
+    let dialect = call.get("dialect").and_then(Json::as_str).unwrap();
+    let frame =
+        TurnView { dialect: tuckbox::Dialect::named(dialect).unwrap(), ..TurnView::default() };
+    let view = seen.receiver_is.turn_view(&frame);
+    let after = rule::preview(&view, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
+    assert_eq!(
+        to_json(&after.value).unwrap().to_string(),
+        to_json(&seen.receiver).unwrap().to_string()
+    );
+
+    // nobody's card is lost between the two sides
+    let sent = seen.sender.as_ref().map_or(0, distinct);
+    assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
+    assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
 }
 
 fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
@@ -86,20 +98,24 @@ fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
 fn a_refused_task_among_many_leaves_nothing_written() {
     hold("a refused task among many leaves nothing written", |dice| {
         let World { mut store, setup, .. } = World::random(dice);
-        let tasks = 2 + dice.below(6);
-        let wrong = dice.below(tasks);
-        let call = crate::handover_world::fork_join(dice, tasks, Some(wrong));
         let before = contents(&store);
-        let done = drive(&call, &setup, &store).and_then(|outcome| store.commit(&outcome.writes));
-        assert!(done.is_err());
+        for _ in 0..SHARED {
+            let tasks = 2 + dice.below(6);
+            let wrong = dice.below(tasks);
+            let call = crate::handover_world::fork_join(dice, tasks, Some(wrong));
+            let done = drive(&call, &setup, &store);
+            let done = done.and_then(|outcome| store.commit(&outcome.writes));
+            assert!(done.is_err(), "{call}");
+        }
         assert_eq!(contents(&store), before);
+        SHARED
     });
 }
 
 #[test]
 fn the_path_names_the_first_task_that_is_wrong() {
+    let store = World::plain();
     hold("the path names the first task that is wrong", |dice| {
-        let store = World::plain();
         let tasks = 2 + dice.below(6);
         let wrong = dice.below(tasks);
         let mut call = crate::handover_world::fork_join(dice, tasks, Some(wrong));

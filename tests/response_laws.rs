@@ -1,33 +1,21 @@
 //! Round trips: what a provider answers, read and sent again, is the same, byte for byte; and a
 //! stream of it reads as the whole does.
+use crate::law::{Dice, hold};
 use tuckbox::prompt::provider::{
     Options, Prompt, Provider, Response, payload, read_events, read_response,
 };
 use tuckbox::value::json::{Json, Object};
 use tuckbox::value::message::Message;
 
-const CASES: u64 = 20_000;
+fn words(dice: &mut Dice) -> String {
+    let words = ["otters", "\"quoted\"", "\\n", "请假", "é", "a b"];
+    let words: Vec<_> = (0..=dice.below(4)).map(|_| dice.pick(&words)).collect();
+    format!("{} {}", words.join(" "), dice.below(100))
+}
 
-/// A small generator: the same seed gives the same answers everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-
-    fn words(&mut self) -> String {
-        let words = ["otters", "\"quoted\"", "\\n", "请假", "é", "a b"];
-        let words: Vec<_> = (0..=self.roll(4)).map(|_| words[self.roll(words.len())]).collect();
-        format!("{} {}", words.join(" "), self.roll(100))
-    }
-
-    fn arguments(&mut self) -> Json {
-        let text = ["{}", r#"{"q":1}"#, r#"{"big":1e400,"n":{"x":[null,true]}}"#];
-        Json::parse(text[self.roll(text.len())]).unwrap()
-    }
+fn arguments(dice: &mut Dice) -> Json {
+    let text = ["{}", r#"{"q":1}"#, r#"{"big":1e400,"n":{"x":[null,true]}}"#];
+    Json::parse(dice.pick(&text)).unwrap()
 }
 
 fn text(value: impl Into<String>) -> Json {
@@ -37,9 +25,9 @@ fn text(value: impl Into<String>) -> Json {
 /// The content blocks of an answer of Anthropic.
 fn anthropic(dice: &mut Dice) -> Vec<Json> {
     let mut blocks = Vec::new();
-    for at in 0..=dice.roll(5) {
-        let words = dice.words();
-        blocks.push(match dice.roll(6) {
+    for at in 0..=dice.below(5) {
+        let words = words(dice);
+        blocks.push(match dice.below(6) {
             0 | 1 => Json::from([("type", text("text")), ("text", text(words))]),
             2 => Json::from([
                 ("type", text("thinking")),
@@ -56,7 +44,7 @@ fn anthropic(dice: &mut Dice) -> Vec<Json> {
                 ("type", text("tool_use")),
                 ("id", text(format!("k{at}"))),
                 ("name", text("read_file")),
-                ("input", dice.arguments()),
+                ("input", arguments(dice)),
             ]),
         });
     }
@@ -133,32 +121,31 @@ fn sent_again(provider: Provider, response: &Response) -> Json {
 
 #[test]
 fn what_anthropic_answers_goes_back_byte_for_byte_whole_or_streamed() {
-    for case in 0..CASES {
-        let blocks = anthropic(&mut Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    hold("what anthropic answers goes back byte for byte whole or streamed", |dice| {
+        let blocks = anthropic(dice);
         let whole = read_response(Provider::Anthropic, &whole_anthropic(&blocks), &[]).unwrap();
         let body = sent_again(Provider::Anthropic, &whole);
         let again = body.get("messages").unwrap().as_array().unwrap()[1].get("content").unwrap();
-        assert_eq!(again.to_string(), Json::Array(blocks.clone()).to_string(), "case {case}");
+        assert_eq!(again.to_string(), Json::Array(blocks.clone()).to_string());
         let streamed = read_events(Provider::Anthropic, &stream(&blocks), &[]).unwrap();
-        assert_eq!(streamed.message, whole.message, "case {case}");
+        assert_eq!(streamed.message, whole.message);
         assert!(streamed.complete && streamed.losses.is_empty());
-    }
+    });
 }
 
 #[test]
 fn what_gemini_answers_goes_back_byte_for_byte() {
-    for case in 0..CASES {
-        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    hold("what gemini answers goes back byte for byte", |dice| {
         let mut parts: Vec<Json> = Vec::new();
-        for at in 0..=dice.roll(4) {
-            let words = dice.words();
+        for at in 0..=dice.below(4) {
+            let words = words(dice);
             let signature = text(format!("t{at}"));
-            parts.push(match dice.roll(5) {
+            parts.push(match dice.below(5) {
                 0 => Json::from([("text", text(words))]),
                 1 => Json::from([("text", text(words)), ("thought", Json::from(true))]),
                 2 => Json::from([("text", text(words)), ("thoughtSignature", signature)]),
                 _ => {
-                    let call = [("name", text("f")), ("args", dice.arguments())];
+                    let call = [("name", text("f")), ("args", arguments(dice))];
                     Json::from([
                         ("functionCall", Json::from(call)),
                         ("thoughtSignature", signature),
@@ -182,15 +169,14 @@ fn what_gemini_answers_goes_back_byte_for_byte() {
             payload(&Prompt::new(messages), Provider::Gemini, &Options::model("m")).unwrap();
         let body = again.body();
         let again = body.get("contents").unwrap().as_array().unwrap()[1].get("parts").unwrap();
-        assert_eq!(again.to_string(), Json::Array(parts).to_string(), "case {case}");
-    }
+        assert_eq!(again.to_string(), Json::Array(parts).to_string());
+    });
 }
 
 #[test]
 fn what_openai_answers_goes_back_byte_for_byte() {
-    for case in 0..CASES {
-        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let words = dice.words();
+    hold("what openai answers goes back byte for byte", |dice| {
+        let words = words(dice);
         // Responses: reasoning, words, calls
         let reasoning = Json::parse(
             r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"e=="}"#,
@@ -200,7 +186,7 @@ fn what_openai_answers_goes_back_byte_for_byte() {
             ("type", text("function_call")),
             ("call_id", text("k1")),
             ("name", text("f")),
-            ("arguments", text(dice.arguments().to_string())),
+            ("arguments", text(arguments(dice).to_string())),
         ]);
         let part = Json::from([("type", text("output_text")), ("text", text(words.clone()))]);
         let message = Json::from([("type", text("message")), ("content", Json::Array(vec![part]))]);
@@ -211,10 +197,10 @@ fn what_openai_answers_goes_back_byte_for_byte() {
         let said = Json::from([("role", text("assistant")), ("content", text(words.clone()))]);
         let input = body.get("input").unwrap().as_array().unwrap();
         let expected = Json::Array(vec![reasoning, said, call]).to_string();
-        assert_eq!(Json::Array(input[1..4].to_vec()).to_string(), expected, "case {case}");
+        assert_eq!(Json::Array(input[1..4].to_vec()).to_string(), expected);
 
         // Chat Completions: words and calls in one message
-        let function = [("name", text("f")), ("arguments", text(dice.arguments().to_string()))];
+        let function = [("name", text("f")), ("arguments", text(arguments(dice).to_string()))];
         let call = Json::from([
             ("id", text("k1")),
             ("type", text("function")),
@@ -230,8 +216,8 @@ fn what_openai_answers_goes_back_byte_for_byte() {
         let response = read_response(Provider::OpenaiChat, &body, &[]).unwrap();
         let body = sent_again(Provider::OpenaiChat, &response);
         let again = &body.get("messages").unwrap().as_array().unwrap()[1];
-        assert_eq!(again.to_string(), message.to_string(), "case {case}");
-    }
+        assert_eq!(again.to_string(), message.to_string());
+    });
 }
 
 /// What `sent_again` put in the place of the answer.
@@ -242,9 +228,9 @@ fn second(body: &Json) -> &Json {
 /// The content blocks of an answer of Bedrock.
 fn bedrock(dice: &mut Dice) -> Vec<Json> {
     let mut blocks = Vec::new();
-    for at in 0..=dice.roll(5) {
-        let words = dice.words();
-        blocks.push(match dice.roll(4) {
+    for at in 0..=dice.below(5) {
+        let words = words(dice);
+        blocks.push(match dice.below(4) {
             0 => Json::from([("text", text(words))]),
             1 => {
                 let inner = [("text", text(words)), ("signature", text(format!("sig{at}==")))];
@@ -259,7 +245,7 @@ fn bedrock(dice: &mut Dice) -> Vec<Json> {
                 let call = [
                     ("toolUseId", text(format!("k{at}"))),
                     ("name", text("read_file")),
-                    ("input", dice.arguments()),
+                    ("input", arguments(dice)),
                 ];
                 Json::from([("toolUse", Json::from(call))])
             }
@@ -318,32 +304,31 @@ fn bedrock_stream(blocks: &[Json]) -> Vec<Json> {
 
 #[test]
 fn what_bedrock_answers_goes_back_byte_for_byte_whole_or_streamed() {
-    for case in 0..CASES {
-        let blocks = bedrock(&mut Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    hold("what bedrock answers goes back byte for byte whole or streamed", |dice| {
+        let blocks = bedrock(dice);
         let content = Json::from([("content", Json::Array(blocks.clone()))]);
         let body = Json::from([("output", Json::from([("message", content)]))]);
         let whole = read_response(Provider::Bedrock, &body, &[]).unwrap();
-        assert_eq!(whole.losses, [], "case {case}");
+        assert_eq!(whole.losses, []);
         let body = sent_again(Provider::Bedrock, &whole);
         let again = second(&body).get("content").unwrap();
-        assert_eq!(again.to_string(), Json::Array(blocks.clone()).to_string(), "case {case}");
+        assert_eq!(again.to_string(), Json::Array(blocks.clone()).to_string());
         let streamed = read_events(Provider::Bedrock, &bedrock_stream(&blocks), &[]).unwrap();
-        assert_eq!(streamed.message, whole.message, "case {case}");
+        assert_eq!(streamed.message, whole.message);
         assert!(streamed.complete && streamed.losses.is_empty());
-    }
+    });
 }
 
 #[test]
 fn what_mistral_answers_goes_back_byte_for_byte() {
-    for case in 0..CASES {
-        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    hold("what mistral answers goes back byte for byte", |dice| {
         let mut chunks: Vec<Json> = Vec::new();
-        for _ in 0..dice.roll(3) {
-            let texts = (0..=dice.roll(2))
-                .map(|_| Json::from([("type", text("text")), ("text", text(dice.words()))]));
+        for _ in 0..dice.below(3) {
+            let texts = (0..=dice.below(2))
+                .map(|_| Json::from([("type", text("text")), ("text", text(words(dice)))]));
             let texts = Json::Array(texts.collect());
             let mut chunk = vec![("type", text("thinking")), ("thinking", texts)];
-            if dice.roll(2) == 0 {
+            if dice.below(2) == 0 {
                 chunk.push(("signature", text("sig==")));
                 chunk.push(("closed", Json::from(true)));
             }
@@ -351,7 +336,7 @@ fn what_mistral_answers_goes_back_byte_for_byte() {
                 chunk.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
             ));
         }
-        let words = dice.words();
+        let words = words(dice);
         let content = if chunks.is_empty() {
             text(words)
         } else {
@@ -361,10 +346,10 @@ fn what_mistral_answers_goes_back_byte_for_byte() {
         let mut message = Object::default();
         message.insert("role".into(), text("assistant"));
         message.insert("content".into(), content);
-        let calls: Vec<Json> = (0..dice.roll(3))
+        let calls: Vec<Json> = (0..dice.below(3))
             .map(|at| {
                 let function =
-                    [("name", text("f")), ("arguments", text(dice.arguments().to_string()))];
+                    [("name", text("f")), ("arguments", text(arguments(dice).to_string()))];
                 Json::from([
                     ("id", text(format!("abcdefgh{at}"))),
                     ("type", text("function")),
@@ -379,10 +364,10 @@ fn what_mistral_answers_goes_back_byte_for_byte() {
         let choice = [("message", message.clone()), ("finish_reason", text("stop"))];
         let body = Json::from([("choices", Json::Array(vec![Json::from(choice)]))]);
         let response = read_response(Provider::Mistral, &body, &[]).unwrap();
-        assert_eq!(response.losses, [], "case {case}");
+        assert_eq!(response.losses, []);
         let body = sent_again(Provider::Mistral, &response);
-        assert_eq!(second(&body).to_string(), message.to_string(), "case {case}");
-    }
+        assert_eq!(second(&body).to_string(), message.to_string());
+    });
 }
 
 /// What the provider behind the AI SDK wants back: under one name in an answer, under the other in
@@ -394,31 +379,30 @@ fn kept(dice: &mut Dice) -> Json {
         r#"{"anthropic":{"signature":"sig=="}}"#,
         r#"{"anthropic":{"redactedData":"ZW5j"},"own":{"key":[1,null]}}"#,
     ];
-    Json::parse(options[dice.roll(options.len())]).unwrap()
+    Json::parse(dice.pick(&options)).unwrap()
 }
 
 #[test]
 fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
-    for case in 0..CASES {
-        let mut dice = Dice(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    hold("what the ai sdk answers goes back byte for byte", |dice| {
         let mut answered: Vec<Json> = Vec::new();
         let mut expected: Vec<Json> = Vec::new();
-        for at in 0..=dice.roll(4) {
-            let part = match dice.roll(3) {
-                0 => vec![("type", text("text")), ("text", text(dice.words()))],
-                1 => vec![("type", text("reasoning")), ("text", text(dice.words()))],
+        for at in 0..=dice.below(4) {
+            let part = match dice.below(3) {
+                0 => vec![("type", text("text")), ("text", text(words(dice)))],
+                1 => vec![("type", text("reasoning")), ("text", text(words(dice)))],
                 _ => vec![
                     ("type", text("tool-call")),
                     ("toolCallId", text(format!("k{at}"))),
                     ("toolName", text("f")),
-                    ("input", dice.arguments()),
+                    ("input", arguments(dice)),
                 ],
             };
             let mut part: Object =
                 part.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             let mut again = part.clone();
-            if dice.roll(2) == 0 {
-                let options = kept(&mut dice);
+            if dice.below(2) == 0 {
+                let options = kept(dice);
                 part.insert("providerMetadata".into(), options.clone());
                 again.insert("providerOptions".into(), options);
             }
@@ -431,7 +415,7 @@ fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
         let body =
             Json::from([("content", Json::Array(answered)), ("finishReason", text("tool-calls"))]);
         let response = read_response(Provider::AiSdk, &body, &[]).unwrap();
-        assert_eq!(response.losses, [], "case {case}");
+        assert_eq!(response.losses, []);
         let body = sent_again(Provider::AiSdk, &response);
         let again = match second(&body).get("content").unwrap() {
             // one text is text
@@ -440,14 +424,14 @@ fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
             }
             parts => parts.clone(),
         };
-        assert_eq!(again.to_string(), Json::Array(expected).to_string(), "case {case}");
-    }
+        assert_eq!(again.to_string(), Json::Array(expected).to_string());
+    });
 }
 
 #[test]
 fn a_stream_that_is_cut_anywhere_is_read_without_a_half_call() {
-    for case in 0..500 {
-        let blocks = anthropic(&mut Dice(case));
+    hold("a stream that is cut anywhere is read without a half call", |dice| {
+        let blocks = anthropic(dice);
         let events = stream(&blocks);
         for end in 1..events.len() {
             let cut = read_events(Provider::Anthropic, &events[..end], &[]).unwrap();
@@ -456,5 +440,5 @@ fn a_stream_that_is_cut_anywhere_is_read_without_a_half_call() {
             let whole = |arguments: &str| Json::parse(arguments).is_ok_and(|json| !json.is_null());
             assert!(calls.all(|call| call.arguments.is_some_and(whole)), "{:?}", cut.message);
         }
-    }
+    });
 }

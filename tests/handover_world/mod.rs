@@ -30,7 +30,7 @@ const TEMPLATES: [&str; 6] = [
     " padded ",
 ];
 
-// read once: the laws make fifty thousand worlds
+// read once: the laws make many worlds
 static CARDS_ONLY: LazyLock<MemoryStore> = LazyLock::new(|| {
     let mut store = MemoryStore::new();
     for text in CARD_ROWS {
@@ -131,7 +131,7 @@ impl World {
 }
 
 /// A random call that hands over, and how many contexts it packs.
-fn handover(dice: &mut Dice) -> (Json, usize) {
+pub fn handover(dice: &mut Dice) -> (Json, usize) {
     let mut call = match dice.below(7) {
         0 | 1 => {
             let task = task(dice, false);

@@ -1,6 +1,7 @@
 //! How many cases each law is held against.
 
-/// What is cheap, and what is not.
+/// What is cheap, and what is not. A law with fewer costs 50 to 400 µs a case, nearly all of it in the
+/// rules themselves: more would be paid by everybody who runs the tests.
 const CHEAP: u64 = 2_000_000;
 const USUAL: u64 = 200_000;
 
@@ -12,12 +13,12 @@ const CASES: &[(&str, u64)] = &[
     ("what is committed has the hash of its preview and applies once", USUAL),
     ("a box that changed since it was read is a conflict", USUAL),
     ("a part that is written is read again as it was", USUAL),
-    ("a commit succeeds only if a fresh read has the same outcome", 50_000),
+    ("a commit succeeds only if a fresh read has the same outcome", 70_000),
     ("the receiver sees what the preview showed", 50_000),
-    ("a refused task among many leaves nothing written", 4_000),
-    ("the path names the first task that is wrong", 4_000),
-    ("a payload is legal, its changes are told and its tokens are each in one bucket", USUAL),
-    ("other limits do what they would do alone", 50_000),
+    ("a refused task among many leaves nothing written", 20_000),
+    ("the path names the first task that is wrong", 20_000),
+    ("a payload is legal, its changes are told and its tokens are each in one bucket", 100_000),
+    ("other limits do what they would do alone", 100_000),
     ("a larger budget never drops what a smaller one kept", 20_000),
     ("what anthropic answers goes back byte for byte whole or streamed", 40_000),
     ("what gemini answers goes back byte for byte", 40_000),

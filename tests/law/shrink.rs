@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 /// How many cases are tried at most on the way.
-const TRIES: usize = 20_000;
+const TRIES: usize = 5_000;
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };

@@ -10,12 +10,12 @@ use tuckbox::prompt::provider::{
 use tuckbox::value::json::{Field, Object};
 use tuckbox::value::message::Message;
 
-/// A small generator: the same seed gives the same prompts everywhere.
-pub struct Dice(u64, u64);
+/// Dice, and how many marks there are.
+pub struct Dice<'a>(&'a mut crate::law::Dice, u64);
 
-impl Dice {
-    pub fn of(case: u64) -> Self {
-        Self(case.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0)
+impl<'a> Dice<'a> {
+    pub fn new(dice: &'a mut crate::law::Dice) -> Self {
+        Self(dice, 0)
     }
 
     /// A word that stands nowhere else: where it is gone, somebody has to say so.
@@ -25,16 +25,14 @@ impl Dice {
     }
 
     pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
+        self.0.below(sides)
     }
 
     fn one_in(&mut self, sides: usize) -> bool {
         self.roll(sides) == 0
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    fn pick<'b>(&mut self, from: &[&'b str]) -> &'b str {
         from[self.roll(from.len())]
     }
 

@@ -3,7 +3,7 @@
 use super::Dice;
 use tuckbox::Json;
 
-impl Dice {
+impl Dice<'_> {
     fn json(text: &str) -> Json {
         Json::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }

@@ -34,7 +34,7 @@ const SCHEMAS: [&str; 26] = [
     r#"{"type":["object","null"],"properties":{"q":{"type":"any"}}}"#,
 ];
 
-impl Dice {
+impl Dice<'_> {
     /// One definition.
     pub fn tool(&mut self) -> Object {
         let object = |json: Json| json.as_object().unwrap().clone();
