@@ -19,6 +19,7 @@ const CASES: &[(&str, u64)] = &[
     ("the path names the first task that is wrong", 20_000),
     ("a payload is legal, its changes are told and its tokens are each in one bucket", 100_000),
     ("other limits do what they would do alone", 100_000),
+    ("bar, messages and payload are equal", 1_500),
     ("a larger budget never drops what a smaller one kept", 20_000),
     ("what anthropic answers goes back byte for byte whole or streamed", 40_000),
     ("what gemini answers goes back byte for byte", 40_000),
