@@ -59,7 +59,7 @@ fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
 #[test]
 fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
     let store = project(200_000);
-    let found = limit(run(&fork_join(5_000), &settings("{}"), &store));
+    let found = limit(run(&fork_join(3_000), &settings("{}"), &store));
     assert_eq!(found, (Code::Limit, "tasks[9]".to_owned(), Some("max_ids".into())));
     assert!(run(&fork_join(9), &settings("{}"), &store).is_ok());
 }
