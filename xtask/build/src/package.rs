@@ -44,7 +44,7 @@ pub enum Form {
 
 impl Form {
     /// The profile in `Cargo.toml`.
-    pub const fn profile(self) -> &'static str {
+    const fn profile(self) -> &'static str {
         match self {
             Self::Small => "wasm",
             Self::Quick => "wasm-quick",
@@ -155,7 +155,7 @@ fn compile(form: Form) -> Result<PathBuf> {
     let mut command = cargo::cargo(["rustc", "--package", "tuckbox-binding", "--lib"]);
     command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
     command.args(["--profile", form.profile()]);
-    command.args(same_everywhere());
+    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
     if form == Form::Small {
         // the cut follows the references that the linker knows of
         command.args(["--", "-C", "link-arg=--emit-relocs"]);
@@ -165,18 +165,16 @@ fn compile(form: Form) -> Result<PathBuf> {
     Ok(dir.join("tuckbox_binding.wasm"))
 }
 
-/// Flags for everything that is compiled for WebAssembly as it is shipped. Some keep the folders of this
-/// machine out of the module: panics name the files of dependencies, and the same sources should give the
-/// same bytes everywhere. One asks for SHA-256 without unrolled rounds, which is 6 KB smaller.
-pub fn same_everywhere() -> [String; 2] {
+/// Flags, as a list in TOML. Some keep the folders of this machine out of the module: panics name
+/// the files of dependencies, and the same sources should give the same bytes everywhere. One asks
+/// for SHA-256 without unrolled rounds, which is 6 KB smaller.
+fn same_everywhere() -> Value {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
     let folders = registries.into_iter().flatten().flatten().map(|entry| entry.path());
     let remapped = folders.map(|folder| format!("--remap-path-prefix={}=crates", folder.display()));
-    let flags = remapped.chain(["--cfg=sha2_backend_soft=\"compact\"".to_owned()]);
-    let flags = flags.collect::<Value>();
-    ["--config".to_owned(), format!("target.{}.rustflags={flags}", cargo::WASM)]
+    remapped.chain(["--cfg=sha2_backend_soft=\"compact\"".to_owned()]).collect()
 }
 
 /// Names everything the generated files depend on.

@@ -3,8 +3,8 @@
 //! A step never skips in silence: what it needs is installed, or it fails and says how to get it.
 //! A failed step does not stop the others, so one run tells everything that is wrong.
 //!
-//! Three steps run at once. What compiles keeps one core busy for minutes, what drives databases and
-//! browsers mostly waits: side by side they leave no core of two idle.
+//! Two steps run at once. What compiles keeps one core busy for minutes, what drives databases and
+//! browsers mostly waits: side by side they take little more than half of the time.
 
 mod api;
 mod fence;
@@ -69,36 +69,16 @@ struct Step {
     run: fn(&Args) -> Result<Counts>,
 }
 
-impl Step {
-    /// The profile that no other step may build in meanwhile.
-    const fn profile(&self) -> Option<Profile> {
-        match self.when {
-            When::Alone(profile) => Some(profile),
-            When::Anytime | When::Built => None,
-        }
-    }
-}
-
 /// When a step may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
     /// At once.
     Anytime,
-    /// When no other of the same profile runs: cargo lets only one build at a time into its folder.
-    Alone(Profile),
+    /// When no other of these runs: cargo lets only one build for tests at a time.
+    Alone,
     /// When the package is built.
     Built,
 }
-
-/// The profiles of cargo that several steps build in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Profile {
-    Dev,
-    Laws,
-}
-
-/// How many steps run at once.
-const HANDS: usize = 3;
 
 /// The name of the step that builds the package.
 const BUILD: &str = "build";
@@ -111,22 +91,17 @@ const STEPS: &[Step] = &[
         when: When::Anytime,
         run: javascript::build,
     },
-    Step {
-        name: "fmt",
-        title: "the code is formatted",
-        when: When::Alone(Profile::Dev),
-        run: rust::format,
-    },
+    Step { name: "fmt", title: "the code is formatted", when: When::Alone, run: rust::format },
     Step {
         name: "clippy",
         title: "the lints hold, natively and for WebAssembly",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: rust::lint,
     },
     Step {
         name: "fence",
         title: "the core knows nothing of its binding",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: fence::check,
     },
     Step {
@@ -150,49 +125,44 @@ const STEPS: &[Step] = &[
     Step {
         name: "licences",
         title: "every dependency has an allowed licence",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: |_| licences::check().map(Counts::holds),
     },
     Step {
         name: "laws",
         title: "the tests and laws in `tests/`, optimised",
-        when: When::Alone(Profile::Laws),
+        when: When::Alone,
         run: rust::test_laws,
     },
     Step {
         name: "simulate",
         title: "orchestration under hosts that fail, with new seeds",
-        when: When::Alone(Profile::Laws),
+        when: When::Alone,
         run: rust::simulate,
     },
-    Step {
-        name: "rust",
-        title: "the unit tests",
-        when: When::Alone(Profile::Dev),
-        run: rust::test,
-    },
+    Step { name: "rust", title: "the unit tests", when: When::Alone, run: rust::test },
     Step {
         name: "doc",
         title: "the examples of the documentation",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: rust::test_examples,
     },
     Step {
         name: "examples",
         title: "the programs in `examples/`",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: rust::run_examples,
     },
     Step {
         name: "wasm-node",
         title: "the wasm tests in Node",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: wasm::in_node,
     },
     Step {
         name: "wasm-browser",
         title: "the wasm tests in headless Chromium",
-        when: When::Alone(Profile::Dev),
+        when: When::Alone,
         run: wasm::in_browser,
     },
     Step {
@@ -292,9 +262,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     thread::scope(|scope| {
-        for _ in 1..HANDS {
-            scope.spawn(work);
-        }
+        scope.spawn(work);
         work();
     });
     let done = plan.done();

@@ -1,6 +1,6 @@
 //! Which step begins next, when several hands work at once.
 
-use super::{BUILD, Counts, Profile, Step, When};
+use super::{BUILD, Counts, Step, When};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The steps that are to run, and how far they are.
@@ -12,8 +12,7 @@ pub struct Plan {
 struct State {
     waiting: Vec<&'static Step>,
     begun: usize,
-    /// The profiles that are built in.
-    building: Vec<Profile>,
+    is_one_alone: bool,
     is_built: bool,
     done: Vec<(&'static str, Counts)>,
 }
@@ -23,7 +22,7 @@ impl Plan {
         // without that step every other builds what it needs itself
         let is_built = !steps.iter().any(|step| step.name == BUILD);
         let state =
-            State { waiting: steps, begun: 0, building: Vec::new(), is_built, done: Vec::new() };
+            State { waiting: steps, begun: 0, is_one_alone: false, is_built, done: Vec::new() };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -37,7 +36,7 @@ impl Plan {
             if let Some(at) = state.waiting.iter().position(|step| state.lets(step)) {
                 let step = state.waiting.remove(at);
                 state.begun += 1;
-                state.building.extend(step.profile());
+                state.is_one_alone |= step.when == When::Alone;
                 return Some((state.begun, step));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +46,7 @@ impl Plan {
     /// Takes in that a step is done, well or badly.
     pub fn finished(&self, step: &'static Step, counts: Counts) {
         let mut state = self.state();
-        state.building.retain(|profile| Some(*profile) != step.profile());
+        state.is_one_alone &= step.when != When::Alone;
         state.is_built |= step.name == BUILD;
         state.done.push((step.name, counts));
         self.changed.notify_all();
@@ -67,7 +66,7 @@ impl State {
     fn lets(&self, step: &Step) -> bool {
         match step.when {
             When::Anytime => true,
-            When::Alone(profile) => !self.building.contains(&profile),
+            When::Alone => !self.is_one_alone,
             When::Built => self.is_built,
         }
     }
@@ -93,18 +92,6 @@ mod tests {
         plan.finished(build, Counts::default());
         assert_eq!(begin().name, "page");
         assert!(plan.next().is_none());
-    }
-
-    #[test]
-    fn two_profiles_are_built_beside_each_other() {
-        let plan = named(&["clippy", "rust", "laws", "simulate"]);
-        let begin = || plan.next().map(|(_, step)| step).unwrap();
-        let (clippy, laws) = (begin(), begin());
-        assert_eq!([clippy.name, laws.name], ["clippy", "laws"]);
-        plan.finished(laws, Counts::default());
-        assert_eq!(begin().name, "simulate");
-        plan.finished(clippy, Counts::default());
-        assert_eq!(begin().name, "rust");
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
-use crate::package::{Form, same_everywhere};
 use crate::{cargo, chromium, npm};
 use anyhow::{Result, bail};
 use std::process::Command;
@@ -28,7 +27,7 @@ pub fn in_browser(args: &Args) -> Result<Counts> {
     something(counted(args, "wasm-browser", cargo::program(command), count_cargo)?)
 }
 
-/// The tests in `pkg/binding/tests`, compiled as the module is: most of it is there already.
+/// The tests in `pkg/binding/tests`, compiled for WebAssembly.
 fn command() -> Result<Command> {
     cargo::need_wasm_target()?;
     // with the workspace, as the unit tests: for the program alone cargo would choose other features
@@ -40,8 +39,7 @@ fn command() -> Result<Command> {
     // a list, because the path of the program may hold spaces
     let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
-    command.args(["--profile", Form::Small.profile(), "--target", cargo::WASM]);
-    command.args(same_everywhere());
+    command.args(["--no-fail-fast", "--target", cargo::WASM]);
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));
     Ok(command)
 }

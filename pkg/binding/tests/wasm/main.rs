@@ -1,5 +1,5 @@
-//! What runs in WebAssembly, as small as it is shipped. `cargo xtask test` runs it in Node and in headless
-//! Chromium. One program: linking one takes as long as linking the module.
+//! What runs in WebAssembly. `cargo xtask test` runs it in Node and in headless Chromium.
+//! One program: all of the core is linked into each.
 #![cfg(target_arch = "wasm32")]
 #![allow(
     clippy::unwrap_used,
