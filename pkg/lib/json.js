@@ -39,7 +39,7 @@ export function notTooDeep(text) {
   if (isDeeper(text, MAX_DEPTH)) throw refusal("limit", `the JSON is nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** Marks text that was written by the core, or has been parsed before. */
+/** Marks text that was written by the core, has been parsed before, or is read by nobody but the core, which refuses what is no JSON. */
 export function knownText(text) {
   return new JsonText(text, KNOWN);
 }

@@ -68,6 +68,7 @@ test("the hash of a preview does not change with the commit", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   const before = preview.contentHash;
+  assert.equal(preview.operationId, preview.writes.operation_id);
   assert.match(before, /^[0-9a-f]{64}$/);
   await preview.commit();
   assert.equal(preview.contentHash, before);

@@ -29,7 +29,7 @@ export function checkJson(text) {
   }
 }
 
-/** True for a text that begins and ends as an object does. */
+/** True for a text that begins and ends as an object does: with a last member put before its end, it is JSON only if it was. */
 function isBraced(text) {
   const isBlank = (at) => " \t\r\n".includes(text.charAt(at));
   let [first, last] = [0, text.length - 1];
