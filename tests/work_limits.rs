@@ -59,7 +59,7 @@ fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
 #[test]
 fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
     let store = project(200_000);
-    let found = limit(run(&fork_join(3_000), &settings("{}"), &store));
+    let found = limit(run(&fork_join(2_000), &settings("{}"), &store));
     assert_eq!(found, (Code::Limit, "tasks[9]".to_owned(), Some("max_ids".into())));
     assert!(run(&fork_join(9), &settings("{}"), &store).is_ok());
 }
@@ -68,6 +68,21 @@ fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
 fn the_setting_counts_whatever_number_of_tasks_the_call_allows() {
     let found = limit(run(&fork_join(6), &settings(r#"{"max_tasks": 5}"#), &project(3)));
     assert_eq!(found, (Code::Limit, "tasks".to_owned(), Some("max_tasks".into())));
+}
+
+#[test]
+fn values_without_end_are_refused_where_they_become_too_many() {
+    let workspace = Workspace::with_settings(settings(r#"{"max_values": 6}"#));
+    let read = |text: &str| workspace.read_call(text.as_bytes());
+    assert!(read(r#"{"op": "text_form", "value": [1, {"a": 2}, []]}"#).is_ok());
+    let error = read(r#"{"op": "text_form", "value": [1, {"a": 2}, [3]]}"#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "limit at `value[2][0]`: the JSON holds more values than `max_values` allows, 6"
+    );
+    assert_eq!(error.details().get("max_values"), Some(&Json::from(6_usize)));
+    // a text is one value, however long; what a store answers is not counted
+    assert!(read(&format!(r#"{{"op": "{}"}}"#, "[".repeat(1_000))).is_ok());
 }
 
 #[test]

@@ -35,12 +35,14 @@ export interface OpenOptions extends CallOptions {
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, whatever the call itself allows; 3,000 by default. */
+    /** The most tasks of one call, whatever the call itself allows; 2,000 by default. */
     readonly max_tasks?: number;
     /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
+    /** The most items of lists and members of objects in what one call is given, all together; 200,000 by default. */
+    readonly max_values?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;
     /** The most messages that one call brings along; 50,000 by default. */

@@ -48,12 +48,13 @@ impl Default for Resident {
     }
 }
 
-const LIMITS: [&str; 10] = [
+const LIMITS: [&str; 11] = [
     "max_depth",
     "max_content_bytes",
     "max_tasks",
     "max_ids",
     "max_bytes",
+    "max_values",
     "max_rows",
     "max_messages",
     "max_requests",
@@ -103,6 +104,7 @@ impl Settings {
                 max_tasks: count("max_tasks", limits.max_tasks)?,
                 max_ids: count("max_ids", limits.max_ids)?,
                 max_bytes: count("max_bytes", limits.max_bytes)?,
+                max_values: count("max_values", limits.max_values)?,
                 max_rows: count("max_rows", limits.max_rows)?,
                 max_messages: count("max_messages", limits.max_messages)?,
                 max_requests: count("max_requests", limits.max_requests)?,

@@ -14,7 +14,7 @@ use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
 use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_fault};
 use crate::value::env::Env;
 use crate::value::id::ProjectId;
-use crate::value::json::Json;
+use crate::value::json::{Json, ParseLimits};
 use crate::{Code, Error, Result};
 use std::cell::Cell;
 
@@ -126,7 +126,9 @@ impl Workspace {
     /// # Errors
     /// `invalid_content` or `limit` when the text is not JSON.
     pub fn read_call(&self, call: &[u8]) -> Result<Json> {
-        Json::parse_bytes(call, &self.settings.parse_limits())
+        let max_values = self.settings.setup.defaults.limits.max_values;
+        let limits = ParseLimits { max_values, ..self.settings.parse_limits() };
+        Json::parse_bytes(call, &limits)
     }
 
     /// Drives a run: the reads it needs, or nothing once it is done.

@@ -85,7 +85,8 @@ mod tests {
     use super::*;
     use crate::value::json::Json;
 
-    const LIMITS: ParseLimits = ParseLimits { max_depth: 64, max_bytes: 1 << 20 };
+    const LIMITS: ParseLimits =
+        ParseLimits { max_depth: 64, max_bytes: 1 << 20, max_values: usize::MAX };
 
     /// The straight way and the way through a value.
     fn both(text: &str) -> (Result<Answers>, Result<Answers>) {

@@ -29,6 +29,8 @@ pub struct Limits {
     /// The most bytes of content that one call makes new cards of, or that an import of every request
     /// answers.
     pub max_bytes: usize,
+    /// The most items of lists and members of objects in what one call is given, all together.
+    pub max_values: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,
     /// The most messages that one call brings along.
@@ -38,15 +40,16 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 3,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// rows, 50,000 messages and 3,000 requests of a log for one call.
+    /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 200,000
+    /// values, 250,000 rows, 50,000 messages and 3,000 requests of a log for one call.
     fn default() -> Self {
         Self {
             max_depth: 128,
             max_content_bytes: 1 << 20,
-            max_tasks: 3_000,
+            max_tasks: 2_000,
             max_ids: 2_000_000,
             max_bytes: 64 << 20,
+            max_values: 200_000,
             max_rows: 250_000,
             max_messages: 50_000,
             max_requests: 3_000,

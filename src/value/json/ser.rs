@@ -64,7 +64,8 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
 /// Reads what was just written. It is as deep and as long as the value was that it came from, so
 /// there is no limit to hold against it.
 pub(crate) fn read_back(text: &str) -> crate::Result<Json> {
-    let limits = ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX };
+    let limits =
+        ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX, max_values: usize::MAX };
     Json::parse_bytes(text.as_bytes(), &limits)
 }
 

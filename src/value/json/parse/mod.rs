@@ -18,12 +18,14 @@ pub struct ParseLimits {
     pub max_depth: usize,
     /// The longest text in bytes.
     pub max_bytes: usize,
+    /// The most items of lists and members of objects, at all levels together.
+    pub max_values: usize,
 }
 
 impl Default for ParseLimits {
-    /// 160 levels (128 for content, the rest for what wraps it) and 256 MiB.
+    /// 160 levels (128 for content, the rest for what wraps it), 256 MiB, and any number of values.
     fn default() -> Self {
-        Self { max_depth: 160, max_bytes: 256 << 20 }
+        Self { max_depth: 160, max_bytes: 256 << 20, max_values: usize::MAX }
     }
 }
 
@@ -92,8 +94,9 @@ fn parse_in(
 ) -> Result<Json> {
     check_length(text.len(), limits)?;
     let bytes = text.as_bytes();
-    let max_depth = limits.max_depth;
-    let mut parser = Parser { text, bytes, at: 0, places: Vec::new(), max_depth, lift, room };
+    let values_left = limits.max_values;
+    let mut parser =
+        Parser { text, bytes, at: 0, places: Vec::new(), values_left, limits, lift, room };
     parser.space();
     let value = parser.value()?;
     parser.space();
@@ -117,7 +120,8 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     places: Vec<Place>,
-    max_depth: usize,
+    values_left: usize,
+    limits: &'a ParseLimits,
     lift: &'a mut dyn Lift,
     room: &'a mut String,
 }
@@ -185,16 +189,26 @@ impl<'a> Parser<'a> {
     }
 
     fn enter(&mut self, place: Place) -> Result<()> {
-        if self.places.len() >= self.max_depth {
-            return Err(Error::limit(format!(
-                "the JSON is nested more than {} levels deep",
-                self.max_depth
-            ))
-            .at(self.path(8))
-            .detail("max_depth", self.max_depth));
+        if self.places.len() >= self.limits.max_depth {
+            let max = self.limits.max_depth;
+            return Err(Error::limit(format!("the JSON is nested more than {max} levels deep"))
+                .at(self.path(8))
+                .detail("max_depth", max));
         }
         self.places.push(place);
+        match self.values_left.checked_sub(1) {
+            Some(left) => self.values_left = left,
+            None => return Err(self.too_many()),
+        }
         Ok(())
+    }
+
+    #[cold]
+    fn too_many(&self) -> Error {
+        let max = self.limits.max_values;
+        Error::limit(format!("the JSON holds more values than `max_values` allows, {max}"))
+            .at(self.path(8))
+            .detail("max_values", max)
     }
 
     fn array(&mut self) -> Result<Json> {
