@@ -205,24 +205,33 @@ fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
             next
         })
     };
-    let (mut firsts, mut threads) = (StrMap::new(), StrMap::new());
+    let (mut firsts, mut systems, mut threads) = (StrMap::new(), StrMap::new(), StrMap::new());
     let mut first_of: Vec<Option<usize>> = Vec::with_capacity(drafts.len());
     let each = drafts.iter().zip(links).map(|(draft, link)| {
         let earlier = link.after.and_then(|at| Some((first_of.get(at)?, drafts.get(at)?)));
         let first = match earlier {
             Some((Some(first), _)) => Some(*first),
             Some((None, Draft { output, .. })) if !output.is_empty() => {
-                Some(number(&mut firsts, format!("{output:?}")))
+                Some(number(&mut firsts, words(output)))
             }
             Some((None, _)) | None => {
                 let first = draft.messages.first();
-                first.map(|first| number(&mut firsts, format!("{:?}", first.parts)))
+                first.map(|first| number(&mut firsts, words(&first.parts)))
             }
         };
         first_of.push(first);
-        number(&mut threads, format!("{:?}\u{1}{first:?}", draft.system))
+        let system = number(&mut systems, draft.system.join("\u{1}"));
+        number(&mut threads, format!("{system} {first:?}"))
     });
     each.collect()
+}
+
+/// What only equal parts share. Nearly all are one text, which can be long: it is taken as it is.
+fn words(parts: &[Part]) -> String {
+    match parts {
+        [Part::Text(text)] => ["text ", text.as_str()].concat(),
+        parts => format!("{parts:?}"),
+    }
 }
 
 #[cfg(test)]
