@@ -207,6 +207,23 @@ fn the_ledger_keeps_who_packed_what_under_which_authority() {
 }
 
 #[test]
+fn every_task_of_a_batch_is_on_record_and_says_what_is_odd_about_it() {
+    let outcome = drive(
+        r#"{"op": "fork_join", "source_agent_id": "lead", "tool_suffix": "t", "arguments": {"tasks": [
+            {"target_strategy": "new", "target_ref": "Writer", "instruction": " "},
+            {"target_strategy": "new", "target_ref": "Writer", "instruction": "  "},
+            {"target_strategy": "new", "target_ref": "Writer", "instruction": "   "}]}}"#,
+        PLAIN,
+    )
+    .unwrap();
+    let agents = outcome.writes.agents.iter().map(|agent| Some(&agent.agent_id));
+    let audited = outcome.ledger.audit.iter().map(|audit| audit.target_agent_id.as_ref());
+    assert_eq!(audited.collect::<Vec<_>>(), agents.collect::<Vec<_>>());
+    let blank = |index: usize| ("blank_instruction", format!("tasks[{index}].instruction"));
+    assert_eq!(codes(&outcome), [blank(0), blank(1), blank(2)]);
+}
+
+#[test]
 fn a_registered_recipe_is_an_operation_of_its_workspace() {
     let settings = r#"{"project_id": "p1", "recipes": [{
         "name": "ask_for_draft",

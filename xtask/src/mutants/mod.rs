@@ -253,6 +253,6 @@ fn passes(
     };
     command.current_dir(copy).env("TUCKBOX_MUTANT", number.to_string());
     // not optimised, and a bug that needs a million cases to be seen is a case for a test of its own
-    command.env("TUCKBOX_CASES", "20000");
+    command.env("TUCKBOX_CASES", "3000");
     Ok(Program::new(command, REMEDY).run()?.success)
 }
