@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use wasm_bindgen_cli_support::Bindgen;
@@ -153,9 +153,8 @@ fn same_parts(cut: &[String], named: &[String]) -> Result<()> {
 fn compile(form: Form) -> Result<PathBuf> {
     // the crate is a library, for its tests; the module is asked for here
     let mut command = cargo::cargo(["rustc", "--package", "tuckbox-binding", "--lib"]);
-    command.args(["--crate-type", "cdylib", "--target", cargo::WASM]);
-    command.args(["--profile", form.profile()]);
-    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
+    command.args(["--crate-type", "cdylib"]);
+    for_module(&mut command, form);
     if form == Form::Small {
         // the cut follows the references that the linker knows of
         command.args(["--", "-C", "link-arg=--emit-relocs"]);
@@ -163,6 +162,12 @@ fn compile(form: Form) -> Result<PathBuf> {
     cargo::program(command).succeed("compiling for WebAssembly")?;
     let dir = cargo::target_dir()?.join(cargo::WASM).join(form.profile());
     Ok(dir.join("tuckbox_binding.wasm"))
+}
+
+/// Has cargo compile for WebAssembly as the module is compiled, so that nothing is compiled twice.
+pub fn for_module(command: &mut Command, form: Form) {
+    command.args(["--target", cargo::WASM, "--profile", form.profile()]);
+    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
 }
 
 /// Flags, as a list in TOML. Some keep the folders of this machine out of the module: panics name

@@ -2,6 +2,7 @@
 
 use super::log::{count_cargo, counted};
 use super::{Args, Counts};
+use crate::package::{self, Form};
 use crate::{cargo, chromium, npm};
 use anyhow::{Result, bail};
 use std::process::Command;
@@ -39,7 +40,8 @@ fn command() -> Result<Command> {
     // a list, because the path of the program may hold spaces
     let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
-    command.args(["--no-fail-fast", "--target", cargo::WASM]);
+    command.arg("--no-fail-fast");
+    package::for_module(&mut command, Form::Small);
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));
     Ok(command)
 }
