@@ -20,6 +20,16 @@ use serde::{Serialize, Serializer};
 ///
 /// It can grow or be replaced; what its id points to now is a snapshot, told from the next one by
 /// its `version`.
+///
+/// ```
+/// use tuckbox::{BoxId, CardBox};
+///
+/// let parent = BoxId::from("notes");
+/// let grown = CardBox::new("draft", ["n1", "n2"].into_iter().collect()).with_parents(vec![parent]);
+/// assert_eq!((grown.version, grown.card_ids.get(1)), (1, Some("n2")));
+/// assert_eq!(grown.row().to_string(),
+///     r#"{"box_id":"draft","card_ids":["n1","n2"],"parent_ids":["notes"],"version":1,"deleted_at":null}"#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardBox {
     /// Its id.
@@ -113,6 +123,18 @@ impl Serialize for CardBox {
 }
 
 /// A box as callers send it: it may have no id yet.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::value::boxes::WireBox;
+/// use tuckbox::value::json::Field;
+///
+/// let sent = json!({"card_ids": ["n1"], "parent_ids": ["notes", "notes", ""]});
+/// let sent = WireBox::from_wire(&Field::root(&sent))?;
+/// assert_eq!(sent.box_id, None);
+/// assert_eq!(sent.to_wire(), json!({"card_ids": ["n1"], "parent_ids": ["notes"]}));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WireBox {
     /// Its id, if it has one.

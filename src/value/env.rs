@@ -19,6 +19,18 @@ use uuid::Uuid;
 /// The time and the randomness of one call.
 ///
 /// **Use an `Env` for one call only**: two calls with the same `Env` mint the same ids.
+///
+/// ```
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Env, Timestamp};
+///
+/// let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
+/// // a host in another language sends it as JSON
+/// let wire = env.to_wire();
+/// assert_eq!(wire.get("now"), Some(&"2026-01-04T10:30:00.000Z".into()));
+/// assert_eq!(Env::from_wire(&Field::root(&wire))?, env);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Env {
     /// The time of the call.
@@ -81,6 +93,16 @@ const TAILS: usize = 5;
 /// half of its range, and a random tail. The two thousand million ids until the counter is through
 /// are more than a call makes; behind them the time part goes on by a millisecond, so that even
 /// then ids increase.
+///
+/// ```
+/// use tuckbox::value::env::Minter;
+/// use tuckbox::{Env, Timestamp};
+///
+/// let mut minter = Minter::new(&Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]));
+/// let (card, named) = (minter.card_id(), minter.box_id());
+/// assert_eq!((card.as_str().len(), named.as_str().len()), (32, 36));
+/// assert!(minter.uuid() < minter.uuid());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Minter {
     millis: u64,

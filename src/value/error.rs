@@ -15,9 +15,33 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The result of everything that can fail here.
+///
+/// ```
+/// fn first(text: &str) -> tuckbox::Result<char> {
+///     text.chars().next().ok_or_else(|| tuckbox::Error::bad_request("`text` is empty"))
+/// }
+/// assert_eq!(first("ab")?, 'a');
+/// assert_eq!(first("").unwrap_err().to_string(), "bad_request: `text` is empty");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What kind of failure it is. The names are stable and part of the wire format.
+///
+/// ```
+/// use tuckbox::{Code, Error};
+///
+/// // a server answers each kind with a status of its own
+/// let status = |error: &Error| match error.code() {
+///     Code::NotFound => 404,
+///     Code::AuthFailed => 403,
+///     Code::Conflict => 409,
+///     Code::Store => 503,
+///     _ => 400,
+/// };
+/// assert_eq!(status(&Error::conflict("the box has changed")), 409);
+/// assert_eq!(Code::Conflict.as_str(), "conflict");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -72,6 +96,8 @@ impl fmt::Display for Code {
 }
 
 /// One step of a [`Path`].
+///
+/// Shown by the example of [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// A key of an object.
@@ -81,6 +107,16 @@ pub enum Step {
 }
 
 /// Where in the caller's value something is, written like `tasks[3].target_ref`.
+///
+/// ```
+/// use tuckbox::Path;
+/// use tuckbox::value::error::Step;
+///
+/// let place = Path::root().key("tasks").index(3).key("target_ref");
+/// assert_eq!(place.text(), "tasks[3].target_ref");
+/// assert_eq!(place.steps()[1], Step::Index(3));
+/// assert!(place.starts_with(&Path::root().key("tasks")));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path(Option<Arc<[Step]>>);
 
@@ -188,6 +224,14 @@ fn is_plain(key: &str) -> bool {
 
 /// Why a call failed. Ask it for its [`code`](Error::code), [`path`](Error::path),
 /// [`message`](Error::message) and [`details`](Error::details).
+///
+/// ```
+/// use tuckbox::{Error, Path, json};
+///
+/// let error = Error::limit("the card is too long").detail("bytes", 70_000).within(&Path::root().key("content"));
+/// assert_eq!(error.to_json(), json!({
+///     "code": "limit", "path": "content", "message": "the card is too long", "details": {"bytes": 70_000}}));
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Error(Box<Body>);
 

@@ -115,18 +115,61 @@ macro_rules! ids {
 
 ids! {
     /// The id of a project, the isolation key of everything. Stored as `tenant_id`.
+    ///
+    /// ```
+    /// use tuckbox::ProjectId;
+    /// use tuckbox::store::Snapshot;
+    /// assert_eq!(Snapshot::new(ProjectId::from("demo")).project_id(), "demo");
+    /// ```
     ProjectId, "project";
     /// The id of a card: 32 hex digits when minted here.
+    ///
+    /// ```
+    /// use tuckbox::CardId;
+    /// use std::collections::BTreeMap;
+    /// // a map that is keyed by ids is asked with text
+    /// let tokens = BTreeMap::from([(CardId::from("c1"), 120)]);
+    /// assert_eq!(tokens.get("c1"), Some(&120));
+    /// ```
     CardId, "card";
     /// The id of a box: a hyphenated uuid when minted here.
+    ///
+    /// ```
+    /// use tuckbox::value::json::Field;
+    /// use tuckbox::{BoxId, json};
+    /// // what a caller made up is held to the rules; what a store answers is taken as it is
+    /// let error = BoxId::parse(&Field::root(&json!(""))).unwrap_err();
+    /// assert_eq!(error.message(), "a new box id is empty");
+    /// assert_eq!(BoxId::from("").as_str(), "");
+    /// ```
     BoxId, "box";
     /// The id of an agent in the roster.
+    ///
+    /// ```
+    /// use tuckbox::{AgentId, json};
+    /// assert_eq!(json!({"agent_id": AgentId::from("lead")}).to_string(), r#"{"agent_id":"lead"}"#);
+    /// ```
     AgentId, "agent";
     /// The id of one turn of an agent.
+    ///
+    /// ```
+    /// use tuckbox::TurnId;
+    /// assert_eq!(TurnId::new("turn_7").to_string(), "turn_7");
+    /// ```
     TurnId, "turn";
     /// The id of a batch of delegated tasks.
+    ///
+    /// ```
+    /// use tuckbox::BatchId;
+    /// assert!(BatchId::from("batch_1") < BatchId::from("batch_2"), "ids compare byte by byte");
+    /// ```
     BatchId, "batch";
     /// The id of one operation: committing it twice applies it once.
+    ///
+    /// ```
+    /// use tuckbox::OperationId;
+    /// assert_eq!(OperationId::from(String::from("op_1")), "op_1");
+    /// ```
     OperationId, "operation";
 }
 

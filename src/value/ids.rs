@@ -20,6 +20,8 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// The number of one id inside its [`Names`]: ids are equal exactly when their symbols are.
+///
+/// Shown by the example of [`Interner`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
@@ -70,6 +72,15 @@ impl Chunk {
 }
 
 /// The text behind symbols. Only ever grows; a clone shares what was there when it was made.
+///
+/// ```
+/// use tuckbox::value::ids::{CardIds, Names};
+///
+/// let (names, symbols) = Names::default().extended(["c1", "c2"].into_iter());
+/// assert_eq!((names.len(), names.get(symbols[1])), (2, "c2"));
+/// let turned = CardIds::new(names, vec![symbols[1], symbols[0]]);
+/// assert_eq!(turned.iter().collect::<Vec<_>>(), ["c2", "c1"]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     chunks: Vec<Arc<Chunk>>,
@@ -166,6 +177,16 @@ impl Names {
 }
 
 /// [`Names`] that can be searched by text: gives every distinct id its symbol.
+///
+/// ```
+/// use tuckbox::value::ids::Interner;
+///
+/// let mut interner = Interner::default();
+/// let (first, second) = (interner.intern("c1"), interner.intern("c2"));
+/// assert_eq!(interner.intern("c1"), first);
+/// assert_eq!((second.index(), interner.names().get(second)), (1, "c2"));
+/// assert_eq!(interner.find("c3"), None);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     names: Names,
@@ -243,6 +264,15 @@ pub fn over_common_names(lists: &[&CardIds]) -> (Vec<CardIds>, usize) {
 }
 
 /// An ordered list of card ids.
+///
+/// ```
+/// use tuckbox::value::ids::CardIds;
+///
+/// let context = CardIds::from_iter(["c1", "c2"]);
+/// let grown = context.with(&CardIds::from_iter(["c1"]));
+/// assert_eq!((grown.len(), grown.get(2)), (3, Some("c1")));
+/// assert_eq!(grown.names().len(), 2, "the text of an id is kept once");
+/// ```
 #[derive(Clone, Default)]
 pub struct CardIds {
     names: Names,

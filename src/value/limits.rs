@@ -1,4 +1,12 @@
 //! How large and how deep a value may be, checked before anything walks or copies it.
+//!
+//! ```
+//! use tuckbox::{Limits, Path, json};
+//!
+//! let limits = Limits { max_depth: 2, ..Limits::default() };
+//! let error = limits.check(&json!({"a": {"b": {"c": 1}}}), &Path::root()).unwrap_err();
+//! assert_eq!(error.path().to_string(), "a.b");
+//! ```
 
 use super::error::Step;
 use crate::value::find::replaced;

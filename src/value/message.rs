@@ -23,6 +23,17 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 
 /// Who speaks.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::value::message::Role;
+///
+/// assert_eq!(Role::from_json(&json!("assistant")), Role::Assistant);
+/// // some frameworks write `human`: it is kept as it stood, and counts as a user
+/// let human = Role::from_json(&json!("human"));
+/// assert!(human.is_human() && !human.is_known());
+/// assert_eq!(human.to_json(), json!("human"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
     /// `system`
@@ -182,6 +193,17 @@ pub struct Message {
 }
 
 /// What is known about a failed call beside its words.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::value::json::to_json;
+/// use tuckbox::value::message::Failure;
+///
+/// let plain = Message::tool("call_1", "timed out");
+/// let failed = Message { failure: Some(Failure { has_partial_result: true }), ..plain.clone() };
+/// assert_eq!(to_json(&failed)?, to_json(&plain)?);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// It also left a part of its result, which the message does not show.
@@ -189,6 +211,8 @@ pub struct Failure {
 }
 
 /// One call of an assistant message, in the parts that could be read.
+///
+/// Shown by the example of [`Message::calls`], which reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolCall<'a> {
     /// `id`

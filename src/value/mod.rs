@@ -2,6 +2,16 @@
 //!
 //! Nothing here knows a store, a rule or a host. [`env`](mod@env) brings time and randomness in as
 //! arguments.
+//!
+//! ```
+//! use tuckbox::{CardBox, Code, json};
+//! use tuckbox::value::json::Field;
+//!
+//! // a value that comes from outside is read with its place, and refused with it
+//! let row = json!({"box_id": "notes", "card_ids": ["n1", 2]});
+//! let error = CardBox::from_row(&Field::new(&row, Code::Store)).unwrap_err();
+//! assert_eq!(error.to_string(), "store at `card_ids[1]`: expected a string, found a number");
+//! ```
 
 pub mod boxes;
 mod cached_message;

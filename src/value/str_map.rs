@@ -38,6 +38,14 @@ static SEED: OnceLock<Seed> = OnceLock::new();
 /// with the entropy of its first call.
 ///
 /// Without it the hash is fixed: right for tools that read only what their own user wrote.
+///
+/// ```
+/// use tuckbox::value::{Map, seed_hashing};
+///
+/// seed_hashing(&[7; 32]); // random bytes, once, before the first map is made
+/// let names = Map::from_iter([("b", 1), ("a", 2)]);
+/// assert_eq!(names.keys().collect::<Vec<_>>(), [&"b", &"a"]);
+/// ```
 pub fn seed(entropy: &[u8; 32]) {
     SEED.get_or_init(|| {
         let mut hasher = Sha256::new();
@@ -52,6 +60,16 @@ pub fn seed(entropy: &[u8; 32]) {
 }
 
 /// How text is hashed, everywhere. The default is under the [seed], if there is one.
+///
+/// ```
+/// use tuckbox::value::Set;
+/// use tuckbox::value::json::Hashing;
+///
+/// // the same order of hashes in every process: for a tool, never for what strangers send
+/// let mut seen = Set::with_hasher(Hashing::fixed());
+/// assert!(seen.insert("c1"));
+/// assert!(!seen.insert("c1"));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Hashing(&'static Seed);
 
@@ -84,9 +102,13 @@ impl fmt::Debug for Hashing {
 }
 
 /// A map in the order of insertion, hashed under the [seed].
+///
+/// Shown by the example of [`seed_hashing`](crate::value::seed_hashing).
 pub type Map<K, V> = IndexMap<K, V, Hashing>;
 
 /// A set in the order of insertion, hashed under the [seed].
+///
+/// Shown by the example of [`Hashing`](crate::value::json::Hashing).
 pub type Set<T> = IndexSet<T, Hashing>;
 
 /// Different texts in the order they came.

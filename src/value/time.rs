@@ -19,6 +19,15 @@ use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
 /// Nothing here asks a clock: a moment is always handed in, see [`Env`](crate::Env). Moments
 /// outside the years 0001 to 9999, which RFC 3339 cannot write, are pulled to the nearest that it
 /// can.
+///
+/// ```
+/// use tuckbox::Timestamp;
+///
+/// let noon = Timestamp::parse("2026-01-04T13:00:00+01:00").unwrap();
+/// assert_eq!(noon.to_string(), "2026-01-04T12:00:00.000Z");
+/// assert_eq!(noon.plus_seconds(90).as_millis() - noon.as_millis(), 90_000);
+/// assert_eq!(Timestamp::parse("noon"), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 

@@ -44,6 +44,16 @@ pub enum Content {
 }
 
 /// One field that a result must have.
+///
+/// ```
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Content, json};
+///
+/// let contract = json!([{"name": " total ", "description": "in cents"}]);
+/// let Content::Fields(fields) = Content::fields(&Field::root(&contract))? else { panic!() };
+/// assert_eq!((fields[0].name.as_str(), fields[0].description.as_str()), ("total", "in cents"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldSchema {
     /// Trimmed and not blank.

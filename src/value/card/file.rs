@@ -7,6 +7,20 @@ use crate::value::time::{read_micros, write_seconds};
 use time::OffsetDateTime;
 
 /// A file that a card refers to.
+///
+/// ```
+/// use tuckbox::value::card::FileKind;
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Content, json};
+///
+/// let wire = json!({"__type__": "PdfFileContent", "uri": "s3://contracts/7.pdf", "checksum": "sha256:0f",
+///     "page_count": 3, "preview": {"uri": "https://example.org/7.png", "width": 200}});
+/// let Content::File(file) = Content::from_wire(&Field::root(&wire))? else { panic!() };
+/// assert_eq!(file.type_name(), "PdfFileContent");
+/// assert!(matches!(file.kind, FileKind::Pdf { page_count: Some(_) }));
+/// assert_eq!(file.preview.unwrap().uri, "https://example.org/7.png");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileRef {
     /// Where it lies: `s3://bucket/key` or an `https` address.
@@ -28,6 +42,8 @@ pub struct FileRef {
 }
 
 /// What kind of file it is.
+///
+/// Shown by the example of [`FileRef`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileKind {
     /// Any file: `FileContent`.
@@ -73,6 +89,8 @@ pub enum FileKind {
 }
 
 /// A picture of a file.
+///
+/// Shown by the example of [`FileRef`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preview {
     /// Where it lies.

@@ -55,6 +55,16 @@ pub struct Card {
 }
 
 /// Everything about a card that its maker decides.
+///
+/// ```
+/// use tuckbox::{Content, NewCard};
+///
+/// let answer = NewCard {
+///     tool_call_id: Some("call_1".into()),
+///     ..NewCard::new("tool.result", "agent_a", Content::text("12 degrees"))
+/// };
+/// assert_eq!((answer.card_type.as_str(), answer.ttl_seconds), ("tool.result", None));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewCard {
     /// Its semantic type, such as `task.instruction`.
@@ -74,9 +84,32 @@ pub struct NewCard {
 }
 
 /// The metadata that only the maker of a card sets: it always wins over what else is given.
+///
+/// ```
+/// use tuckbox::value::card::RESERVED;
+/// use tuckbox::{Card, Content, Json, Limits, NewCard, ProjectId, Timestamp, json};
+///
+/// let mut new = NewCard::new("task.instruction", "agent_a", Content::text("Draft it."));
+/// new.metadata.insert("author_id".into(), json!("somebody else"));
+/// let card = Card::make(new, &ProjectId::from("p1"), "c1".into(), Timestamp::from_millis(0), &Limits::default())?;
+/// assert!(RESERVED.contains(&"author_id"));
+/// assert_eq!(card.metadata.get("author_id"), Some(&Json::from("agent_a")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub const RESERVED: [&str; 4] = ["project_id", "type", "author_id", "created_at"];
 
 /// Whether a card can be read at some moment.
+///
+/// ```
+/// use tuckbox::{Card, Content, Limits, Liveness, NewCard, ProjectId, Timestamp};
+///
+/// let made = Timestamp::from_millis(0);
+/// let new = NewCard { ttl_seconds: Some(60), ..NewCard::new("note", "agent_a", Content::text("soon gone")) };
+/// let card = Card::make(new, &ProjectId::from("p1"), "c1".into(), made, &Limits::default())?;
+/// assert_eq!(card.liveness(made.plus_seconds(59)), Liveness::Live);
+/// assert_eq!(card.liveness(made.plus_seconds(61)), Liveness::Expired);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Liveness {

@@ -5,6 +5,17 @@ use crate::Result;
 use crate::value::json::{Field, Fields, Json, Object, trim};
 
 /// A request to call a tool.
+///
+/// ```
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Content, json};
+///
+/// let wire = json!({"__type__": "ToolCallContent", "tool_name": "search",
+///     "arguments": {"q": "tides"}, "status": "called"});
+/// let Content::ToolCall(call) = Content::from_wire(&Field::root(&wire))? else { panic!() };
+/// assert_eq!((call.tool_name.as_str(), &call.arguments["q"]), ("search", &json!("tides")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// Which tool.
@@ -39,6 +50,19 @@ impl ToolCall {
 }
 
 /// What a tool gave back.
+///
+/// ```
+/// use tuckbox::value::card::AfterExecution;
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Content, json};
+///
+/// let wire = json!({"__type__": "ToolResultContent", "status": "failed", "after_execution": "suspend",
+///     "result": null, "error": {"code": "timeout", "message": "no answer in 30 s"}});
+/// let Content::ToolResult(result) = Content::from_wire(&Field::root(&wire))? else { panic!() };
+/// assert_eq!(result.after_execution, AfterExecution::Suspend);
+/// assert_eq!(result.error.unwrap()["code"], json!("timeout"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolResult {
     /// `success`, or any other word for a call that did not succeed; trimmed and not blank.
@@ -52,6 +76,8 @@ pub struct ToolResult {
 }
 
 /// What an agent does after a tool has run.
+///
+/// Shown by the example of [`ToolResult`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterExecution {
     /// It waits for more.

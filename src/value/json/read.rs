@@ -1,15 +1,4 @@
 //! Reading typed values out of JSON, with errors that name the place.
-//!
-//! ```
-//! use tuckbox::value::json::{Field, Json};
-//!
-//! let call = Json::parse(r#"{"project_id": "p1", "tags": ["a", 7]}"#)?;
-//! let call = Field::root(&call).object()?;
-//! assert_eq!(call.required("project_id")?.string()?, "p1");
-//! let error = call.required("tags")?.list()?.get(1).unwrap().string().unwrap_err();
-//! assert_eq!(error.to_string(), "bad_request at `tags[1]`: expected a string, found a number");
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::{Json, Object};
 use crate::value::error::Step;
@@ -18,6 +7,18 @@ use crate::{Code, Error, Path, Result};
 /// One value and where it stands. Nothing is kept about the place: whoever asks for it, for an
 /// error as a rule, has the whole searched for the value, so that reading costs no more than
 /// looking.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::value::json::Field;
+///
+/// let call = json!({"tasks": [{"retries": 2}, {"retries": "two"}]});
+/// let tasks = Field::root(&call).object()?.required("tasks")?.list()?;
+/// assert_eq!(tasks[0].object()?.required("retries")?.count()?, 2);
+/// let error = tasks[1].object()?.required("retries")?.count().unwrap_err();
+/// assert_eq!(error.path().to_string(), "tasks[1].retries");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     whole: &'a Json,
@@ -129,6 +130,18 @@ impl<'a> Field<'a> {
 }
 
 /// The fields of an object and where it stands.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::value::json::Field;
+///
+/// let call = json!({"box_id": "notes", "note": null});
+/// let fields = Field::root(&call).object()?;
+/// assert!(fields.present("note").is_some() && fields.optional("note").is_none());
+/// let error = fields.only(&["box_id"]).unwrap_err();
+/// assert_eq!(error.message(), "unknown key `note`; known are `box_id`");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'a> {
     object: &'a Object,

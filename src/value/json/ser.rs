@@ -48,6 +48,18 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
 ///
 /// # Errors
 /// As [`to_text`]; what was written until then stays.
+///
+/// ```
+/// use tuckbox::value::json::write_text;
+///
+/// let mut lines = String::new();
+/// for row in [["a", "b"], ["c", "d"]] {
+///     write_text(&row, &mut lines)?;
+///     lines.push('\n');
+/// }
+/// assert_eq!(lines, "[\"a\",\"b\"]\n[\"c\",\"d\"]\n");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn write_text<T: Serialize + ?Sized>(value: &T, out: &mut String) -> crate::Result<()> {
     let written = value.serialize(Text::to(out));
     written.map_err(|Failed(message)| crate::Error::invalid_content(message))
@@ -57,6 +69,14 @@ pub fn write_text<T: Serialize + ?Sized>(value: &T, out: &mut String) -> crate::
 ///
 /// # Errors
 /// As [`to_text`], and for text that no [`Json`] can hold.
+///
+/// ```
+/// use tuckbox::value::json::to_json;
+/// use tuckbox::{Message, json};
+///
+/// assert_eq!(to_json(&Message::user("Hi"))?, json!({"role": "user", "content": "Hi"}));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
     read_back(&to_text(value)?)
 }

@@ -12,6 +12,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// How much JSON a reader accepts.
+///
+/// ```
+/// use tuckbox::value::json::{Json, ParseLimits};
+///
+/// let limits = ParseLimits { max_depth: 2, ..ParseLimits::default() };
+/// assert!(Json::parse_bytes(b"[[1]]", &limits).is_ok());
+/// assert_eq!(Json::parse_bytes(b"[[[1]]]", &limits).unwrap_err().code(), tuckbox::Code::Limit);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseLimits {
     /// The deepest nesting of lists and objects.
