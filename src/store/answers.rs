@@ -20,6 +20,21 @@ use std::fmt;
 ///
 /// A row that is there and cannot be read (its content is of no known type, a column holds something
 /// else) is an answer about its own key; the rows beside it are read.
+///
+/// ```
+/// use tuckbox::store::{Answers, Kind, Reads, Snapshot};
+/// use tuckbox::CardBox;
+///
+/// let mut reads = Reads::new("p1".into());
+/// reads.add(Kind::Boxes, "notes").add(Kind::Cards, "n1");
+/// let answers = Answers::new()
+///     .card_box(CardBox::new("notes", ["n1"].into_iter().collect()))
+///     .missing(Kind::Cards, "n1");
+/// let mut snapshot = Snapshot::new("p1".into());
+/// snapshot.absorb(&reads, answers)?;
+/// assert!(snapshot.card_box("notes").found()?.is_some() && snapshot.card("n1").found()?.is_none());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     pub(super) found: Vec<(Kind, Row)>,

@@ -38,6 +38,8 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 /// An operation that was applied: which batch it was, and what was answered.
+///
+/// Shown by the example of [`decide`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The [hash](batch_hash) of its batch.
@@ -47,6 +49,8 @@ pub struct Operation {
 }
 
 /// What a commit comes to.
+///
+/// Shown by the example of [`decide`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<'w> {
     /// What to answer.
@@ -58,6 +62,8 @@ pub struct Decision<'w> {
 }
 
 /// What a batch changes in the rows that are known.
+///
+/// Shown by the example of [`decide`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects<'w> {
     /// New cards.
@@ -142,6 +148,15 @@ fn parse_limits() -> ParseLimits {
 }
 
 /// Everything that must be looked up before `writes` can be decided.
+///
+/// ```
+/// use tuckbox::Timestamp;
+/// use tuckbox::store::{BoxChange, Kind, Writes, decide};
+///
+/// let gone = BoxChange::Delete { box_id: "notes".into(), version: 2 };
+/// let writes = Writes { boxes: vec![gone], ..Writes::new("p1".into(), "op_1", Timestamp::from_millis(0)) };
+/// assert_eq!(decide::touched(&writes).of(Kind::Boxes).collect::<Vec<_>>(), ["notes"]);
+/// ```
 pub fn touched(writes: &Writes) -> Reads {
     let mut reads = Reads::new(writes.project_id.clone());
     for expected in &writes.expects {
@@ -183,6 +198,16 @@ fn holders(change: &RowChange) -> Vec<List> {
 ///
 /// # Errors
 /// When a card holds what no store can keep.
+///
+/// ```
+/// use tuckbox::Timestamp;
+/// use tuckbox::store::{Writes, decide};
+///
+/// let batch = |at| Writes::new("p1".into(), "op_1", Timestamp::from_millis(at));
+/// assert_eq!(decide::batch_hash(&batch(0))?, decide::batch_hash(&batch(0))?);
+/// assert_eq!(decide::batch_hash(&batch(0))?.len(), 64);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn batch_hash(writes: &Writes) -> Result<String> {
     let mut hash = Sha256::new();
     feed(&mut hash, to_text(writes)?.as_bytes());
@@ -196,6 +221,28 @@ pub fn batch_hash(writes: &Writes) -> Result<String> {
 /// `conflict` when something is not as the batch expects it, or its operation id was used for another
 /// batch; `store` when something was not looked up, or its lookup failed. Nothing is to be written
 /// then.
+///
+/// ```
+/// use tuckbox::Timestamp;
+/// use tuckbox::store::decide::{Effects, Operation, decide};
+/// use tuckbox::store::{Snapshot, StoredFile, Writes};
+/// # use tuckbox::store::{Answers, Kind, Reads};
+/// # let mut there = Snapshot::new("p1".into());
+/// # let mut reads = Reads::new("p1".into());
+/// # reads.add(Kind::Files, "a.txt");
+/// # there.absorb(&reads, Answers::new().missing(Kind::Files, "a.txt"))?;
+/// let file = StoredFile::new("a.txt", "text");
+/// let writes = Writes { files: vec![file], ..Writes::new("p1".into(), "op_1", Timestamp::from_millis(0)) };
+/// let decision = decide(&writes, &there, None)?;
+/// let effects: Effects<'_> = decision.effects.unwrap();
+/// assert_eq!(effects.files[0].path, "a.txt");
+///
+/// // the same operation once more: the same receipt, and nothing to put
+/// let applied = Operation { batch_hash: decision.batch_hash, receipt: decision.receipt };
+/// let again = decide(&writes, &there, Some(&applied))?;
+/// assert!(again.receipt.repeated && again.effects.is_none());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn decide<'w>(
     writes: &'w Writes,
     there: &Snapshot,
@@ -382,6 +429,15 @@ fn check_rows(writes: &Writes, there: &Snapshot) -> Result<()> {
 ///
 /// # Errors
 /// `store` when the text is not a batch.
+///
+/// ```
+/// use tuckbox::store::decide::touched_text;
+///
+/// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z",
+///     "delete_cards": ["c1"]}"#;
+/// assert_eq!(touched_text(batch)?, r#"{"project_id":"p1","cards":["c1"]}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn touched_text(batch: &[u8]) -> Result<String> {
     to_text(&touched(&read_batch(batch)?))
 }
@@ -397,6 +453,17 @@ fn read_batch(batch: &[u8]) -> Result<Writes> {
 ///
 /// # Errors
 /// `store` for text that is no list, or no rows.
+///
+/// ```
+/// use tuckbox::store::decide::select_text;
+///
+/// let list = br#"{"table": "heads", "index": "by_context", "of": ["notes"], "limit": 1}"#;
+/// let rows = br#"[
+///     {"key": ["a2"], "version": "op_1", "row": {"agent_id": "a2", "context_box_id": "notes"}},
+///     {"key": ["a1"], "version": "op_1", "row": {"agent_id": "a1", "context_box_id": "notes"}}]"#;
+/// assert!(select_text(list, rows)?.contains("a1"), "the first in the order of the index");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
     let parse = |text, name| {
         Json::parse_bytes(text, &parse_limits()).map_err(|error| store_fault(error, name))
@@ -421,6 +488,16 @@ pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
 ///
 /// # Errors
 /// As [`decide`]; `store` for text that is neither a batch nor answers.
+///
+/// ```
+/// use tuckbox::store::decide::decide_text;
+///
+/// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z",
+///     "boxes": [{"change": "append", "box_id": "b1", "card_ids": ["c2"], "version": 3}]}"#;
+/// let rows = br#"{"boxes": [{"box_id": "b1", "card_ids": ["c1"], "version": 4}]}"#;
+/// let error = decide_text(batch, rows).unwrap_err();
+/// assert_eq!(error.code(), tuckbox::Code::Conflict, "the box is no longer at version 3");
+/// ```
 pub fn decide_text(batch: &[u8], rows: &[u8]) -> Result<String> {
     let writes = read_batch(batch)?;
     let reads = touched(&writes);

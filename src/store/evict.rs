@@ -9,6 +9,19 @@ use crate::value::time::Timestamp;
 use serde::Serialize;
 
 /// How much a [`Snapshot`] holds, found or not.
+///
+/// ```
+/// use tuckbox::store::{Answers, Kind, Reads, Snapshot};
+///
+/// let mut snapshot = Snapshot::new("p1".into());
+/// let mut reads = Reads::new("p1".into());
+/// reads.add(Kind::Boxes, "notes");
+/// snapshot.absorb(&reads, Answers::new().missing(Kind::Boxes, "notes"))?;
+/// assert_eq!(snapshot.counts().boxes, 1, "that there is none is knowledge too");
+/// snapshot.forget_changeable();
+/// assert_eq!(snapshot.counts().boxes, 0);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Different card ids, in boxes or not.

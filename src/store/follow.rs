@@ -11,6 +11,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// A part of a key that a [`Follow`] makes.
+///
+/// Shown by the example of [`Follow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The value of a column of the row.
@@ -51,6 +53,8 @@ impl Serialize for Part {
 
 /// What a row names: another row, a list, or a box. Nothing follows from a row that lacks one of the
 /// columns.
+///
+/// Shown by the example of [`Follow`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
     /// The row under a key.
@@ -117,6 +121,8 @@ impl Serialize for Named {
 }
 
 /// Rows that are asked for in the same reads.
+///
+/// Shown by the example of [`Follow`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// One row.
@@ -135,6 +141,19 @@ impl Serialize for Source {
 }
 
 /// For every row of `from`, also what it names.
+///
+/// ```
+/// use tuckbox::store::{Follow, Named, Part, Reads, RowKey, Source, table};
+///
+/// // the head of an agent, and in the same round trip the box that its turn reads
+/// let head = RowKey::new(&table::HEADS, ["a1"]);
+/// let mut reads = Reads::new("p1".into());
+/// reads.add_row(head.clone()).add_follow(Follow {
+///     from: Source::Row(head),
+///     to: vec![Named::Box(Part::Column("context_box_id"))],
+/// });
+/// assert_eq!(reads.follows().count(), 1);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Follow {
     /// The rows.

@@ -6,6 +6,23 @@
 //!
 //! [`Store`] is the trait a native host implements; [`MemoryStore`] is the store for tests,
 //! previews and small tools.
+//!
+//! ```
+//! use tuckbox::store::{BoxChange, Kind, MemoryStore, Reads, Snapshot, Store, Writes};
+//! use tuckbox::{CardBox, Timestamp};
+//!
+//! let mut store = MemoryStore::new();
+//! let created = BoxChange::Create { card_box: CardBox::new("notes", ["n1"].into_iter().collect()) };
+//! let writes = Writes { boxes: vec![created], ..Writes::new("demo".into(), "op_1", Timestamp::from_millis(0)) };
+//! assert_eq!(store.commit(&writes)?.boxes[0].version, 1);
+//!
+//! let mut reads = Reads::new("demo".into());
+//! reads.add(Kind::Boxes, "notes");
+//! let mut snapshot = Snapshot::new("demo".into());
+//! snapshot.absorb(&reads, store.read(&reads)?)?;
+//! assert_eq!(snapshot.card_box("notes").found()?.map(|found| found.card_ids.len()), Some(1));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod answers;
 pub mod decide;
@@ -50,6 +67,27 @@ use crate::Result;
 /// and never with a row of another project; what [follows](Follow) from rows it may answer too. `commit` applies the whole batch or nothing; the same
 /// operation id a second time changes nothing and says so; a box that is no longer at the version
 /// the batch expects is a `conflict`.
+///
+/// ```
+/// use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Store, Writes, testing};
+///
+/// /// A store that counts its commits.
+/// struct Counting { inner: MemoryStore, commits: usize }
+///
+/// impl Store for Counting {
+///     fn read(&self, reads: &Reads) -> tuckbox::Result<Answers> {
+///         self.inner.read(reads)
+///     }
+///     fn commit(&mut self, writes: &Writes) -> tuckbox::Result<Receipt> {
+///         self.commits += 1;
+///         self.inner.commit(writes)
+///     }
+/// }
+///
+/// let mut store = Counting { inner: MemoryStore::new(), commits: 0 };
+/// testing::CASES[0].run(&mut store, "p1").unwrap();
+/// assert!(store.commits > 0);
+/// ```
 pub trait Store {
     /// Answers one batch of reads.
     ///

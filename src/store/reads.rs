@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
 
 /// A kind of thing that can be read by key.
+///
+/// Shown by the example of [`Reads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Profiles, by name; upper and lower case are the same.

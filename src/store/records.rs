@@ -8,6 +8,18 @@ use crate::value::json::{Field, Fields, Json, to_json};
 use serde::Serialize;
 
 /// A profile as it is found by name.
+///
+/// ```
+/// use tuckbox::store::Profile;
+/// use tuckbox::json;
+///
+/// let lead = Profile {
+///     tags: vec!["research".into()],
+///     delegation_policy: json!({"target_tags": ["research"]}),
+///     ..Profile::new("Lead", "pb_lead")
+/// };
+/// assert_eq!((lead.name.as_str(), lead.profile_box_id.unwrap().as_str()), ("Lead", "pb_lead"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
     /// The name, in its own case.
@@ -90,6 +102,8 @@ pub struct Agent {
 }
 
 /// The head of an agent's state.
+///
+/// Shown by the example of [`Agent`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentState {
     /// `idle`, `dispatched`, `running`, `suspended`, ...
@@ -103,6 +117,8 @@ pub struct AgentState {
 }
 
 /// What an agent keeps between turns.
+///
+/// Shown by the example of [`Agent`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentPointers {
     /// The output of the last turn.
@@ -183,6 +199,14 @@ impl Agent {
 }
 
 /// A file of a project. Like a card it never changes once it is stored.
+///
+/// ```
+/// use tuckbox::store::{MemoryStore, StoredFile};
+///
+/// let mut store = MemoryStore::new();
+/// let tables = store.project("p1").add_file(StoredFile::new("out/report.md", "# Findings"));
+/// assert_eq!(tables.files().next().map(|file| file.text.as_str()), Some("# Findings"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredFile {
     /// Where it is, from the project's root, names separated by `/`.
@@ -208,6 +232,13 @@ impl StoredFile {
 }
 
 /// The files inside a directory, at any depth. A directory without files is absent.
+///
+/// ```
+/// use tuckbox::store::Directory;
+///
+/// assert!(Directory::holds("out", "out/samples/a.json"));
+/// assert!(!Directory::holds("out", "output.json"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Directory {
     /// Which directory, from the project's root.

@@ -11,6 +11,8 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 /// What a store calls the state of a row: equal versions, equal rows. Only ever compared.
+///
+/// Shown by the example of [`Expectation`](super::Expectation).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Version {
     /// Of a box, which counts its changes, and of a directory, which counts its files.
@@ -251,6 +253,17 @@ impl Serialize for List {
 }
 
 /// A row of a declared table, as a store has it.
+///
+/// ```
+/// use tuckbox::store::{MemoryStore, table};
+/// use tuckbox::json;
+///
+/// let mut store = MemoryStore::new();
+/// let row = json!({"agent_id": "a1", "status": "idle", "turn_epoch": 3}).as_object().cloned().unwrap();
+/// let tables = store.project("p1").add_row(&table::HEADS, row);
+/// let head = tables.rows(&table::HEADS).next().unwrap();
+/// assert_eq!((head.text("status"), head.whole("turn_epoch")), (Some("idle"), Some(3)));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
     /// The values of its key columns.
@@ -293,6 +306,8 @@ impl Serialize for TableRow {
 }
 
 /// What must be true of a row before it is changed.
+///
+/// Shown by the example of [`RowChange`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Before {
     /// Nothing.
@@ -305,6 +320,22 @@ pub enum Before {
 }
 
 /// One change to one row of a declared table.
+///
+/// ```
+/// use tuckbox::store::{Before, MemoryStore, RowChange, RowKey, Store, Writes, table};
+/// use tuckbox::{Code, Timestamp, json};
+///
+/// let row = json!({"agent_id": "a1", "status": "idle"}).as_object().cloned().unwrap();
+/// let new = RowChange::put(&table::HEADS, row, Before::Absent)?;
+/// let batch = |id: &str, change| Writes { rows: vec![change], ..Writes::new("p1".into(), id, Timestamp::from_millis(0)) };
+/// let mut store = MemoryStore::new();
+/// store.commit(&batch("op_1", new.clone()))?;
+/// // now it is there, at the version of the operation that wrote it
+/// assert_eq!(store.commit(&batch("op_2", new)).unwrap_err().code(), Code::Conflict);
+/// let gone = RowChange::delete(RowKey::new(&table::HEADS, ["a1"]), Before::At("op_1".into()));
+/// store.commit(&batch("op_3", gone))?;
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowChange {
     /// Which row.

@@ -18,6 +18,8 @@ use serde::Serialize;
 use std::cmp::Ordering;
 
 /// What a column holds. Any column but those of the key may also be `null` or absent.
+///
+/// Shown by the example of [`Table`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -35,6 +37,8 @@ pub enum ColumnType {
 }
 
 /// One column of a [`Table`].
+///
+/// Shown by the example of [`Table`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Its name.
@@ -45,6 +49,16 @@ pub struct Column {
 }
 
 /// How rows of a [`Table`] are found other than by key.
+///
+/// ```
+/// use tuckbox::store::table;
+/// use tuckbox::json;
+///
+/// let by_status = table::HEADS.index("by_status").unwrap();
+/// assert_eq!((by_status.of, by_status.order), (&["status"][..], &["updated_at"][..]));
+/// let row = json!({"agent_id": "a1", "status": "idle"}).as_object().cloned().unwrap();
+/// assert!(by_status.selects(&row, &["idle".to_owned()]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Index {
     /// Its name, unique in its table.
@@ -59,6 +73,16 @@ pub struct Index {
 }
 
 /// A declared table. Two are the same when they have the same name.
+///
+/// ```
+/// use tuckbox::store::table::{self, ColumnType};
+/// use tuckbox::json;
+///
+/// let row = json!({"agent_id": "a1", "status": "idle"}).as_object().cloned().unwrap();
+/// assert_eq!(table::HEADS.key_of(&row), Some(vec!["a1".to_owned()]));
+/// let epoch = table::HEADS.columns.iter().find(|column| column.name == "turn_epoch").unwrap();
+/// assert_eq!(epoch.column_type, ColumnType::Integer);
+/// ```
 #[derive(Debug, Serialize)]
 pub struct Table {
     /// Its name on the wire.
@@ -119,6 +143,16 @@ impl Index {
 
 /// A value of a column as keys and selections name it: text as it is, numbers and booleans as their
 /// JSON text.
+///
+/// ```
+/// use tuckbox::store::table::column_text;
+/// use tuckbox::json;
+///
+/// let row = json!({"status": "idle", "turn_epoch": 3, "trace_id": null}).as_object().cloned().unwrap();
+/// assert_eq!(column_text(&row, "status").as_deref(), Some("idle"));
+/// assert_eq!(column_text(&row, "turn_epoch").as_deref(), Some("3"));
+/// assert_eq!(column_text(&row, "trace_id"), None);
+/// ```
 pub fn column_text(row: &Object, column: &str) -> Option<String> {
     match row.get(column)? {
         Json::String(text) => Some(text.clone()),
@@ -153,6 +187,12 @@ fn rank(value: Option<&Json>) -> u8 {
 }
 
 /// The table of this name.
+///
+/// ```
+/// use tuckbox::store::table;
+/// assert_eq!(table::named("heads").and_then(|heads| heads.documented), Some("state.agent_state_head"));
+/// assert!(table::named("tails").is_none());
+/// ```
 pub fn named(name: &str) -> Option<&'static Table> {
     ALL.iter().copied().find(|table| table.name == name)
 }
@@ -186,6 +226,12 @@ macro_rules! tables {
     )*) => {
         $(
             $(#[$doc])*
+            ///
+            /// ```
+            #[doc = concat!("let table = &tuckbox::store::table::", stringify!($id), ";")]
+            #[doc = concat!("assert_eq!(table.name, ", stringify!($name), ");")]
+            #[doc = concat!("assert_eq!(table.key, [", $("\"", stringify!($key), "\", ",)* "]);")]
+            /// ```
             pub static $id: Table = Table {
                 name: $name,
                 documented: documented!($($documented)?),
@@ -206,6 +252,14 @@ macro_rules! tables {
         )*
 
         /// Every table.
+        ///
+        /// ```
+        /// use tuckbox::store::table;
+        ///
+        /// // what a host creates in its database
+        /// let names: Vec<_> = table::ALL.iter().map(|table| table.name).collect();
+        /// assert!(names.contains(&"heads") && names.contains(&"outbox"));
+        /// ```
         pub static ALL: &[&Table] = &[$(&$id,)*];
     };
 }

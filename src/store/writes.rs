@@ -14,6 +14,8 @@ use crate::{Code, Error, Path, Result};
 use serde::Serialize;
 
 /// A box at a version.
+///
+/// Shown by the example of [`Receipt`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoxVersion {
     /// Which box.
@@ -23,6 +25,18 @@ pub struct BoxVersion {
 }
 
 /// One change to one box.
+///
+/// ```
+/// use tuckbox::store::BoxChange;
+/// use tuckbox::{CardBox, Timestamp};
+///
+/// let before = CardBox::new("notes", ["n1"].into_iter().collect());
+/// let append = BoxChange::Append {
+///     box_id: "notes".into(), card_ids: ["n2"].into_iter().collect(), version: Some(1) };
+/// assert_eq!(append.expected_version(), Some(1));
+/// let after = append.after(&before, Timestamp::from_millis(0));
+/// assert_eq!((after.version, after.card_ids.len()), (2, 2));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum BoxChange {
@@ -197,6 +211,17 @@ impl Expectation {
 }
 
 /// One batch of changes. A store applies all of it or nothing.
+///
+/// ```
+/// use tuckbox::store::Writes;
+/// use tuckbox::json;
+///
+/// // a host in another language sends and stores a batch as JSON
+/// let writes = Writes::from_json(&json!({"project_id": "p1", "operation_id": "op_1",
+///     "at": "2026-01-01T00:00:00Z", "delete_cards": ["c1"]}))?;
+/// assert_eq!((writes.delete_cards[0].as_str(), writes.is_empty()), ("c1", false));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Writes {
     /// The only project that is touched.
@@ -288,6 +313,19 @@ impl Writes {
 }
 
 /// What a store says after a commit.
+///
+/// ```
+/// use tuckbox::store::{BoxChange, MemoryStore, Store, Writes};
+/// use tuckbox::{CardBox, Timestamp};
+///
+/// let created = BoxChange::Create { card_box: CardBox::new("notes", ["n1"].into_iter().collect()) };
+/// let writes = Writes { boxes: vec![created], ..Writes::new("p1".into(), "op_1", Timestamp::from_millis(0)) };
+/// let mut store = MemoryStore::new();
+/// let receipt = store.commit(&writes)?;
+/// assert_eq!((receipt.boxes[0].box_id.as_str(), receipt.boxes[0].version), ("notes", 1));
+/// assert!(!receipt.repeated && store.commit(&writes)?.repeated);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Receipt {
     /// The operation that was applied.

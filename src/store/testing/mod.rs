@@ -19,9 +19,19 @@ use cases::*;
 use trial::Trial;
 
 /// What is wrong with a store, or that it keeps the contract.
+///
+/// ```
+/// use tuckbox::store::{MemoryStore, testing};
+///
+/// // a test of a store of your own: each case gets a project that nothing was written to
+/// let first: testing::Outcome = testing::CASES[0].run(&mut MemoryStore::new(), "p1");
+/// assert_eq!(first, Ok(()));
+/// ```
 pub type Outcome = Result<(), String>;
 
 /// One test of a store.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// What it is about: `atomicity`, `versions`, `deletion`, `operations`, `rows`, `reads` or
@@ -44,6 +54,8 @@ impl Case {
 }
 
 /// Every case.
+///
+/// Shown by the [example of its module](self).
 pub const CASES: &[Case] = &[
     Case { group: "atomicity", name: "a refused batch leaves nothing behind", test: refused },
     Case { group: "atomicity", name: "a refused operation can be tried again", test: tried_again },
