@@ -56,6 +56,21 @@ impl Change {
 }
 
 /// Puts more cards at the end of a box.
+///
+/// ```
+/// use tuckbox::cards::AppendToBox;
+/// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// // whatever others have appended until the commit, these cards go behind it
+/// let call = AppendToBox::new("notes", ["n2"].into_iter().collect()).behind_anything();
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.writes.boxes[0].expected_version(), None);
+/// assert_eq!(store.commit(&preview.writes)?.boxes[0].version, 2);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppendToBox {
     change: Change,
@@ -110,6 +125,20 @@ impl Rule for AppendToBox {
 
 /// Puts other cards into a box: a compaction, or a rewrite. The boxes of a running turn stay as they
 /// are: its pointers are moved to another box instead.
+///
+/// ```
+/// use tuckbox::cards::ReplaceBox;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = ReplaceBox::new("notes", ["summary", "n3"].into_iter().collect());
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.value.card_ids.iter().collect::<Vec<_>>(), ["summary", "n3"]);
+/// assert_eq!(preview.writes.boxes[0].expected_version(), Some(1), "a change in between is a conflict");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplaceBox {
     change: Change,

@@ -14,6 +14,19 @@ use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 /// Makes a box of these cards.
+///
+/// ```
+/// use tuckbox::cards::CreateBox;
+/// use tuckbox::json;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let store = MemoryStore::new();
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = CreateBox::from_json(&json!({"card_ids": ["n1", "n1"]}))?;
+/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((made.box_id.as_str().len(), made.card_ids.len()), (36, 2));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreateBox {
     /// Its id; minted when absent.
@@ -78,6 +91,20 @@ impl Rule for CreateBox {
 }
 
 /// Makes a new box with the cards of another, so that both can go their own way.
+///
+/// ```
+/// use tuckbox::cards::ForkBox;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// // back to what the conversation was after its second card
+/// let call = ForkBox { box_id: "notes".into(), take: Some(2), operation_id: None };
+/// let fork = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((fork.card_ids.len(), fork.parent_ids[0].as_str()), (2, "notes"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForkBox {
     /// The box to fork.
@@ -126,6 +153,21 @@ impl Rule for ForkBox {
 }
 
 /// Makes a new box with the cards of several, in order, each card once.
+///
+/// ```
+/// use tuckbox::cards::ConcatBoxes;
+/// use tuckbox::json;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("a", ["n1", "n2"]).add_box("b", ["n2", "n3"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = ConcatBoxes::from_json(&json!({"box_ids": ["a", "b"]}))?;
+/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(made.card_ids.iter().collect::<Vec<_>>(), ["n1", "n2", "n3"]);
+/// assert_eq!(made.parent_ids, ["a", "b"]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConcatBoxes {
     /// The boxes, in order.

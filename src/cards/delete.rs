@@ -12,6 +12,22 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// Deletes cards softly. Boxes that name them keep the id and report it as deleted.
+///
+/// ```
+/// use tuckbox::cards::DeleteCards;
+/// use tuckbox::json;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # let now = Timestamp::from_millis(0);
+/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+/// # store.project("p1").add_card(card);
+/// # let env = Env::new(now, [7; 32]);
+/// let call = DeleteCards::from_json(&json!({"card_ids": ["n1"]}))?;
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.writes.delete_cards, ["n1"]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeleteCards {
     /// Which cards.
@@ -78,6 +94,22 @@ impl Rule for DeleteCards {
 }
 
 /// Deletes a box softly. Its cards stay.
+///
+/// ```
+/// use tuckbox::cards::DeleteBox;
+/// use tuckbox::json;
+/// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = DeleteBox::from_json(&json!({"box_id": "notes"}))?;
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// store.commit(&preview.writes)?;
+/// let stored = store.tables("p1").unwrap().boxes().next().unwrap();
+/// assert!(stored.deleted_at.is_some(), "the row stays");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeleteBox {
     /// Which box.

@@ -2,6 +2,25 @@
 //!
 //! Each is a [`Rule`](crate::rule::Rule) like every other: it previews, and its commit is one
 //! batch. Cards never change; boxes change under their version; nothing is removed for good.
+//!
+//! ```
+//! use tuckbox::cards::{AppendToBox, CreateBox};
+//! use tuckbox::store::{MemoryStore, Snapshot, Store};
+//! use tuckbox::{Env, Timestamp, json, rule};
+//!
+//! let mut store = MemoryStore::new();
+//! let mut snapshot = Snapshot::new("p1".into());
+//! let create = CreateBox::from_json(&json!({"box_id": "notes", "card_ids": ["n1"]}))?;
+//! let env = Env::new(Timestamp::from_millis(0), [1; 32]);
+//! store.commit(&rule::preview(&create, &mut snapshot, &env, &store)?.writes)?;
+//!
+//! let append = AppendToBox::new("notes", ["n2"].into_iter().collect());
+//! let env = Env::new(Timestamp::from_millis(1), [2; 32]);
+//! snapshot.forget_changeable();
+//! let grown = rule::preview(&append, &mut snapshot, &env, &store)?.value;
+//! assert_eq!((grown.version, grown.card_ids.len()), (2, 2));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod change;
 mod create;

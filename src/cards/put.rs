@@ -14,6 +14,20 @@ use serde::Serialize;
 
 /// Puts cards. A card without an id gets a new one. The same id with the same content again is
 /// fine; with other content it is a `conflict`, because a card never changes.
+///
+/// ```
+/// use tuckbox::cards::PutCards;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Content, Env, NewCard, Timestamp, rule};
+/// # let store = MemoryStore::new();
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let note = |text| NewCard::new("note", "agent_a", Content::text(text));
+/// let call = PutCards::new(vec![(None, note("gets an id")), (Some("n1".into()), note("brings its own"))]);
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.writes.cards.len(), 2);
+/// assert_eq!(preview.writes.cards[1].card_id, "n1");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PutCards {
     cards: Vec<(Option<CardId>, NewCard)>,

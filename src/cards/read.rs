@@ -13,6 +13,8 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// Why something is not there.
+///
+/// Shown by the example of [`GetCards`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -28,6 +30,8 @@ pub enum Gone {
 }
 
 /// One thing that is not there.
+///
+/// Shown by the example of [`GetCards`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     /// Its id.
@@ -50,6 +54,22 @@ impl Missing {
 }
 
 /// Reads cards.
+///
+/// ```
+/// use tuckbox::cards::{GetCards, Gone};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # let now = Timestamp::from_millis(0);
+/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+/// # store.project("p1").add_card(card);
+/// # let env = Env::new(now, [7; 32]);
+/// let call = GetCards::new(["n1".into(), "n2".into()]);
+/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(read.cards[0].content.text_view(), "Hi");
+/// assert_eq!((read.missing_cards[0].id.as_str(), read.missing_cards[0].reason), ("n2", Gone::Absent));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetCards {
     card_ids: Keys,
@@ -119,6 +139,19 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
 }
 
 /// Reads boxes.
+///
+/// ```
+/// use tuckbox::cards::GetBoxes;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1", "n2"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = GetBoxes::new(["notes".into(), "drafts".into()]);
+/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((read.boxes[0].card_ids.len(), read.missing_boxes[0].id.as_str()), (2, "drafts"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetBoxes {
     box_ids: Keys,
@@ -180,6 +213,20 @@ impl Rule for GetBoxes {
 }
 
 /// Reads the cards of a box, each once.
+///
+/// ```
+/// use tuckbox::cards::GetBoxCards;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1", "n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// // a box may name cards that the store no longer has
+/// let call = GetBoxCards { box_id: "notes".into() };
+/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((read.cards.len(), read.missing_cards.len()), (0, 1));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetBoxCards {
     /// Which box.

@@ -70,6 +70,15 @@ shape! {
 ///
 /// # Errors
 /// `bad_request` without a `value`.
+///
+/// ```
+/// use tuckbox::cards::validate;
+/// use tuckbox::json;
+///
+/// let answer = validate::text_form(&json!({"value": null}))?;
+/// assert_eq!(answer.value().to_string(), r#"{"text":"None","json":"null"}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn text_form(call: &Json) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "value"])?;
@@ -85,6 +94,15 @@ pub fn text_form(call: &Json) -> Result<Immediate> {
 ///
 /// # Errors
 /// `invalid_content` or `limit` with the path of the value.
+///
+/// ```
+/// use tuckbox::cards::validate;
+/// use tuckbox::{Limits, json};
+///
+/// let call = json!({"content": {"__type__": "JsonContent", "data": 5}});
+/// let error = validate::read_content(&call, &Limits::default()).unwrap_err();
+/// assert_eq!(error.path().to_string(), "content.data");
+/// ```
 pub fn read_content(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::new(call, Code::InvalidContent).object()?;
     fields.only(&["op", "content"])?;
@@ -102,6 +120,16 @@ pub fn read_content(call: &Json, limits: &Limits) -> Result<Immediate> {
 ///
 /// # Errors
 /// `invalid_content` with the path of the value.
+///
+/// ```
+/// use tuckbox::cards::validate;
+/// use tuckbox::json;
+///
+/// let call = json!({"box": {"card_ids": ["n1"], "parent_ids": ["notes", null, "notes"]}});
+/// let answer = validate::read_box(&call)?;
+/// assert!(answer.value().to_string().contains(r#""parent_ids":["notes"]"#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn read_box(call: &Json) -> Result<Immediate> {
     let fields = Field::new(call, Code::InvalidContent).object()?;
     fields.only(&["op", "box"])?;
@@ -111,6 +139,19 @@ pub fn read_box(call: &Json) -> Result<Immediate> {
 
 /// `read_card`: a `card` as callers send it, and the text a model reads. One without an id gets
 /// one, which is why this is not known before there is an [`Env`].
+///
+/// ```
+/// use tuckbox::cards::validate::ReadCard;
+/// use tuckbox::rule::{Rule, Step};
+/// use tuckbox::store::Snapshot;
+/// use tuckbox::{Env, Timestamp, json};
+///
+/// let call = json!({"card": {"content": {"__type__": "TextContent", "text": "Hi"}}});
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let Step::Done(read) = ReadCard::from_json(&call)?.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert_eq!(read.value.get("text"), Some(&json!("Hi")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadCard {
     card: Json,
@@ -142,6 +183,21 @@ impl Rule for ReadCard {
 
 /// `read_new_card`: a `card` as it is given to `put_cards`, in the form in which it would be stored
 /// under the `project_id` that it names, and what a reader of the stored card sees.
+///
+/// ```
+/// use tuckbox::cards::validate::ReadNewCard;
+/// use tuckbox::{Limits, json};
+///
+/// let card = json!({"card_id": "n1", "project_id": "p1", "type": "note", "author_id": "agent_a",
+///     "content": {"__type__": "TextContent", "text": "too long"}});
+/// let limits = Limits { max_content_bytes: 5, ..Limits::default() };
+/// let error = ReadNewCard::from_json(&json!({"card": card}), &limits).and_then(|call| {
+/// #     use tuckbox::rule::Rule;
+/// #     let env = tuckbox::Env::new(tuckbox::Timestamp::from_millis(0), [7; 32]);
+///     call.step(&tuckbox::Snapshot::new("p1".into()), &env).map(drop)
+/// });
+/// assert_eq!(error.unwrap_err().code(), tuckbox::Code::Limit);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadNewCard {
     card_id: CardId,

@@ -1,4 +1,11 @@
 //! Handovers made in Rust: the packing rules of a call, field by field.
+//!
+//! ```
+//! use tuckbox::{Handover, Json};
+//!
+//! let handover = Handover::builder().argument("instruction").inherit("boxes").include_parent().build();
+//! assert!(Json::from(handover).to_string().contains(r#""include_parent":true"#));
+//! ```
 
 use crate::value::id::BoxId;
 use crate::value::json::{Json, Object};

@@ -2,6 +2,8 @@
 
 crate::rule::lint::lint_codes! {
     /// What packing noticed.
+    ///
+    /// Shown by the examples of [`Lint`](crate::Lint) and [`LintCode`](crate::rule::lint::LintCode).
     pub enum PackLint {
         /// A value of the handover has a type that packing does not use, and is passed over.
         IgnoredValue = "ignored_value",

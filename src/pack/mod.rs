@@ -10,6 +10,23 @@
 //!
 //! *Architecture invariant:* nothing here knows about recipes. A recipe builds a plan, and a
 //! plan is packed in one way, whoever made it.
+//!
+//! ```
+//! use tuckbox::store::{MemoryStore, Profile, Snapshot};
+//! use tuckbox::{Env, Handover, PackContext, Timestamp, json, rule};
+//!
+//! let mut store = MemoryStore::new();
+//! store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1"]);
+//! let handover = Handover::builder().argument("instruction").inherit("boxes").build();
+//! let arguments = json!({"profile_name": "writer", "instruction": " ", "boxes": ["notes"]});
+//! let call = PackContext::new("delegate", "agent_a", arguments, handover);
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+//! assert_eq!(preview.value.profile_name, "Writer");
+//! assert_eq!(preview.value.attached_card_ids.get(1), Some("n1"));
+//! assert_eq!(preview.lints[0].code.as_str(), "blank_instruction");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod arguments;
 pub mod builder;
@@ -39,6 +56,16 @@ use crate::value::json::{Field, Json};
 use crate::value::limits::Limits;
 
 /// A call of `pack_context`.
+///
+/// ```
+/// use tuckbox::{Dialect, PackContext, json};
+///
+/// let call = PackContext::from_json(&json!({
+///     "tool_suffix": "delegate", "source_agent_id": "agent_a", "dialect": "v1r3", "check_liveness": true,
+///     "arguments": {"profile_name": "writer"}, "handover": {}}))?;
+/// assert_eq!((call.dialect, call.check_liveness), (Dialect::V1R3, true));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackContext {
     /// Which tool packs: the author of the new cards.

@@ -22,6 +22,8 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// A packed context.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Packed {
     /// The new box.

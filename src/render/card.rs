@@ -8,6 +8,8 @@ use crate::value::message::{Content as MessageContent, Failure, Message, Role};
 use crate::{Card, Lint, Path};
 
 /// What one card becomes.
+///
+/// Shown by the example of [`render_card`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece<'a> {
     /// A message.
@@ -28,6 +30,21 @@ pub enum Piece<'a> {
 /// - Text or data whose metadata has a `mime_type`, and `base64` or `uri` as its `encoding`, is
 ///   media: a placeholder part for a host. Data is its JSON text.
 /// - Everything else is text.
+///
+/// ```
+/// use tuckbox::render::{Piece, render_card};
+/// use tuckbox::value::message::Role;
+/// # use tuckbox::{Card, json, value::json::Field};
+/// # let read = |wire| Card::from_row(&Field::root(&wire));
+/// let answer = read(json!({"card_id": "c1", "metadata": {}, "tool_call_id": "call_1",
+///     "content": {"__type__": "TextContent", "text": "12 degrees"}}))?;
+/// let Piece::Message(message) = render_card(&answer) else { panic!() };
+/// assert_eq!((message.role, message.tool_call_id.as_deref()), (Role::Tool, Some("call_1")));
+///
+/// let tools = read(json!({"card_id": "c2", "metadata": {}, "content": {"__type__": "ToolContent", "tools": [{"name": "search"}]}}))?;
+/// assert!(matches!(render_card(&tools), Piece::Tools([_])));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn render_card(card: &Card) -> Piece<'_> {
     let message = match &card.content {
         Content::Tools(tools) => return Piece::Tools(tools),
@@ -105,6 +122,15 @@ fn form(card: &Card) -> Form<'_> {
 
 /// The key of a card's metadata that holds the parts of its message: what a model answered, with
 /// the signatures and marks that its text alone does not have.
+///
+/// ```
+/// use tuckbox::render::MESSAGE_PARTS;
+/// use tuckbox::{Content, NewCard, json};
+///
+/// let mut answer = NewCard::new("agent.message", "agent_a", Content::text("It is noon."));
+/// answer.metadata.insert(MESSAGE_PARTS.into(), json!([{"type": "text", "text": "It is noon."}]));
+/// assert!(answer.metadata.contains_key("message_parts"));
+/// ```
 pub const MESSAGE_PARTS: &str = "message_parts";
 
 /// The parts of a message that a card keeps beside its text.

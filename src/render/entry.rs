@@ -5,6 +5,8 @@ use crate::value::json::{CLOSE, QUOTE, raw, write_inside, write_string, write_wh
 use serde::{Serialize, Serializer};
 
 /// What one card became.
+///
+/// Shown by the example of [`Render`](super::Render).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The card.
@@ -14,6 +16,8 @@ pub struct Entry {
 }
 
 /// What a card became.
+///
+/// Shown by the examples of the [module](super) and of [`Render`](super::Render).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Became {
@@ -37,6 +41,8 @@ pub enum Became {
 }
 
 /// Why a card is not seen.
+///
+/// Shown by the example of [`Render`](super::Render).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hidden {

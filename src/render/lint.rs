@@ -2,6 +2,8 @@
 
 crate::rule::lint::lint_codes! {
     /// What rendering noticed about a card.
+    ///
+    /// Shown by the example of [`render_cards`](super::render_cards).
     pub enum RenderLint {
         /// The model does not see a card that is not there, was deleted or has expired.
         MissingCard = "missing_card",

@@ -43,6 +43,8 @@ use crate::{Card, CardId, Error, Lint, Path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// What a list of cards became.
+///
+/// Shown by the example of [`render_cards`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rendered {
     /// What the model sees, in order.
@@ -93,6 +95,17 @@ impl Serialize for Rendered {
 }
 
 /// Renders cards in order.
+///
+/// ```
+/// use tuckbox::render::{RenderLint, render_cards};
+/// # use tuckbox::{Card, json, value::json::Field};
+/// let card = json!({"card_id": "c1", "metadata": {"role": "narrator"}, "content": {"__type__": "TextContent", "text": "Night."}});
+/// let rendered = render_cards([&Card::from_row(&Field::root(&card))?]);
+/// assert_eq!(rendered.messages.len(), 1);
+/// assert_eq!(rendered.lints[0].code, RenderLint::UnknownRole);
+/// assert_eq!(rendered.message_card_ids().next().unwrap(), "c1");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn render_cards<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Rendered {
     let mut rendered = Rendered::default();
     for card in cards {

@@ -3,10 +3,19 @@
 use crate::Json;
 
 /// The key of reasoning, in a card's metadata and in a message.
+///
+/// ```
+/// use tuckbox::render::{REASONING, THINKING_BLOCKS};
+///
+/// // where a host finds what a model thought, in cards and in messages
+/// assert_eq!((REASONING, THINKING_BLOCKS), ("reasoning_content", "thinking_blocks"));
+/// ```
 pub const REASONING: &str = "reasoning_content";
 
 /// The key of reasoning in the parts that a provider gave it in, signed where it signs them: what its
 /// next request takes back.
+///
+/// Shown by the example of [`REASONING`].
 pub const THINKING_BLOCKS: &str = "thinking_blocks";
 
 /// The words of `reasoning_content`; nothing when there are none.

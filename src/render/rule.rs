@@ -9,6 +9,20 @@ use crate::value::json::{Field, Fields, Json};
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 
 /// Renders cards to messages, in the order given; an id that stands twice is shown twice.
+///
+/// ```
+/// use tuckbox::render::{Became, Hidden, Render, Source};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["gone"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = Render { source: Source::Box("notes".into()) };
+/// let rendered = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert!(rendered.messages.is_empty());
+/// assert_eq!(rendered.entries[0].became, Became::Nothing { reason: Hidden::Absent });
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Render {
     /// Where the cards are.
@@ -16,6 +30,8 @@ pub struct Render {
 }
 
 /// Where the cards to render are.
+///
+/// Shown by the example of [`Render`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// The cards of a box.

@@ -20,6 +20,25 @@ use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
 /// The record of one packed context.
+///
+/// ```
+/// use tuckbox::rule::audit::Authority;
+/// # use tuckbox::store::{MemoryStore, Profile, Snapshot};
+/// # use tuckbox::{Env, Handover, PackContext, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1", "n2"]);
+/// # let handover = Handover::builder().inherit("boxes").build();
+/// # let arguments = json!({"profile_name": "writer", "boxes": ["notes"]});
+/// # let call = PackContext::new("delegate", "agent_a", arguments, handover);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// let audit = &preview.ledger.audit[0];
+/// assert_eq!((audit.packed_by.as_str(), audit.target_profile.as_str()), ("agent_a", "Writer"));
+/// assert_eq!((audit.sources[0].box_id.as_str(), audit.sources[0].cards), ("notes", 2));
+/// assert_eq!(audit.sources[0].authority, Authority::Project);
+/// assert!(audit.permission.is_none(), "no policy was asked");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// The context that was packed.
@@ -196,6 +215,8 @@ pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
 }
 
 /// A box that was handed on.
+///
+/// Shown by the example of [`Audit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Which box.
@@ -223,6 +244,8 @@ impl From<&Source> for Json {
 }
 
 /// Why a box could be handed on.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Authority {
@@ -259,6 +282,8 @@ impl From<&Authority> for Json {
 }
 
 /// Why a receiver could be chosen: what the delegation policy of the sender's profile says.
+///
+/// Shown by the [example of recipes](crate::agents::recipe).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
     /// The box of the sender's profile.

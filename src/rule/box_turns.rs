@@ -33,6 +33,8 @@ const FIRST: usize = 100;
 const ALL: usize = 1_000_000;
 
 /// What is to be done with a box.
+///
+/// Shown by the example of [`check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// More cards at its end.
@@ -79,6 +81,15 @@ fn runs(head: &Object) -> bool {
 }
 
 /// Adds what [`check`] looks at.
+///
+/// ```
+/// use tuckbox::rule::box_turns;
+/// use tuckbox::store::{Reads, Snapshot};
+///
+/// let mut needed = Reads::new("p1".into());
+/// box_turns::reads(&Snapshot::new("p1".into()), "ctx", &mut needed);
+/// assert!(needed.lists().any(|list| list.table.name == "heads"));
+/// ```
 pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
     reads.add_row(taken(box_id));
     for list in [Use::Context, Use::Output].into_iter().filter_map(|of| of.list(box_id, FIRST)) {
@@ -97,6 +108,24 @@ pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
 ///
 /// # Errors
 /// `conflict` with the turn in its details.
+///
+/// ```
+/// use tuckbox::rule::box_turns::{Act, check, reads};
+/// use tuckbox::store::{MemoryStore, Reads, Snapshot, Store, table};
+/// use tuckbox::{Code, Path, json};
+///
+/// let mut store = MemoryStore::new();
+/// let head = json!({"agent_id": "ann", "status": "running", "active_agent_turn_id": "t1", "context_box_id": "ctx"});
+/// store.project("p1").add_row(&table::HEADS, head.as_object().cloned().unwrap());
+///
+/// let mut snapshot = Snapshot::new("p1".into());
+/// let mut needed = Reads::new("p1".into());
+/// reads(&snapshot, "ctx", &mut needed);
+/// snapshot.absorb(&needed, store.read(&needed)?)?;
+/// let refused = check(&snapshot, "ctx", Act::Replace, Path::root().key("box_id")).unwrap_err();
+/// assert_eq!(refused.code(), Code::Conflict);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn check(
     snapshot: &Snapshot,
     box_id: &str,
@@ -154,6 +183,18 @@ fn refused(head: &TableRow, box_id: &str, of: Use, path: Path) -> Error {
 ///
 /// # Errors
 /// None that a table as declared can cause.
+///
+/// ```
+/// use tuckbox::rule::box_turns;
+/// use tuckbox::store::{Snapshot, Writes};
+/// use tuckbox::Timestamp;
+///
+/// // a batch that starts no turn takes no box
+/// let mut writes = Writes::new("p1".into(), "op_1", Timestamp::from_millis(0));
+/// box_turns::take(&mut writes, &Snapshot::new("p1".into()))?;
+/// assert!(writes.rows.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn take(writes: &mut Writes, known: &Snapshot) -> Result<()> {
     let mut rows: Vec<RowChange> = Vec::new();
     for change in writes.rows.iter().filter(|change| change.of.table == &table::HEADS) {

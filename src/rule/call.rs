@@ -9,6 +9,15 @@ use serde::Serialize;
 use std::any::Any;
 
 /// A value that can be written as JSON. The text is made only when somebody asks for it.
+///
+/// ```
+/// use tuckbox::rule::Value;
+///
+/// let mut line = String::from("answer: ");
+/// Value::write_text(&vec!["a", "b"], &mut line)?;
+/// assert_eq!(line, r#"answer: ["a","b"]"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Value {
     /// Writes the value as JSON text behind what stands in `out`.
     ///
@@ -49,6 +58,8 @@ impl<T: Serialize + 'static> Value for T {
 }
 
 /// An outcome whose value can only be written as JSON.
+///
+/// Shown by the example of [`Call`].
 pub type AnyOutcome = Outcome<Box<dyn Value>>;
 
 trait AnyRule {
@@ -66,6 +77,22 @@ where
 }
 
 /// A rule whose type was erased, ready to be driven.
+///
+/// ```
+/// use tuckbox::cards::{CreateBox, DeleteCards};
+/// use tuckbox::rule::{AnyOutcome, Call, Step};
+/// use tuckbox::store::Snapshot;
+/// use tuckbox::{Env, Timestamp, json};
+///
+/// // rules of different types in one list, as a host has them that reads calls from JSON
+/// let create = CreateBox::from_json(&json!({"card_ids": ["n1"]}))?;
+/// let calls = [Call::new(create), Call::new(DeleteCards::from_json(&json!({"card_ids": ["n1"]}))?)];
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let Step::Done(outcome) = calls[0].step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// let outcome: AnyOutcome = outcome;
+/// assert!(outcome.value.to_text()?.contains(r#""card_ids":["n1"]"#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct Call(Box<dyn AnyRule>);
 
 impl Call {

@@ -5,6 +5,8 @@ use crate::value::json::Field;
 use serde::Serialize;
 
 /// Where the summary of the history stands.
+///
+/// Shown by the example of [`Composer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -6,6 +6,13 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// The name of a [`Dialect`] on the wire.
+///
+/// ```
+/// use tuckbox::rule::{Dialect, DialectName};
+///
+/// let name: DialectName = Dialect::V1R4.name;
+/// assert_eq!(name, "v1r4");
+/// ```
 pub type DialectName = &'static str;
 
 /// How the recorded systems differ. A dialect is a value, so that a preview can be made under two

@@ -1,4 +1,18 @@
 //! The hash of what a call makes, the same before and after it is committed.
+//!
+//! ```
+//! use tuckbox::cards::CreateBox;
+//! use tuckbox::rule::hash::ContentHash;
+//! use tuckbox::rule::{Rule, Step};
+//! use tuckbox::store::Snapshot;
+//! use tuckbox::{Env, Timestamp, json};
+//!
+//! let call = CreateBox::from_json(&json!({"card_ids": ["n1"]}))?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let Step::Done(outcome) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+//! assert_eq!(outcome.content_hash()?, ContentHash::of([], [&outcome.value])?);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use crate::Result;
 use crate::store::{BoxChange, Writes};

@@ -8,6 +8,17 @@ use crate::value::json::Json;
 use std::sync::Arc;
 
 /// An answer that was there as soon as the call was read.
+///
+/// ```
+/// use tuckbox::cards::validate;
+/// use tuckbox::json;
+///
+/// // what needs no store is answered when the call is read
+/// let answer = validate::text_form(&json!({"value": true}))?;
+/// assert_eq!(answer.value().get("text"), Some(&json!("True")));
+/// assert!(answer.lints().is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Immediate<V = Json> {
     value: Arc<V>,

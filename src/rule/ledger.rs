@@ -3,6 +3,26 @@
 //! A ledger has one [`BoxLedger`] for each box that a call packs, and a list of what was left out
 //! before it ever became a card. Entries are made when they are looked at: a box of 100,000 ids
 //! keeps eight bytes an entry, not a tree of objects.
+//!
+//! ```
+//! use tuckbox::rule::ledger::Cause;
+//! # use tuckbox::store::{MemoryStore, Profile, Snapshot};
+//! # use tuckbox::{Env, Handover, PackContext, Timestamp, json, rule};
+//! # let mut store = MemoryStore::new();
+//! # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("a", ["n1", "n2"]).add_box("b", ["n2"]);
+//! let handover = Handover::builder().argument("instruction").argument("tone").inherit("boxes").build();
+//! let arguments = json!({"profile_name": "writer", "instruction": "Draft it.", "boxes": ["a", "b"]});
+//! # let call = PackContext::new("delegate", "agent_a", arguments, handover);
+//! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let ledger = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.ledger;
+//! let entries = ledger.boxes[0].entries(0..3);
+//! assert!(matches!(&entries[0].cause, Cause::Argument { arg_key, .. } if arg_key == "instruction"));
+//! assert!(matches!(&entries[2].cause, Cause::Inherited { box_id, position: 1, .. } if box_id == "a"));
+//! assert_eq!(entries[2].swallowed.len(), 1, "`n2` also stands in `b`");
+//! assert_eq!(ledger.dropped[0].reason.as_str(), "argument_absent");
+//! assert!(ledger.transitions.is_empty(), "no row of a table changed");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod columns;
 
@@ -19,6 +39,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The whole account of one call.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Ledger {
     /// One account for each box that was packed.
@@ -44,6 +66,16 @@ impl Ledger {
 }
 
 /// Why a row changed.
+///
+/// ```
+/// use tuckbox::rule::ledger::{Ledger, Transition};
+///
+/// let leased = Transition {
+///     rule: "lease", guard: "the agent was idle".into(), table: "heads", key: vec!["a1".into()], version: None };
+/// let mut ledger = Ledger { transitions: vec![leased], ..Ledger::default() };
+/// ledger.append(Ledger::default());
+/// assert_eq!(ledger.transitions[0].table, "heads");
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Transition {
     /// The rule that changed it.
@@ -60,6 +92,8 @@ pub struct Transition {
 }
 
 /// Something that was named in the call and left out.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
     /// The value that was left out.
@@ -70,6 +104,8 @@ pub struct Dropped {
 
 crate::value::code::codes! {
     /// Why something that the call names became no card and no inherited box.
+    ///
+    /// Shown by the [example of its module](self).
     pub enum DropReason {
         /// A rule of `pack_arguments` is not an object.
         NotAnObject = "not_an_object",
@@ -85,6 +121,8 @@ crate::value::code::codes! {
 }
 
 /// Why one card is in a box.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Cause {
@@ -160,6 +198,8 @@ impl Place {
 }
 
 /// A box that cards were inherited from.
+///
+/// Shown by the example of [`Columns`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inherited {
     /// Which box.
@@ -187,6 +227,8 @@ impl Segment {
 }
 
 /// One position of a box, explained.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Entry {
     /// The position in the box, counted from 0.
@@ -201,6 +243,8 @@ pub struct Entry {
 }
 
 /// The account of one box, position by position.
+///
+/// Shown by the example of [`Columns`], which makes one by hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxLedger {
     box_id: BoxId,

@@ -22,6 +22,15 @@ use std::fmt;
 
 /// The code of a lint: one of the codes that a group declares. Stable, snake_case, part of the wire
 /// format.
+///
+/// ```
+/// use tuckbox::pack::PackLint;
+/// use tuckbox::rule::lint::LintCode;
+///
+/// let code = LintCode::from(PackLint::TruthyText);
+/// assert_eq!(code.as_str(), "truthy_text");
+/// assert_eq!(code, PackLint::TruthyText);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct LintCode(&'static str);
@@ -84,6 +93,14 @@ macro_rules! as_lint_code {
 pub(crate) use {as_lint_code, lint_codes};
 
 /// One remark about the caller's value.
+///
+/// ```
+/// use tuckbox::pack::PackLint;
+/// use tuckbox::{Lint, Path};
+///
+/// let lint = Lint::new(PackLint::InheritedCardExpired, Path::root().key("boxes").index(0), "card `n1` has expired");
+/// assert_eq!(lint.about_card("n1").card_id.as_deref(), Some("n1"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lint {
     /// What it is about.

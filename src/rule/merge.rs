@@ -24,6 +24,8 @@ use crate::value::ids::Symbol;
 use serde::Serialize;
 
 /// A place in one of the merged lists.
+///
+/// Shown by the example of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Origin {
     /// Which list, counted from 0.
@@ -39,6 +41,8 @@ impl From<(u32, u32)> for Origin {
 }
 
 /// A duplicate that was left out.
+///
+/// Shown by the example of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Swallowed {
     /// Where the duplicate stood.
@@ -48,6 +52,8 @@ pub struct Swallowed {
 }
 
 /// What came out of [`merge`].
+///
+/// Shown by the example of [`merge`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Every id once, in order of first occurrence.
@@ -60,6 +66,18 @@ pub struct Merged {
 
 /// Merges lists in order and keeps the first occurrence of every id. `names` is how many symbols
 /// there are; the lists must all be over the same names.
+///
+/// ```
+/// use tuckbox::rule::merge::merge;
+/// use tuckbox::value::ids::{CardIds, over_common_names};
+///
+/// let (old, new) = (CardIds::from_iter(["a", "b"]), CardIds::from_iter(["b", "c"]));
+/// let (lists, names) = over_common_names(&[&old, &new]);
+/// let merged = merge(&[lists[0].symbols(), lists[1].symbols()], names);
+/// assert_eq!((merged.kept.len(), merged.swallowed.len()), (3, 1));
+/// let duplicate = &merged.swallowed[0];
+/// assert_eq!((duplicate.origin.list, duplicate.origin.position, duplicate.by), (1, 0, 1));
+/// ```
 pub fn merge(lists: &[&[Symbol]], names: usize) -> Merged {
     Merger::default().merge(lists, names)
 }
@@ -69,6 +87,17 @@ const UNSEEN: u32 = u32::MAX;
 
 /// Merges many times over the same names: each merge costs what its lists are long, not what all
 /// names are many.
+///
+/// ```
+/// use tuckbox::rule::merge::Merger;
+/// use tuckbox::value::ids::CardIds;
+///
+/// let ids = CardIds::from_iter(["a", "b", "a"]);
+/// let mut merger = Merger::default();
+/// for _ in 0..2 {
+///     assert_eq!(merger.merge(&[ids.symbols()], ids.names().len()).kept.len(), 2);
+/// }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
     /// Where each symbol stands in what is kept; all unseen between two merges.

@@ -67,6 +67,18 @@ use ledger::Ledger;
 use lint::Lint;
 
 /// Where a rule stands.
+///
+/// ```
+/// use tuckbox::rule::Step;
+/// use tuckbox::store::{Kind, Reads};
+///
+/// let mut reads = Reads::new("p1".into());
+/// reads.add(Kind::Boxes, "notes");
+/// let step: Step<u32> = Step::Need(reads);
+/// // what is done with a value waits until there is one
+/// assert!(matches!(step.map(|count| count + 1), Step::Need(_)));
+/// assert!(matches!(Step::Done(1).map(|count| count + 1), Step::Done(2)));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step<T> {
     /// It cannot go on before these keys are read.
@@ -109,6 +121,38 @@ macro_rules! ready {
 pub(crate) use ready;
 
 /// A pure function from what is known to an outcome.
+///
+/// ```
+/// use tuckbox::rule::{Immediate, MAX_ROUNDS, Outcome, Rule, Step};
+/// use tuckbox::store::{Kind, Lookup, Reads, Snapshot};
+/// use tuckbox::{Env, Timestamp};
+///
+/// /// How many cards a box has.
+/// struct Size(&'static str);
+///
+/// impl Rule for Size {
+///     type Value = usize;
+///     fn step(&self, snapshot: &Snapshot, env: &Env) -> tuckbox::Result<Step<Outcome<usize>>> {
+///         let mut reads = Reads::new(snapshot.project_id().clone());
+///         reads.add(Kind::Boxes, self.0);
+///         match snapshot.card_box(self.0) {
+///             Lookup::NotRead => Ok(Step::Need(reads)),
+///             found => {
+///                 let size = found.found()?.map_or(0, |found| found.card_ids.len());
+///                 Ok(Immediate::new(size).step(snapshot, env)?.map(|outcome| outcome.map(|size| *size)))
+///             }
+///         }
+///     }
+/// }
+///
+/// # let mut store = tuckbox::store::MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1", "n2"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let size = tuckbox::rule::preview(&Size("notes"), &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(size.value, 2);
+/// assert!(MAX_ROUNDS > 1, "a rule that keeps asking is stopped");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Rule {
     /// What the rule is asked for.
     type Value;
@@ -121,6 +165,22 @@ pub trait Rule {
 }
 
 /// A commit that has not happened yet: the answer, the writes that make it real, and why it is so.
+///
+/// ```
+/// use tuckbox::cards::CreateBox;
+/// use tuckbox::rule::{Outcome, Rule, Step};
+/// use tuckbox::store::Snapshot;
+/// use tuckbox::{CardBox, Env, Timestamp, json};
+///
+/// let call = CreateBox::from_json(&json!({"card_ids": ["n1"]}))?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let Step::Done(outcome) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// let outcome: Outcome<CardBox> = outcome;
+/// assert_eq!((outcome.writes.boxes.len(), outcome.lints.len()), (1, 0));
+/// // the hash is of what a commit makes, whatever becomes of the value
+/// assert_eq!(outcome.content_hash()?, outcome.map(|made| made.box_id).content_hash()?);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<V> {
     /// What was asked for.
@@ -154,12 +214,31 @@ impl<V> Outcome<V> {
 }
 
 /// The most rounds of reads any rule may take.
+///
+/// Shown by the example of [`Rule`].
 pub const MAX_ROUNDS: usize = 8;
 
 /// Runs a rule over a store until it is done. Nothing is written.
 ///
 /// # Errors
 /// Whatever the rule or the store says; `limit` when a rule is not done after [`MAX_ROUNDS`].
+///
+/// ```
+/// use tuckbox::cards::ForkBox;
+/// use tuckbox::store::{MemoryStore, Snapshot, Store};
+/// use tuckbox::{Env, Timestamp, rule};
+///
+/// let mut store = MemoryStore::new();
+/// store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
+/// let call = ForkBox { box_id: "notes".into(), take: Some(2), operation_id: None };
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.value.card_ids.len(), 2);
+/// assert_eq!(store.tables("p1").unwrap().boxes().count(), 1, "nothing is written yet");
+/// store.commit(&preview.writes)?;
+/// assert_eq!(store.tables("p1").unwrap().boxes().count(), 2);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn preview<R: Rule>(
     rule: &R,
     snapshot: &mut Snapshot,
@@ -176,6 +255,11 @@ pub fn preview<R: Rule>(
 }
 
 /// The error for a rule that keeps asking.
+///
+/// ```
+/// let error = tuckbox::rule::too_many_rounds();
+/// assert_eq!(error.code(), tuckbox::Code::Limit);
+/// ```
 pub fn too_many_rounds() -> Error {
     Error::limit(format!("the call was not answered after {MAX_ROUNDS} rounds of reads"))
 }

@@ -47,6 +47,8 @@ pub struct Columns<'a> {
 }
 
 /// Where entries come from.
+///
+/// Shown by the example of [`Columns`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source<'a> {
     /// One card with a cause of its own.
