@@ -2,6 +2,8 @@
 
 crate::rule::lint::lint_codes! {
     /// What recipes, handover previews and turns noticed.
+    ///
+    /// Shown by the example of [`PreviewHandover`](crate::agents::recipe::PreviewHandover).
     pub enum AgentLint {
         /// A recipe does not know an argument and ignores it.
         IgnoredArgument = "ignored_argument",

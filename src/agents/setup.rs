@@ -6,6 +6,20 @@ use crate::rule::{Call, Defaults};
 use crate::value::json::Json;
 
 /// The defaults of calls, the recipes of the host, and the operations there are.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::agents::recipe::{DEFAULT_MAX_TASKS, ForkJoin};
+/// use tuckbox::{Dialect, json};
+///
+/// let mut setup = Setup::default();
+/// setup.defaults.dialect = Dialect::V1R3;
+/// let call = json!({"source_agent_id": "ann", "arguments": {"tasks": [
+///     {"target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}]}});
+/// let fork = ForkJoin::from_json(&call, &setup)?;
+/// assert_eq!((fork.caller().dialect, fork.max_tasks), (Dialect::V1R3, DEFAULT_MAX_TASKS));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// What a call gets where it does not say otherwise.

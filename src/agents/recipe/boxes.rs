@@ -132,6 +132,21 @@ pub(super) fn existing(
 }
 
 /// Asks which box an agent writes to now.
+///
+/// ```
+/// use tuckbox::agents::recipe::ResolveOutputBox;
+/// # use tuckbox::store::{Agent, AgentState, MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # let mut ann = Agent::new("ann", "pb_lead");
+/// # ann.state = Some(AgentState { status: "running".into(), output_box_id: Some("out".into()), ..AgentState::default() });
+/// # store.project("p1").add_agent(ann).add_box("out", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = ResolveOutputBox { agent_id: "ann".into() };
+/// let output = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(output.output_box_id, "out");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolveOutputBox {
     /// The agent.
@@ -139,6 +154,8 @@ pub struct ResolveOutputBox {
 }
 
 /// The box an agent writes to now.
+///
+/// Shown by the example of [`ResolveOutputBox`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputBox {
     /// The box.
@@ -181,6 +198,24 @@ impl Rule for ResolveOutputBox {
 }
 
 /// Checks that an agent may hand on these boxes, and that they are there.
+///
+/// ```
+/// use tuckbox::agents::recipe::{Caller, ValidateBoxes};
+/// use tuckbox::json;
+/// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = ValidateBoxes {
+///     caller: Caller::new("ann"),
+///     box_ids: vec![json!("notes"), json!("notes"), json!("")],
+///     authorized_box_ids: vec![json!("notes")],
+/// };
+/// let valid = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(valid.box_ids, ["notes"]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidateBoxes {
     /// Who hands on.
@@ -192,6 +227,8 @@ pub struct ValidateBoxes {
 }
 
 /// Boxes that can be handed on, each once.
+///
+/// Shown by the example of [`ValidateBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValidBoxes {
     /// The boxes, in order.

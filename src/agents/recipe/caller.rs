@@ -8,6 +8,16 @@ use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 
 /// The sender of a handover.
+///
+/// ```
+/// use tuckbox::Dialect;
+/// use tuckbox::agents::recipe::{Caller, DelegateAsync, Strategy, TaskArguments};
+///
+/// let caller = Caller { dialect: Dialect::V1R4, check_liveness: true, ..Caller::new("ann") };
+/// let task = TaskArguments::new(Strategy::New, "Writer", "Draft it.");
+/// assert!(DelegateAsync::with_task(caller, &task)?.caller().check_liveness);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caller {
     /// The agent that hands over.

@@ -4,51 +4,6 @@
 //! cards, which boxes go along, whether the parent is named. It is checked once, when it is
 //! registered, with every fault named; then it runs like a built-in, under the same authority, in
 //! the same batch, with the same ledger.
-//!
-//! ```
-//! use tuckbox::value::json::Field;
-//! use tuckbox::agents::recipe::{Caller, CustomRecipe, RunRecipe};
-//! use tuckbox::rule::preview;
-//! use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
-//! use tuckbox::{Env, Json, Timestamp};
-//!
-//! let review = CustomRecipe::from_json(&Field::root(&Json::parse(r#"{
-//!     "name": "ask_for_review",
-//!     "arguments": [
-//!         {"name": "what", "type": "text"},
-//!         {"name": "drafts", "type": "box_ids"},
-//!         {"name": "verdict", "type": "result_fields", "required": false}],
-//!     "handover": {
-//!         "target_profile_config": {"profile_name": "Reviewer"},
-//!         "context_packing_config": {
-//!             "pack_arguments": [
-//!                 {"arg_key": "what"},
-//!                 {"arg_key": "verdict", "as_card_type": "task.result_fields"}],
-//!             "inherit_context": {"include_boxes_from_args": ["drafts"], "include_parent": true}}}
-//! }"#)?), tuckbox::call::is_operation)?;
-//!
-//! let mut lead = Profile::new("Lead", "pb_lead");
-//! lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Reviewer"]}"#)?;
-//! let mut store = MemoryStore::new();
-//! store
-//!     .project("p1")
-//!     .add_profile(lead)
-//!     .add_profile(Profile::new("Reviewer", "pb_reviewer"))
-//!     .add_agent(Agent::new("agent_a", "pb_lead"))
-//!     .add_box("d1", ["c1"]);
-//!
-//! let arguments = Json::parse(r#"{"what": "Is it true?", "drafts": ["d1"]}"#)?;
-//! let rule = RunRecipe::new(Caller::new("agent_a"), review.clone(), &arguments)?;
-//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-//! let outcome = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?;
-//! assert_eq!(outcome.value.profile_name, "Reviewer");
-//! assert_eq!(outcome.ledger.audit[0].recipe.as_deref(), Some("ask_for_review"));
-//!
-//! // what does not fit is refused before anything is read
-//! let error = RunRecipe::new(Caller::new("agent_a"), review, &Json::parse(r#"{"what": 1}"#)?);
-//! assert_eq!(error.unwrap_err().path().to_string(), "what");
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::template;
 use crate::value::json::{Field, Json, Object, trim};
@@ -58,6 +13,51 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// A handover under a name.
+///
+/// ```
+/// use tuckbox::value::json::Field;
+/// use tuckbox::agents::recipe::{Caller, CustomRecipe, RunRecipe};
+/// use tuckbox::rule::preview;
+/// use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
+/// use tuckbox::{Env, Json, Timestamp};
+///
+/// let review = CustomRecipe::from_json(&Field::root(&Json::parse(r#"{
+///     "name": "ask_for_review",
+///     "arguments": [
+///         {"name": "what", "type": "text"},
+///         {"name": "drafts", "type": "box_ids"},
+///         {"name": "verdict", "type": "result_fields", "required": false}],
+///     "handover": {
+///         "target_profile_config": {"profile_name": "Reviewer"},
+///         "context_packing_config": {
+///             "pack_arguments": [
+///                 {"arg_key": "what"},
+///                 {"arg_key": "verdict", "as_card_type": "task.result_fields"}],
+///             "inherit_context": {"include_boxes_from_args": ["drafts"], "include_parent": true}}}
+/// }"#)?), tuckbox::call::is_operation)?;
+///
+/// let mut lead = Profile::new("Lead", "pb_lead");
+/// lead.delegation_policy = Json::parse(r#"{"target_profiles": ["Reviewer"]}"#)?;
+/// let mut store = MemoryStore::new();
+/// store
+///     .project("p1")
+///     .add_profile(lead)
+///     .add_profile(Profile::new("Reviewer", "pb_reviewer"))
+///     .add_agent(Agent::new("agent_a", "pb_lead"))
+///     .add_box("d1", ["c1"]);
+///
+/// let arguments = Json::parse(r#"{"what": "Is it true?", "drafts": ["d1"]}"#)?;
+/// let rule = RunRecipe::new(Caller::new("agent_a"), review.clone(), &arguments)?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let outcome = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(outcome.value.profile_name, "Reviewer");
+/// assert_eq!(outcome.ledger.audit[0].recipe.as_deref(), Some("ask_for_review"));
+///
+/// // what does not fit is refused before anything is read
+/// let error = RunRecipe::new(Caller::new("agent_a"), review, &Json::parse(r#"{"what": 1}"#)?);
+/// assert_eq!(error.unwrap_err().path().to_string(), "what");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CustomRecipe {
     /// The name by which it is called.
@@ -72,6 +72,8 @@ pub struct CustomRecipe {
 }
 
 /// An argument of a recipe.
+///
+/// Shown by the example of [`CheckRecipe`](super::CheckRecipe).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Argument {
     /// Its name.
@@ -87,6 +89,8 @@ pub struct Argument {
 }
 
 /// What an argument may be.
+///
+/// Shown by the example of [`CheckRecipe`](super::CheckRecipe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentType {

@@ -69,6 +69,8 @@ impl Kind {
 }
 
 /// A task as its arguments say it.
+///
+/// Shown by the example of [`DelegateAsync`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskArguments {
     /// How the receiver is found.

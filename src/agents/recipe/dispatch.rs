@@ -6,6 +6,13 @@ use crate::value::lower::lower;
 use serde::Serialize;
 
 /// How the receiver is found.
+///
+/// ```
+/// use tuckbox::agents::recipe::Strategy;
+///
+/// assert_eq!(Strategy::named("reuse"), Some(Strategy::Reuse));
+/// assert_eq!(Strategy::named("spawn"), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -31,6 +38,8 @@ impl Strategy {
 }
 
 /// A request to start a turn of the receiver. It names everything but the turn itself.
+///
+/// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DispatchRequest {
     /// The receiver.
@@ -51,6 +60,8 @@ pub struct DispatchRequest {
 }
 
 /// One context that was handed over.
+///
+/// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Handed {
     /// How the receiver was found.

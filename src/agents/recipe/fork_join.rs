@@ -15,6 +15,8 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// How many tasks a batch may have unless the host says otherwise.
+///
+/// Shown by the example of [`Setup`].
 pub const DEFAULT_MAX_TASKS: u64 = 8;
 
 /// Hands many tasks over in one batch: `{"tasks": [{"target_strategy", "target_ref",
@@ -48,6 +50,8 @@ pub struct ForkJoin {
 }
 
 /// A batch that was handed over, ready for an orchestrator.
+///
+/// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forked {
     /// Whether the first failure ends the batch.
@@ -61,6 +65,8 @@ pub struct Forked {
 }
 
 /// One task of a batch.
+///
+/// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForkedTask {
     /// Its place in the call, counted from 0: how its result is found again.
@@ -164,6 +170,18 @@ impl ForkJoin {
 
 /// The arguments of a `fork_join` as they were understood: what a form can show before anything is
 /// looked up.
+///
+/// ```
+/// use tuckbox::agents::recipe::{Caller, ForkJoin};
+/// use tuckbox::json;
+///
+/// let arguments = json!({"fail_fast": true, "tasks": [
+///     {"target_strategy": "reuse", "target_ref": "agent_b", "instruction": "Go on."}]});
+/// let understood = ForkJoin::new(Caller::new("ann"), &arguments)?.arguments();
+/// assert!(understood.fail_fast);
+/// assert_eq!(understood.tasks[0].target_ref, "agent_b");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForkJoinArguments {
     /// The tasks, in the order of the call.

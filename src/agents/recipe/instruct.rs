@@ -16,12 +16,29 @@ use serde::Serialize;
 ///
 /// It is what a host calls that has decided everything else itself: no policy is asked, and the
 /// boxes it names are those it authorises.
+///
+/// ```
+/// use tuckbox::agents::recipe::{Caller, PackWithInstruction};
+/// # use tuckbox::store::{MemoryStore, Profile, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let caller = Caller { tool_suffix: Some("brief".into()), ..Caller::new("ann") };
+/// let call = PackWithInstruction::new(&caller, "Writer", "Draft it.", &["notes".into()]);
+/// let instructed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(instructed.packed.attached_card_ids.get(1), Some("n1"));
+/// assert_eq!(instructed.recipe.arguments.get("instruction"), Some(&json!("Draft it.")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackWithInstruction {
     call: PackContext,
 }
 
 /// A packed context and the call of `pack_context` that it came down to.
+///
+/// Shown by the example of [`PackWithInstruction`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Instructed {
     /// What `pack_context` was called with.
@@ -31,6 +48,8 @@ pub struct Instructed {
 }
 
 /// The arguments and the handover of a `pack_context`.
+///
+/// Shown by the example of [`PackWithInstruction`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackCall {
     /// The arguments.

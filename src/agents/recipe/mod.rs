@@ -16,6 +16,30 @@
 //! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs through nothing else, so
 //! that the ledger explains its contexts like any other. It starts no turn: ids of turns and
 //! batches belong to orchestration.
+//!
+//! ```
+//! use tuckbox::agents::recipe::{Caller, ForkJoin, Strategy, TaskArguments};
+//! # use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
+//! # use tuckbox::{Env, Timestamp, json, rule};
+//! # let mut store = MemoryStore::new();
+//! # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
+//! # store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(Agent::new("ann", "pb_lead"));
+//! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let tasks = [
+//!     TaskArguments::new(Strategy::New, "Writer", "Draft chapter 1."),
+//!     TaskArguments::new(Strategy::New, "Writer", "Draft chapter 2."),
+//! ];
+//! let call = ForkJoin::with_tasks(Caller::new("ann"), &tasks)?.with_default_deadline(600.0);
+//! let forked = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+//! assert_eq!((forked.value.tasks.len(), forked.value.deadline_seconds), (2, Some(600.0)));
+//! let second = &forked.value.tasks[1];
+//! assert_eq!((second.task_index, second.handed.profile_name.as_str()), (1, "Writer"));
+//! assert_eq!(second.handed.instruction.as_deref(), Some("Draft chapter 2."));
+//! assert!(second.handed.dispatch.provision, "the commit puts the new agent into the roster");
+//! let permission = forked.ledger.audit[0].permission.as_ref().unwrap();
+//! assert_eq!(permission.target_profiles.as_deref(), Some(&["Writer".to_owned()][..]));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod boxes;
 mod caller;

@@ -15,6 +15,20 @@ use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
 
 /// Runs a recipe that a host has defined.
+///
+/// ```
+/// use tuckbox::agents::recipe::{Caller, CustomRecipe, RunRecipe};
+/// # use tuckbox::{json, value::json::Field};
+/// # let recipe = json!({"name": "brief", "arguments": [{"name": "what", "type": "text"}],
+/// #     "handover": {"target_profile_config": {"profile_name": "Writer"},
+/// #         "context_packing_config": {"pack_arguments": [{"arg_key": "what"}]}}});
+/// let recipe = CustomRecipe::from_json(&Field::root(&recipe), tuckbox::call::is_operation)?;
+/// let call = RunRecipe::new(Caller::new("ann"), recipe.clone(), &json!({"what": "Draft it."}))?;
+/// assert_eq!(call.caller().source_agent_id, "ann");
+/// let error = RunRecipe::new(Caller::new("ann"), recipe, &json!({"what": " "})).unwrap_err();
+/// assert_eq!(error.path().to_string(), "what");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecipe {
     caller: Caller,
@@ -132,6 +146,23 @@ impl Rule for RunRecipe {
 }
 
 /// Checks a definition and gives it back as it was understood.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::agents::recipe::{ArgumentType, CheckRecipe};
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let recipe = json!({"name": "brief", "arguments": [{"name": "what", "type": "text"}, {"name": "unused", "type": "any"}],
+///     "handover": {"target_profile_config": {"profile_name": "Writer"},
+///         "context_packing_config": {"pack_arguments": [{"arg_key": "what"}]}}});
+/// let call = CheckRecipe::from_json(&json!({"recipe": recipe}), &Setup::default())?;
+/// let Step::Done(checked) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// let argument = &checked.value.arguments[0];
+/// assert!(argument.required && argument.kind == ArgumentType::Text);
+/// assert_eq!(checked.lints[0].code.as_str(), "unused_argument");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckRecipe {
     recipe: CustomRecipe,

@@ -10,6 +10,8 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// What is registered.
+///
+/// Shown by the example of [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// A profile, by its name in any case.
@@ -21,6 +23,8 @@ pub enum Kept {
 }
 
 /// What is done with it.
+///
+/// Shown by the example of [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It must be new.
@@ -97,6 +101,21 @@ impl Kept {
 }
 
 /// One change to what is registered.
+///
+/// ```
+/// use tuckbox::agents::registry::{Change, Entry, Kept};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let store = MemoryStore::new();
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let tool = json!({"tool_name": "search", "target_subject": "tools.search"});
+/// let call = Entry::from_json(&tool, Kept::Tool, Change::Register)?;
+/// let changed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(changed.key, "search");
+/// assert!(changed.row.is_some());
+/// assert_eq!(Kept::Tool.table().name, "project_tools");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     kept: Kept,
@@ -107,6 +126,8 @@ pub struct Entry {
 }
 
 /// A row of the registry after a change.
+///
+/// Shown by the example of [`Entry`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Changed {
     /// The name or id.

@@ -9,12 +9,29 @@ use crate::{Error, Result};
 use serde::Serialize;
 
 /// The first rows of a table, in the order of an index.
+///
+/// ```
+/// use tuckbox::agents::registry::ListRows;
+/// use tuckbox::store::table;
+/// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_agent(Agent::new("bob", "pb_writer"));
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let selectors = [("profile_box_id", "by_profile")];
+/// let call = ListRows::from_json(&json!({"profile_box_id": "pb_writer"}), &table::PROJECT_AGENTS, &selectors)?;
+/// let listed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(listed.rows[0].get("agent_id"), Some(&json!("bob")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListRows {
     list: List,
 }
 
 /// The rows of a [`ListRows`].
+///
+/// Shown by the example of [`ListRows`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
     /// The rows.

@@ -22,6 +22,19 @@ const OF_AGENT: [&str; 2] = ["memory_context_box_id", "last_output_box_id"];
 ///
 /// Nothing moves unless the agent is registered, every box is there, what is `expected` is so, and
 /// all of this still holds when it is committed.
+///
+/// ```
+/// use tuckbox::agents::registry::MovePointers;
+/// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = MovePointers::from_json(&json!({"agent_id": "ann", "memory_context_box_id": "notes"}))?;
+/// let moved = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(moved.pointers.get("memory_context_box_id"), Some(&json!("notes")));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovePointers {
     agent_id: AgentId,
@@ -33,6 +46,8 @@ pub struct MovePointers {
 }
 
 /// Where the pointers of an agent stand after a move.
+///
+/// Shown by the example of [`MovePointers`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pointers {
     /// Whose they are.
@@ -188,6 +203,22 @@ fn first_head(agent: &Agent) -> Result<Object> {
 
 /// Puts cards behind what an agent has put out: into the box of its turn, or of its last one. A last
 /// output that another agent's running turn reads stays as it is.
+///
+/// ```
+/// use tuckbox::agents::registry::AppendOutput;
+/// # use tuckbox::store::{Agent, AgentPointers, MemoryStore, Snapshot};
+/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # let mut ann = Agent::new("ann", "pb_lead");
+/// # ann.pointers = Some(AgentPointers { last_output_box_id: Some("out".into()), ..AgentPointers::default() });
+/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n2".into(), Timestamp::from_millis(0), &Limits::default())?;
+/// # store.project("p1").add_agent(ann).add_box("out", ["n1"]).add_card(card);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = AppendOutput::from_json(&json!({"agent_id": "ann", "card_ids": ["n2"]}))?;
+/// let appended = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((appended.agent_id.as_str(), appended.output_box_id.as_str()), ("ann", "out"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppendOutput {
     agent_id: AgentId,
@@ -197,6 +228,8 @@ pub struct AppendOutput {
 }
 
 /// An output after an [`AppendOutput`].
+///
+/// Shown by the example of [`AppendOutput`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Appended {
     /// Whose output.

@@ -19,6 +19,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// Which of the two boxes a card stands in.
+///
+/// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -29,6 +31,8 @@ pub enum Side {
 }
 
 /// A card of a turn and where it stands.
+///
+/// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seat {
     /// The card.
@@ -129,6 +133,22 @@ impl Pair {
 }
 
 /// Asks what the two boxes of a turn come down to.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::agents::turn::{Side, TurnBoxes};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("ctx", ["n1", "n2"]).add_box("out", ["n2", "n3"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = TurnBoxes::from_json(&json!({"context_box_id": "ctx", "output_box_id": "out"}), &Setup::default())?;
+/// let turn = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(turn.card_ids, ["n1", "n2", "n3"]);
+/// assert_eq!((turn.seats[2].side, turn.seats[2].position), (Side::Output, 1));
+/// assert_eq!(turn.swallowed[0].card_id, "n2");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnBoxes {
     pair: Pair,
@@ -136,6 +156,8 @@ pub struct TurnBoxes {
 }
 
 /// The cards of a turn, in the order in which they are shown.
+///
+/// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnCards {
     /// The cards.

@@ -68,6 +68,32 @@ use view::{Assembled, Frame, Sight};
 
 /// Asks what the model of a turn will see: of an agent's turn, of explicit boxes, or of an agent
 /// with other boxes.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::agents::turn::{Side, TurnView};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::Field;
+/// # use tuckbox::{Card, Env, Timestamp, json, rule};
+/// # let card = |wire| Card::from_row(&Field::root(&wire)).unwrap();
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("pb_writer", ["prof"]).add_box("ctx", ["n1", "want"]).add_box("out", ["n2"])
+/// #     .add_card(card(json!({"card_id": "prof", "metadata": {"type": "sys.profile"}, "content": {"__type__": "JsonContent", "data": {
+/// #         "name": "Writer", "system_prompt_template": "You write."}}})))
+/// #     .add_card(card(json!({"card_id": "want", "metadata": {"type": "task.result_fields"}, "content": {"__type__": "FieldsSchemaContent",
+/// #         "fields": [{"name": "total", "description": "in cents"}]}})))
+/// #     .add_card(card(json!({"card_id": "n1", "metadata": {"role": "user"}, "content": {"__type__": "TextContent", "text": "Add it up."}})))
+/// #     .add_card(card(json!({"card_id": "n2", "metadata": {"role": "assistant"}, "content": {"__type__": "TextContent", "text": "I begin."}})));
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let boxes = json!({"context_box_id": "ctx", "output_box_id": "out", "profile_box_id": "pb_writer"});
+/// let call = TurnView::from_json(&boxes, &Setup::default())?;
+/// let turn = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(turn.profile.unwrap().name, "Writer");
+/// assert_eq!(turn.result_fields[0].description, "in cents", "the fields that are wanted stand in the prompt");
+/// let last = turn.entries.last().unwrap();
+/// assert_eq!((last.card_id.as_str(), last.seat.as_ref().unwrap().side), ("n2", Side::Output));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnView {
     /// Whose turn. Its state tells the boxes and the profile that are not given here.

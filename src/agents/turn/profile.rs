@@ -14,6 +14,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// The profile of a turn.
+///
+/// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnProfile {
     /// Its box.

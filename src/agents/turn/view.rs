@@ -125,6 +125,8 @@ impl Serialize for Turn {
 }
 
 /// What a model is sent, before any provider's own shape.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Request {
     /// The messages, the system prompt first.
@@ -135,6 +137,8 @@ pub struct Request {
 }
 
 /// What one card of a turn became.
+///
+/// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnEntry {
     /// The card.
@@ -180,6 +184,8 @@ impl Serialize for TurnEntry {
 }
 
 /// A place in one of the two boxes.
+///
+/// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Which box.
@@ -189,6 +195,8 @@ pub struct Place {
 }
 
 /// A field that was lifted out of a card into the prompt.
+///
+/// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResultField {
     /// The card that asks for it.
@@ -200,6 +208,8 @@ pub struct ResultField {
 }
 
 /// A card that stands in a box and cannot be read.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingCard {
     /// The card.

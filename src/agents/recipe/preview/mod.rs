@@ -60,6 +60,34 @@ pub use subject::Receiver;
 use subject::Subject;
 
 /// Asks what the receiver of a handover will see.
+///
+/// ```
+/// use tuckbox::agents::recipe::PreviewHandover;
+/// use tuckbox::agents::{AgentLint, Setup};
+/// # use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
+/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # let now = Timestamp::from_millis(0);
+/// # let card = |id: &str, text: &str| Card::make(NewCard::new("note", "ann", Content::text(text)), &"p1".into(), id.into(), now, &Limits::default()).unwrap();
+/// # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
+/// # let mut ann = Agent::new("ann", "pb_lead");
+/// # ann.state = Some(AgentState { context_box_id: Some("ctx".into()), output_box_id: Some("out".into()), ..AgentState::default() });
+/// # store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(ann)
+/// #     .add_box("ctx", ["n1"]).add_box("out", ["n2"]).add_card(card("n1", "Clause 9")).add_card(card("n2", "My notes"));
+/// # let env = Env::new(now, [7; 32]);
+/// // Ann sees `n1` and has put out `n2`; she hands on what she has put out
+/// let delegate = json!({"op": "delegate_async", "source_agent_id": "ann", "arguments": {
+///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it.", "context_box_id": "out"}});
+/// let call = PreviewHandover::from_json(&json!({"call": delegate}), &Setup::default())?;
+/// let outcome = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// let preview = &outcome.value;
+/// assert_eq!(preview.shared[0].card_id, "n2");
+/// assert_eq!(preview.not_passed_on[0].card_id, "n1");
+/// assert!(preview.added[0].cause.is_some(), "the instruction");
+/// assert!(preview.receiver_is.agent_id.is_some());
+/// assert!(!outcome.lints.iter().any(|lint| lint.code == AgentLint::EmptyInstruction));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct PreviewHandover {
     subject: Subject,
     task: usize,
@@ -69,6 +97,8 @@ pub struct PreviewHandover {
 }
 
 /// Both sides of a handover.
+///
+/// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Preview {
     /// Which of the contexts this is about, counted from 0.
@@ -94,6 +124,8 @@ pub struct Preview {
 }
 
 /// A card and its place among the cards of a turn, counted from 0.
+///
+/// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
     /// The card.
@@ -103,6 +135,8 @@ pub struct Seen {
 }
 
 /// A card that both see.
+///
+/// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shared {
     /// The card.
@@ -114,6 +148,8 @@ pub struct Shared {
 }
 
 /// A card that only the receiver sees.
+///
+/// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Added {
     /// The card.

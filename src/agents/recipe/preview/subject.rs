@@ -23,6 +23,8 @@ pub(super) enum Subject {
 }
 
 /// Who receives a context, and where.
+///
+/// Shown by the example of [`PreviewHandover`](super::PreviewHandover).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Receiver {
     /// The agent; absent where only a profile is known.
