@@ -2,6 +2,8 @@
 
 crate::rule::lint::lint_codes! {
     /// What composing, memory and payloads noticed.
+    ///
+    /// Shown by the [example of lints](crate::rule::lint).
     pub enum PromptLint {
         /// The system prompt is blank.
         BlankSystemPrompt = "blank_system_prompt",

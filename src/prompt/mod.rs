@@ -3,6 +3,20 @@
 //! [`collect`] gathers named context, [`compose`] puts the layers in their fixed order, [`memory`]
 //! keeps what outlives a call, [`provider`] makes the request and reports what had to change,
 //! [`tokens`] counts it, [`budget`] fits it into a window and [`diff`] compares two requests.
+//!
+//! ```
+//! use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};
+//! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+//! use tuckbox::prompt::tokens::{Estimate, account};
+//!
+//! let input = ComposeInput::new(Process::React, "You review.", Query::Runtime("Is clause 9 fine?".into()))
+//!     .with_context("knowledge__context", "Notice periods are in calendar days.");
+//! let prompt = Prompt::from(compose(&input)?);
+//! let request = payload(&prompt, Provider::OpenaiChat, &Options::model("some-model"))?;
+//! assert!(request.losses().is_empty());
+//! assert!(account(&request, &Estimate).tokens > 10);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 pub mod budget;
 pub mod collect;

@@ -41,6 +41,8 @@ use serde::Serialize;
 use std::cell::RefCell;
 
 /// How much a prompt may cost, and what is dear.
+///
+/// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// The most tokens, as [`account`] counts them.
@@ -59,6 +61,8 @@ impl Budget {
 }
 
 /// A prompt that fits.
+///
+/// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fitted {
     /// What is left of the prompt.
@@ -81,6 +85,8 @@ pub struct Fitted {
 
 /// What another limit would do to the same prompt. Drops happen in one order: the smaller of two
 /// limits drops what the larger one does, and then more.
+///
+/// Shown by the example of [`fit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Fit {
     /// The limit.
@@ -95,6 +101,8 @@ pub struct Fit {
 const MOST_LOOKED_AT: usize = 40_000;
 
 /// One dropped message.
+///
+/// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Dropped {
     /// Its position in the prompt as it was given.
@@ -116,6 +124,8 @@ pub struct Dropped {
 }
 
 /// Why a message went.
+///
+/// Shown by the example of [`fit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -134,6 +144,24 @@ pub enum Reason {
 /// # Errors
 /// `limit` when the part that is never dropped does not fit, or when there are more other limits
 /// than can be looked at; `bad_request` as [`payload`](crate::prompt::provider::payload).
+///
+/// ```
+/// use tuckbox::prompt::budget::{Budget, Reason, fit};
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider};
+/// use tuckbox::prompt::tokens::Estimate;
+/// use tuckbox::{Code, Message};
+///
+/// let long = "a long story ".repeat(40);
+/// let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user(long), Message::user("And?")]);
+/// let budget = Budget { also: vec![1_000], ..Budget::new(40) };
+/// let fitted = fit(&prompt, Provider::OpenaiChat, &Options::default(), &budget, &Estimate)?;
+/// assert_eq!((fitted.kept, fitted.dropped[0].reason.clone()), (vec![0, 2], Reason::OverBudget));
+/// assert_eq!(fitted.also[0].as_ref().unwrap().dropped, 0, "1,000 tokens are enough for all of it");
+///
+/// let error = fit(&prompt, Provider::OpenaiChat, &Options::default(), &Budget::new(1), &Estimate);
+/// assert_eq!(error.unwrap_err().code(), Code::Limit);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn fit(
     prompt: &Prompt,
     provider: Provider,

@@ -11,6 +11,18 @@ use crate::value::json::{Field, Json};
 use crate::{Error, Path, Result};
 
 /// Fits a prompt into a budget.
+///
+/// ```
+/// use tuckbox::prompt::budget::FitBudget;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = FitBudget::from_json(&json!({"provider": "openai_chat", "limit": 100,
+///     "messages": [{"role": "user", "content": "Hello"}]}))?;
+/// let Step::Done(fitted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert_eq!(fitted.value.kept, [0]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitBudget {
     payload: MakePayload,

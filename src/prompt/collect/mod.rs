@@ -40,6 +40,8 @@ use serde::Serialize;
 const TODO: &str = "todo__context";
 
 /// What a host brings for one block.
+///
+/// Shown by the example of [`collect`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Material {
     /// Text, rendered by the host.
@@ -54,6 +56,8 @@ pub enum Material {
 }
 
 /// What blocks are collected from.
+///
+/// Shown by the example of [`collect`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollectInput {
     /// A snapshot of the state.
@@ -113,6 +117,8 @@ fn material(given: &Fields<'_>, key: &str, value: &Json) -> Result<Material> {
 }
 
 /// The blocks, and where each came from.
+///
+/// Shown by the example of [`collect`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Collected {
     /// The blocks by key, trimmed, none of them blank: the composer's `contexts`.
@@ -126,6 +132,8 @@ pub struct Collected {
 }
 
 /// Where one block came from.
+///
+/// Shown by the example of [`collect`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     /// The block.
@@ -141,6 +149,21 @@ pub struct Source {
 /// # Errors
 /// `bad_request` for retrieved material under a key that does not end in `__context`, and for a
 /// template that cannot be filled.
+///
+/// ```
+/// use tuckbox::prompt::collect::{CollectInput, Material, collect};
+/// use tuckbox::json;
+///
+/// let mut input = CollectInput::default();
+/// input.state.insert("goal".into(), json!("ship"));
+/// input.state.insert("todo__context".into(), json!("old"));
+/// input.retrieved.insert("todo__context".into(), Material::Template { template: "Goal: {goal} ".into(), values: None });
+/// let collected = collect(&input)?;
+/// assert_eq!(collected.contexts.get("todo__context"), Some(&json!("Goal: ship")));
+/// assert!(collected.entries[0].trimmed);
+/// assert_eq!(collected.left_out[0].from.to_string(), "state.todo__context", "what was retrieved goes before it");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn collect(input: &CollectInput) -> Result<Collected> {
     let mut found: IndexMap<&str, (String, Source)> = IndexMap::default();
     let mut collected = Collected::default();

@@ -1,4 +1,12 @@
 //! The operation of the collector: JSON in, an immediate answer out.
+//!
+//! ```
+//! use tuckbox::json;
+//! use tuckbox::prompt::collect::operations::collect_contexts;
+//!
+//! let error = collect_contexts(&json!({"state": {}, "retrieved": {"todo": "1. read"}})).unwrap_err();
+//! assert_eq!(error.path().to_string(), "retrieved.todo");
+//! ```
 
 use super::{CollectInput, collect};
 use crate::Result;
@@ -20,6 +28,15 @@ shape! {
 ///
 /// # Errors
 /// As [`CollectInput::from_json`] and [`collect`].
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::collect::operations::collect_contexts;
+///
+/// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}))?;
+/// assert_eq!(answer.value().get("contexts"), Some(&json!({"compression__context": "They met."})));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn collect_contexts(call: &Json) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     let mut collected = collect(&CollectInput::from_fields(&fields, &["op"])?)?;

@@ -8,6 +8,8 @@ use crate::{Error, Path, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Where the query is. A prompt holds it exactly once.
+///
+/// Shown by the example of [`compose`](super::compose).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
     /// The query comes with this call and is the last message of the prompt.

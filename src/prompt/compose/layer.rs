@@ -4,6 +4,11 @@ use serde::Serialize;
 use serde::ser::Serializer;
 
 /// What every block's key ends in.
+///
+/// ```
+/// use tuckbox::prompt::compose::{CONTEXT_SUFFIX, Layer};
+/// assert!(Layer::Knowledge.key().ends_with(CONTEXT_SUFFIX));
+/// ```
 pub const CONTEXT_SUFFIX: &str = "__context";
 
 /// Where a message of the prompt comes from, in the order in which the composer puts them.
@@ -114,6 +119,8 @@ impl Serialize for Layer {
 }
 
 /// Whether a layer may be written to a checkpoint.
+///
+/// Shown by the example of [`lifecycle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
@@ -127,6 +134,8 @@ pub enum Lifetime {
 }
 
 /// One row of the lifecycle table.
+///
+/// Shown by the example of [`lifecycle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lifecycle {
     /// The layer; `*__context` stands for every block without a place of its own.

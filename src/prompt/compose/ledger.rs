@@ -5,6 +5,8 @@ use crate::Path;
 use serde::Serialize;
 
 /// Where every message of a prompt came from, and what did not become one.
+///
+/// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ledger {
     /// One entry a message, in the order of the messages.
@@ -14,6 +16,8 @@ pub struct Ledger {
 }
 
 /// Where one message came from.
+///
+/// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
     /// The message's place in the prompt.
@@ -35,6 +39,8 @@ pub struct Entry {
 }
 
 /// Something that was given and did not become a message.
+///
+/// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The layer it belongs to.
@@ -49,6 +55,8 @@ pub struct LeftOut {
 }
 
 /// Why something did not become a message.
+///
+/// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

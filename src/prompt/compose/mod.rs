@@ -87,6 +87,22 @@ impl Composed {
 ///
 /// # Errors
 /// As [`Composer::compose`].
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::compose::{ComposeInput, Process, Query, Rule, compose};
+///
+/// let asked = Message::user("Is clause 9 fine?").with_id("m1");
+/// let input = ComposeInput::new(Process::Sequential, "You review.", Query::InCheckpoint(Some("m1".into())))
+///     .with_context("todo__context", " 1. read\n")
+///     .with_context("knowledge__context", " ")
+///     .with_checkpoint(vec![asked]);
+/// let composed = compose(&input)?;
+/// let ledger = &composed.ledger;
+/// assert!(ledger.entries[1].trimmed && ledger.entries[2].is_query);
+/// assert_eq!(ledger.left_out[0].rule, Rule::Blank);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn compose(input: &ComposeInput) -> Result<Composed> {
     Composer::default().compose(input)
 }

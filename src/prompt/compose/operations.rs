@@ -1,4 +1,15 @@
 //! The operations of the composer: JSON in, an immediate answer out.
+//!
+//! ```
+//! use tuckbox::json;
+//! use tuckbox::prompt::compose::operations::compose;
+//! use tuckbox::rule::Defaults;
+//!
+//! let call = json!({"process": "react", "system_prompt": "You review.", "query": {"runtime": "And now?"}});
+//! let answer = compose(&call, &Defaults::default())?;
+//! assert_eq!(answer.value().messages.len(), 2);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use super::{ComposeInput, Composed, Ledger, Process, lifecycle};
 use crate::prompt::lint::PromptLint;
@@ -9,6 +20,8 @@ use crate::{Lint, Result};
 use serde::Serialize;
 
 /// What `compose` answers.
+///
+/// Shown by the example of [`compose`](fn@compose).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prompt {
     /// What the model sees, in order.
@@ -21,6 +34,18 @@ pub struct Prompt {
 ///
 /// # Errors
 /// As [`ComposeInput::from_json`] and [`Composer::compose`]; `limit` for too many messages.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::compose::operations::compose;
+/// use tuckbox::rule::Defaults;
+///
+/// let call = json!({"process": "react", "system_prompt": "You review.", "query": {"runtime": " "}});
+/// let answer = compose(&call, &Defaults::default())?;
+/// assert_eq!(answer.lints()[0].code.as_str(), "blank_query");
+/// assert_eq!(answer.value().ledger.entries[0].layer.key(), "system_prompt");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn compose(call: &Json, defaults: &Defaults) -> Result<Immediate<Prompt>> {
     let input = ComposeInput::from_call(&Field::root(call).object()?, &defaults.limits)?;
     let Composed { messages, ledger, lints } = defaults.composer.compose(&input)?;
@@ -48,6 +73,18 @@ shape! {
 ///
 /// # Errors
 /// `bad_request` for an unknown process kind.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::compose::operations::allowed_contexts;
+/// use tuckbox::rule::Composer;
+///
+/// let error = allowed_contexts(&json!({"process": "chat"}), &Composer::default()).unwrap_err();
+/// assert_eq!(error.path().to_string(), "process");
+/// let seen = allowed_contexts(&json!({"process": "react"}), &Composer::default())?;
+/// assert!(seen.value().to_string().contains("knowledge__context"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "process", "enable_share_context"])?;
@@ -70,6 +107,15 @@ pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate> {
 ///
 /// # Errors
 /// `bad_request` for a key too many.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::compose::operations::prompt_tables;
+///
+/// let tables = prompt_tables(&json!({}))?;
+/// assert!(tables.value().to_string().contains("mapreduce_worker"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn prompt_tables(call: &Json) -> Result<Immediate> {
     Field::root(call).object()?.only(&["op"])?;
     let processes = Process::ALL.map(Process::rule);

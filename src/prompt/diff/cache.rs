@@ -4,6 +4,8 @@ use crate::prompt::provider::{Model, Provider};
 use serde::Serialize;
 
 /// What a provider's prefix cache demands.
+///
+/// Shown by the example of [`diff_payloads`](super::diff_payloads).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CachePolicy {
     /// A shorter beginning is not cached.

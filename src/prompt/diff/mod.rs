@@ -37,6 +37,8 @@ use crate::{CardId, Error, Result};
 use serde::Serialize;
 
 /// Where two payloads part, and what a cache keeps.
+///
+/// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PayloadDiff {
     /// Whose payloads.
@@ -56,6 +58,8 @@ pub struct PayloadDiff {
 }
 
 /// Where two payloads part.
+///
+/// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// Why.
@@ -69,6 +73,8 @@ pub struct Difference {
 }
 
 /// Why two payloads part at a place.
+///
+/// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -90,6 +96,8 @@ pub enum Why {
 }
 
 /// One place in a payload.
+///
+/// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Place {
     /// The provider's message.
@@ -113,6 +121,8 @@ pub struct Place {
 }
 
 /// What a prefix cache keeps of the payload before for the one after.
+///
+/// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Forecast {
     /// Under these demands.
@@ -129,6 +139,22 @@ pub struct Forecast {
 ///
 /// # Errors
 /// `bad_request` when they are of two providers: nothing of one is cached at the other.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::diff::{CachePolicy, Why, diff_payloads};
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+/// use tuckbox::prompt::tokens::Estimate;
+///
+/// let make = |text| payload(&Prompt::new(vec![Message::system("Be brief."), Message::user(text)]), Provider::OpenaiChat, &Options::model("m"));
+/// let policy = CachePolicy { least_tokens: 0, step: 1, ..CachePolicy::of(Provider::OpenaiChat) };
+/// let diff = diff_payloads(&make("Hello")?, &make("Help")?, &Estimate, &policy)?;
+/// assert!(diff.cache.kept_tokens > 0);
+/// let difference = diff.first_difference.unwrap();
+/// assert_eq!((difference.why, difference.same_characters), (Why::Changed, 3));
+/// assert_eq!(difference.before.unwrap().position, Some(1));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn diff_payloads(
     before: &Payload,
     after: &Payload,

@@ -12,6 +12,19 @@ use crate::value::json::{Field, Fields, Json, Object};
 use crate::{Lint, Path, Result};
 
 /// Compares two payloads.
+///
+/// ```
+/// use tuckbox::prompt::diff::DiffPayloads;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let talk = json!([{"role": "user", "content": "Hello"}]);
+/// let call = DiffPayloads::from_json(&json!({"provider": "neutral",
+///     "before": {"messages": talk.clone()}, "after": {"messages": talk}}))?;
+/// let Step::Done(diff) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert!(diff.value.first_difference.is_none());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffPayloads {
     before: MakePayload,

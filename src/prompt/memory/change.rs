@@ -12,6 +12,8 @@ use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
 
 /// One change to memory.
+///
+/// Shown by the example of [`reduce`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Change {
@@ -60,6 +62,8 @@ impl Change {
 }
 
 /// Memory after a change, and what the change did.
+///
+/// Shown by the example of [`reduce`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Reduced {
     /// Memory after the change.
@@ -78,6 +82,20 @@ pub struct Reduced {
 /// - `conflict`: an id that is taken by another message, a message that is covered already, a
 ///   summary that would be lost.
 /// - `not_found`: a replacement or a cover of a message that was never there.
+///
+/// ```
+/// use tuckbox::prompt::memory::{Change, Effect, Memory, reduce};
+/// use tuckbox::{Code, Message};
+///
+/// let ask = Change::Append(vec![Message::user("why?").with_id("m1")]);
+/// let reduced = reduce(Memory::new(), &ask)?;
+/// assert_eq!(reduced.ledger[0].effect, Effect::Appended { position: 0 });
+/// let again = reduce(reduced.memory, &ask)?;
+/// assert_eq!(again.ledger[0].effect, Effect::AlreadyThere { position: 0 });
+/// let taken = Change::Append(vec![Message::user("who?").with_id("m1")]);
+/// assert_eq!(reduce(again.memory, &taken).unwrap_err().code(), Code::Conflict);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn reduce(mut memory: Memory, change: &Change) -> Result<Reduced> {
     let mut lints = Vec::new();
     let ledger = match change {
@@ -91,6 +109,8 @@ pub fn reduce(mut memory: Memory, change: &Change) -> Result<Reduced> {
 }
 
 /// Memory with the query in it, and where the composer finds it.
+///
+/// Shown by the example of [`enter`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Entered {
     /// Memory after the query was appended, unless it was there.

@@ -12,6 +12,23 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The result of a compactor.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::memory::{Change, Compaction, Memory, Whereabouts, reduce};
+///
+/// let talk = vec![Message::user("hello").with_id("m1"), Message::assistant("hi").with_id("m2")];
+/// let memory = reduce(Memory::new(), &Change::Append(talk))?.memory;
+/// let first = Compaction::new("c1", ["m1"], "They greeted.");
+/// let memory = reduce(memory, &Change::Compact(first))?.memory;
+/// // the next summary is written from this one and says so
+/// let second = Compaction::new("c2", ["m2"], "They greeted and parted.").replacing("c1");
+/// assert_eq!(second.replaces.as_deref(), Some("c1"));
+/// let memory = reduce(memory, &Change::Compact(second))?.memory;
+/// assert_eq!(memory.whereabouts("m2"), Whereabouts::CoveredBy("c2"));
+/// assert!(memory.compactions().any(|(id, kept)| id == "c2" && kept.covers.contains(&"m2".to_owned())));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compaction {
     /// Its own id, by which a second arrival is known.
@@ -63,6 +80,8 @@ impl Compaction {
 }
 
 /// What memory keeps of a compaction.
+///
+/// Shown by the example of [`Compaction`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Compacted {
     /// The messages it covers, in the order they had.

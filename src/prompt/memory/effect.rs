@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 /// What became of one message or result.
+///
+/// Shown by the example of [`reduce`](super::reduce).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// The message's id, or the task's.
@@ -13,6 +15,8 @@ pub struct Step {
 }
 
 /// What became of a message.
+///
+/// Shown by the example of [`reduce`](super::reduce).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -57,6 +57,8 @@ pub struct Memory {
 }
 
 /// What memory knows of an id.
+///
+/// Shown by the example of [`Compaction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whereabouts<'a> {
     /// A remembered message, at this position.

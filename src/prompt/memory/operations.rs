@@ -1,4 +1,14 @@
 //! The operations of memory: JSON in, an immediate answer out.
+//!
+//! ```
+//! use tuckbox::prompt::memory::operations::change_memory;
+//! use tuckbox::{Limits, json};
+//!
+//! let call = json!({"state": {}, "changes": [{"op": "append", "messages": [{"id": "m1", "role": "user", "content": "why?"}]}]});
+//! let answer = change_memory(&call, &Limits::default())?;
+//! assert_eq!(answer.value().state.messages().count(), 1);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use super::{Change, Memory, Restored, Step, WritePolicy};
 use crate::rule::Immediate;
@@ -9,6 +19,8 @@ use crate::{Limits, Path, Result};
 use serde::Serialize;
 
 /// What `change_memory` answers.
+///
+/// Shown by the example of [`change_memory`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Changed {
     /// Memory after all changes.
@@ -23,6 +35,17 @@ pub struct Changed {
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::reduce`].
+///
+/// ```
+/// use tuckbox::prompt::memory::operations::change_memory;
+/// use tuckbox::{Limits, json};
+///
+/// let ask = json!({"op": "append", "messages": [{"id": "m1", "role": "user", "content": "why?"}]});
+/// let answer = change_memory(&json!({"state": {}, "changes": [ask.clone(), ask]}), &Limits::default())?;
+/// let ledger = &answer.value().ledger;
+/// assert_eq!((ledger.len(), ledger[1][0].id.as_str()), (2, "m1"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "changes"])?;
@@ -75,6 +98,16 @@ shape! {
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::enter`].
+///
+/// ```
+/// use tuckbox::prompt::memory::operations::enter_query;
+/// use tuckbox::{Limits, json};
+///
+/// let call = json!({"state": {"messages": []}, "query": {"id": "m1", "role": "user", "content": "why?"}});
+/// let answer = enter_query(&call, &Limits::default())?;
+/// assert_eq!(answer.value().get("query"), Some(&json!({"in_checkpoint": "m1"})));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "query"])?;
@@ -100,6 +133,17 @@ pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate> {
 ///
 /// # Errors
 /// As [`super::restore`], [`WritePolicy::from_json`] and [`super::write_back`].
+///
+/// ```
+/// use tuckbox::prompt::memory::operations::write_back;
+/// use tuckbox::{Limits, json};
+///
+/// let call = json!({"state": {"messages": []}, "contexts": {"todo__context": "1. read", "framework__context": "f"},
+///     "policy": {"reproducible": ["todo__context"]}});
+/// let answer = write_back(&call, &Limits::default())?;
+/// assert_eq!(answer.value().get("state"), Some(&json!({"messages": [], "todo__context": "1. read"})));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn write_back(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
     fields.only(&["op", "state", "contexts", "policy"])?;

@@ -19,6 +19,8 @@ pub(super) const MESSAGES: &str = "messages";
 pub(super) const RECORDS: &str = "memory_records";
 
 /// Memory as a checkpoint had it.
+///
+/// Shown by the example of [`restore`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Restored {
     /// What is remembered.

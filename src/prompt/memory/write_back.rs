@@ -9,6 +9,8 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Which blocks a host wants back word for word after a restore.
+///
+/// Shown by the example of [`write_back`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WritePolicy {
     reproducible: BTreeSet<String>,
@@ -54,6 +56,8 @@ impl WritePolicy {
 }
 
 /// A state to keep, and what was not kept.
+///
+/// Shown by the example of [`write_back`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Written {
     /// The checkpoint: what [`restore`](super::restore) reads.
@@ -67,6 +71,16 @@ pub struct Written {
 }
 
 /// A block that was not written.
+///
+/// ```
+/// use tuckbox::prompt::memory::{Memory, WritePolicy, WriteRule, write_back};
+/// use tuckbox::json;
+///
+/// let contexts = json!({"knowledge__context": "Ships float."});
+/// let written = write_back(&Memory::new(), contexts.as_object().unwrap(), &WritePolicy::new())?;
+/// assert_eq!(written.left_out[0].rule, WriteRule::RuntimeOnly);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NotWritten {
     /// The block.
@@ -78,6 +92,8 @@ pub struct NotWritten {
 }
 
 /// Why a block was not written.
+///
+/// Shown by the example of [`NotWritten`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -4,6 +4,17 @@ use crate::Result;
 use crate::value::json::{Field, Json};
 
 /// Whether and which tool the model calls.
+///
+/// ```
+/// use tuckbox::prompt::provider::ToolChoice;
+/// use tuckbox::value::json::Field;
+/// use tuckbox::json;
+///
+/// assert_eq!(ToolChoice::from_json(&Field::root(&json!("required")))?, ToolChoice::Required);
+/// let search = json!({"tool": "search"});
+/// assert_eq!(ToolChoice::from_json(&Field::root(&search))?, ToolChoice::Tool("search".into()));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolChoice {
@@ -54,6 +65,17 @@ impl ToolChoice {
 }
 
 /// The schema of an answer.
+///
+/// ```
+/// use tuckbox::prompt::provider::ResponseSchema;
+/// use tuckbox::value::json::Field;
+/// use tuckbox::json;
+///
+/// let given = json!({"name": "verdict", "schema": {"type": "object"}, "strict": true});
+/// let schema = ResponseSchema::from_json(&Field::root(&given))?;
+/// assert_eq!((schema.name.as_str(), schema.strict), ("verdict", Some(true)));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResponseSchema {
     /// A name for it, where a provider wants one.

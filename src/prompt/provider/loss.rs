@@ -8,6 +8,8 @@ use crate::{CardId, Error, Path, Result};
 use serde::Serialize;
 
 /// What was done to a message or a tool definition.
+///
+/// Shown by the example of [`Loss`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -28,6 +30,8 @@ macro_rules! changes {
     ($($(#[doc = $doc:literal])+ $name:ident $code:literal $action:ident $kind:ident;)*) => {
         codes! {
             /// Every kind of change, under a code that stays the same.
+            ///
+            /// Shown by the example of [`Loss`].
             pub enum Change { $($(#[doc = $doc])+ $name = $code,)* }
         }
 
@@ -171,6 +175,18 @@ impl Change {
 }
 
 /// One change.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::provider::{Action, Change, Options, Prompt, Provider, payload};
+///
+/// let prompt = Prompt::new(vec![Message::user("Hello"), Message::user("Well?")]);
+/// let made = payload(&prompt, Provider::Anthropic, &Options { max_output_tokens: Some(100), ..Options::model("m") })?;
+/// let loss = &made.losses()[0];
+/// assert_eq!((loss.code, loss.action, loss.position), (Change::TurnsMerged, Action::Merge, Some(1)));
+/// assert!(!loss.lossy, "the model still sees the same words");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Loss {
     /// What kind of change.

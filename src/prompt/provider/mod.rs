@@ -142,6 +142,8 @@ impl Serialize for Provider {
 }
 
 /// A request to a provider, and what was changed to make it one.
+///
+/// Shown by the example of [`payload`](payload()).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload {
     provider: Provider,
@@ -163,6 +165,18 @@ pub struct Payload {
 /// `bad_request` when nothing is left to send, when no model is named and the provider demands
 /// one, when an option stands in the way of the payload's own keys, and, with `strict`, when the
 /// model would not see the prompt as it stands.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+///
+/// let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello")]);
+/// let chat = payload(&prompt, Provider::OpenaiChat, &Options::model("some-model"))?;
+/// assert_eq!(chat.body().to_string(),
+///     r#"{"model":"some-model","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hello"}]}"#);
+/// assert!(payload(&prompt, Provider::OpenaiChat, &Options::default()).is_err(), "a model must be named");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn payload(prompt: &Prompt, provider: Provider, options: &Options) -> Result<Payload> {
     if provider.demands().model && options.model.as_deref().is_none_or(|model| model.is_empty()) {
         let message = format!("`{}` needs a `model`", provider.as_str());

@@ -55,6 +55,14 @@ pub struct Model {
 }
 
 /// How a model is told to think.
+///
+/// ```
+/// use tuckbox::prompt::provider::{Models, Provider, Thinking};
+/// use tuckbox::value::json::Object;
+///
+/// let unknown = Models::shared().find(Provider::Gemini, Some("no-such-model"), &Object::default());
+/// assert_ne!(unknown.thinking, Thinking::Adaptive);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -170,6 +178,8 @@ impl Model {
 }
 
 /// A table of models.
+///
+/// Shown by the example of [`Model`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Models {
     /// The version of the table: the day it was checked.

@@ -32,6 +32,14 @@ pub(super) use providers;
 macro_rules! names {
     ($($(#[doc = $doc:literal])+ $name:ident in $file:ident;)*) => {
         /// Whose payload it is.
+        ///
+        /// ```
+        /// use tuckbox::prompt::provider::Provider;
+        ///
+        /// assert_eq!(Provider::OpenaiChat.as_str(), "openai_chat");
+        /// assert!(Provider::ALL.contains(&Provider::Bedrock));
+        /// assert_eq!(Provider::Anthropic.meaning(), "Anthropic Messages.");
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Provider { $($(#[doc = $doc])+ $name,)* }

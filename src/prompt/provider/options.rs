@@ -70,6 +70,8 @@ pub struct Options {
 }
 
 /// How much a model thinks before it answers.
+///
+/// Shown by the example of [`Options`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

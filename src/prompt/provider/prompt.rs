@@ -35,6 +35,8 @@ pub struct Prompt {
 }
 
 /// Where a message came from, and what a budget may do to it.
+///
+/// Shown by the example of [`MakePayload`](super::MakePayload).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// The layer of a composed prompt.

@@ -5,6 +5,13 @@ use crate::Result;
 use crate::value::json::{Field, listed};
 
 /// One thing that a server does differently from OpenAI.
+///
+/// ```
+/// use tuckbox::prompt::provider::Quirk;
+///
+/// assert_eq!(Quirk::of_server("no-such-server"), None);
+/// assert!(Quirk::of_server("vllm").is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

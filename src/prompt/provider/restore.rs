@@ -34,6 +34,18 @@ pub fn restore_call(
 }
 
 /// Restores a call, as a rule.
+///
+/// ```
+/// use tuckbox::prompt::provider::RestoreCall;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = RestoreCall::from_json(&json!({"provider": "anthropic", "tools": [{"name": "file.read"}],
+///     "name": "file_read", "arguments": {}}))?;
+/// let Step::Done(restored) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert_eq!(restored.value.name, "file.read");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RestoreCall {
     provider: Provider,
@@ -43,6 +55,8 @@ pub struct RestoreCall {
 }
 
 /// A call of a tool as it was defined.
+///
+/// Shown by the example of [`RestoreCall`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RestoredCall {
     /// The name in the prompt.

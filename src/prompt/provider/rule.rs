@@ -13,6 +13,8 @@ use crate::value::json::{Field, Fields, Json};
 use crate::{Error, Lint, Path, Result};
 
 /// Where a prompt comes from.
+///
+/// Shown by the example of [`MakePayload`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// It comes with the call.
@@ -134,6 +136,26 @@ fn composed(call: &Fields<'_>, setup: &Setup) -> Result<Source> {
 }
 
 /// Makes a payload.
+///
+/// ```
+/// use tuckbox::prompt::provider::{MakePayload, Options, Provider, Source};
+/// use tuckbox::render::{self, Render};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+/// # let now = Timestamp::from_millis(0);
+/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hello")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("talk", ["n1"]).add_card(card);
+/// # let env = Env::new(now, [7; 32]);
+/// let call = MakePayload {
+///     source: Source::Cards(Render { source: render::Source::Box("talk".into()) }),
+///     provider: Provider::OpenaiChat,
+///     options: Options::model("some-model"),
+/// };
+/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(made.origin(0).card_id.unwrap(), "n1");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MakePayload {
     /// Where the prompt comes from.

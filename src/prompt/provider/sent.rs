@@ -3,6 +3,15 @@
 //! The record of such a request is the last card of its box: the body, whose it is, and a hash of
 //! the cards before it. As long as those cards are the same and nothing else is asked for, the
 //! payload for that provider is the body itself; otherwise the record counts for nothing.
+//!
+//! ```
+//! use tuckbox::json;
+//! use tuckbox::prompt::provider::sent::{CardsHash, record};
+//!
+//! let cards = CardsHash::default().with(["n1", "n2"].into_iter());
+//! let held = record("openai_chat", &json!({"model": "m", "messages": []}), cards);
+//! assert_eq!(held.get("provider"), Some(&json!("openai_chat")));
+//! ```
 
 use super::{MakePayload, Provider, Source};
 use crate::render;
@@ -13,9 +22,27 @@ use crate::value::json::{Json, Object};
 use sha2::{Digest, Sha256};
 
 /// The type of the card that records a request.
+///
+/// ```
+/// use tuckbox::prompt::provider::sent::CARD_TYPE;
+/// use tuckbox::{Content, NewCard};
+///
+/// let card = NewCard::new(CARD_TYPE, "import", Content::text("a record"));
+/// assert_eq!(card.card_type, "import.request");
+/// ```
 pub const CARD_TYPE: &str = "import.request";
 
 /// What such a card holds.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::provider::sent::{CardsHash, record};
+///
+/// let body = json!({"model": "m"});
+/// let of = |ids: &[&'static str]| record("gemini", &body, CardsHash::default().with(ids.iter().copied()));
+/// assert_eq!(of(&["n1", "n2"]), of(&["n1", "n2"]));
+/// assert_ne!(of(&["n1", "n2"]), of(&["n1"]), "other cards, and the record counts for nothing");
+/// ```
 pub fn record(provider: &str, body: &Json, cards: CardsHash) -> Object {
     let mut out = Object::default();
     out.insert("provider".into(), provider.into());
@@ -26,6 +53,8 @@ pub fn record(provider: &str, body: &Json, cards: CardsHash) -> Object {
 
 /// A hash over the ids of cards. Requests that go on with others begin with the same cards: a copy of
 /// their hash is gone on with.
+///
+/// Shown by the example of [`record`].
 #[derive(Clone, Debug, Default)]
 pub struct CardsHash(Sha256);
 

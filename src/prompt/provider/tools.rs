@@ -27,6 +27,19 @@ pub(crate) struct Tool {
 }
 
 /// A tool whose calls differ from its definition: a host restores them.
+///
+/// ```
+/// use tuckbox::{Message, json};
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+///
+/// let tool = json!({"name": "file.read", "parameters": {"type": "string"}});
+/// let mut prompt = Prompt::new(vec![Message::user("Read it.")]);
+/// prompt.tools.push(tool.as_object().cloned().unwrap());
+/// let made = payload(&prompt, Provider::Anthropic, &Options::model("m"))?;
+/// let renamed = &made.renamed_tools()[0];
+/// assert_eq!((renamed.given.as_str(), renamed.sent.as_str(), renamed.wrapped), ("file.read", "file_read", true));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Renamed {
     /// The name in the prompt.
@@ -42,6 +55,8 @@ pub struct Renamed {
 }
 
 /// A property of a tool that goes under another name than it was given.
+///
+/// Shown by the example of [`Renamed`], whose names are read in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RenamedProperty {
     /// The name in the prompt.

@@ -12,6 +12,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Where the tokens of a payload go. The buckets add up to the whole.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// Whose payload.
@@ -33,6 +35,8 @@ pub struct Account {
 }
 
 /// One bucket.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bucket {
     /// What it is of.
@@ -48,6 +52,8 @@ pub struct Bucket {
 }
 
 /// What a bucket is of.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -74,6 +80,8 @@ pub enum BucketKind {
 }
 
 /// What the tokens of a request are for.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// What for.
@@ -85,6 +93,8 @@ pub struct Section {
 }
 
 /// The sections of a request.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -126,6 +136,8 @@ impl Sections {
 }
 
 /// What one neutral message costs.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageCost {
     /// Its position.
@@ -137,6 +149,8 @@ pub struct MessageCost {
 }
 
 /// What one tool definition costs.
+///
+/// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolCost {
     /// Its name in the payload.
@@ -169,6 +183,22 @@ impl Account {
 }
 
 /// Counts a payload.
+///
+/// ```
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+/// use tuckbox::prompt::tokens::{BucketKind, Estimate, SectionKind, account};
+/// use tuckbox::{Message, json};
+///
+/// let mut prompt = Prompt::new(vec![Message::user("Hello there")]);
+/// prompt.tools.push(json!({"name": "search"}).as_object().cloned().unwrap());
+/// let account = account(&payload(&prompt, Provider::OpenaiChat, &Options::model("m"))?, &Estimate);
+/// assert_eq!(account.buckets[0].kind, BucketKind::Message { position: 0 });
+/// assert_eq!((account.messages[0].position, account.messages[0].tokens), (0, 2));
+/// assert_eq!((account.tools[0].name.as_str(), account.tools[0].exact), ("search", false));
+/// let tools = account.sections.iter().find(|part| part.section == SectionKind::Tools).unwrap();
+/// assert_eq!(tools.tokens, account.tools[0].tokens);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     let mut messages: IndexMap<usize, Figure> = IndexMap::default();
     let mut tools = Vec::new();

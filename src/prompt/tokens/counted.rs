@@ -6,6 +6,17 @@ use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Error, Path, Result};
 
 /// Every text of a payload that is counted, each once, in order.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
+/// use tuckbox::prompt::tokens::texts;
+///
+/// let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello"), Message::user("Hello")]);
+/// let made = payload(&prompt, Provider::OpenaiChat, &Options::model("m"))?;
+/// assert_eq!(texts(&made), ["Be brief.", "Hello"]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn texts(payload: &Payload) -> Vec<String> {
     let counted = leaves(payload).into_iter().filter(|leaf| match leaf.kind {
         LeafKind::Media(_) => false,

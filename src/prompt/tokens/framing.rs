@@ -8,6 +8,14 @@ use crate::prompt::provider::{Provider, System};
 use serde::Serialize;
 
 /// Tokens that belong to no text: the marks of messages, calls, results and tools.
+///
+/// ```
+/// use tuckbox::prompt::provider::Provider;
+/// use tuckbox::prompt::tokens::Framing;
+///
+/// let framing: Framing = Provider::OpenaiChat.framing();
+/// assert!(framing.message > 0 && framing.tools > framing.tool);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Framing {
     /// Once a payload: what makes the model answer.

@@ -52,6 +52,23 @@ use crate::value::message::SharedText;
 use serde::Serialize;
 
 /// Counts the tokens of a text.
+///
+/// ```
+/// use tuckbox::prompt::tokens::{Counter, Figure};
+///
+/// /// A tokeniser of the host, here one token a word.
+/// struct Words;
+///
+/// impl Counter for Words {
+///     fn count(&self, text: &str) -> u64 {
+///         text.split_whitespace().count() as u64
+///     }
+///     fn exact(&self) -> bool {
+///         true
+///     }
+/// }
+/// assert_eq!(Words.figure("notice in calendar days"), Figure { tokens: 4, exact: true });
+/// ```
 pub trait Counter {
     /// How many tokens `text` costs.
     fn count(&self, text: &str) -> u64;
@@ -72,6 +89,8 @@ pub trait Counter {
 }
 
 /// A number of tokens, exact or estimated.
+///
+/// Shown by the example of [`Counter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Figure {
     /// How many.

@@ -83,6 +83,18 @@ impl CounterInput {
 const OPENAI: [&str; 2] = ["o200k_base", "cl100k_base"];
 
 /// Lists the texts of a payload that a host's own counter has to count.
+///
+/// ```
+/// use tuckbox::prompt::tokens::TokenTexts;
+/// use tuckbox::value::json::to_text;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = TokenTexts::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
+/// let Step::Done(texts) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert!(to_text(&texts.value)?.contains("Hello"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenTexts {
     payload: MakePayload,
@@ -124,6 +136,17 @@ impl Rule for TokenTexts {
 }
 
 /// Counts the tokens of a payload.
+///
+/// ```
+/// use tuckbox::prompt::tokens::CountTokens;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = CountTokens::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
+/// let Step::Done(counted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert!(counted.value.tokens > 0 && !counted.value.exact);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountTokens {
     payload: MakePayload,

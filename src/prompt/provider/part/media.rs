@@ -3,6 +3,14 @@
 use crate::value::json::Object;
 
 /// An image, a sound, a video, a document or another file.
+///
+/// ```
+/// use tuckbox::prompt::provider::part::{FileSource, IdOwner, Media, MediaKind};
+///
+/// let uploaded = FileSource::Id { of: IdOwner::Anthropic, id: "file_7".into() };
+/// let contract = Media::new(Some("application/pdf"), uploaded);
+/// assert_eq!(contract.kind(), MediaKind::Pdf);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {
     /// Such as `image/png`; a guess from the address where nobody says.
@@ -16,6 +24,8 @@ pub struct Media {
 }
 
 /// Where a file is.
+///
+/// Shown by the example of [`Media`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FileSource {
@@ -42,6 +52,8 @@ pub enum FileSource {
 }
 
 /// Whose file id it is.
+///
+/// Shown by the example of [`Media`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdOwner {
@@ -54,6 +66,8 @@ pub enum IdOwner {
 }
 
 /// What kind of thing a file is.
+///
+/// Shown by the example of [`Media`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaKind {

@@ -46,6 +46,8 @@ use crate::value::json::Json;
 use crate::value::message::SharedText;
 
 /// One part of what a message says.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
@@ -102,6 +104,14 @@ pub struct Item {
 }
 
 /// What stands beside a part.
+///
+/// ```
+/// use tuckbox::prompt::provider::part::{Beside, CacheMark, Item, Part};
+///
+/// let marked = Item::from(Part::Text("The contract".into())).cached(CacheMark::Hour);
+/// let beside: &Beside = marked.beside.as_deref().unwrap();
+/// assert_eq!((beside.cache, beside.signature.as_deref()), (Some(CacheMark::Hour), None));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beside {
     /// The provider's cache may end after this part.
@@ -115,6 +125,17 @@ pub struct Beside {
 }
 
 /// The citations of an assistant's text, as their provider wrote them.
+///
+/// ```
+/// use tuckbox::prompt::provider::Provider;
+/// use tuckbox::prompt::provider::part::{Beside, Citations};
+/// use tuckbox::json;
+///
+/// // they go back to the provider that wrote them, and to nobody else
+/// let citations = Citations { of: Provider::Anthropic, list: json!([{"cited_text": "Clause 9"}]) };
+/// let beside = Beside { citations: Some(citations), ..Beside::default() };
+/// assert_eq!(beside.citations.unwrap().of, Provider::Anthropic);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Citations {
     /// Who wrote them.
@@ -124,6 +145,8 @@ pub struct Citations {
 }
 
 /// Where a provider's prefix cache may end, and how long it is kept.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheMark {
@@ -134,6 +157,15 @@ pub enum CacheMark {
 }
 
 /// A call that an assistant makes.
+///
+/// ```
+/// use tuckbox::prompt::provider::part::{Arguments, CallPart, Item, Part};
+/// use tuckbox::json;
+///
+/// let call = CallPart { id: "call_1".into(), name: "search".into(), arguments: Arguments::Value(json!({"q": "tides"})) };
+/// assert_eq!(call.arguments.text(), r#"{"q":"tides"}"#);
+/// assert!(matches!(Item::from(Part::ToolCall(call)).part, Part::ToolCall(_)));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallPart {
     /// The id of the call; empty where the provider gave none.
@@ -145,6 +177,8 @@ pub struct CallPart {
 }
 
 /// What a tool is called with.
+///
+/// Shown by the example of [`CallPart`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arguments {
     /// As the model wrote them.
@@ -172,6 +206,16 @@ impl Arguments {
 }
 
 /// What a tool answered.
+///
+/// ```
+/// use tuckbox::Message;
+/// use tuckbox::prompt::provider::part::Part;
+/// use tuckbox::prompt::provider::read_parts;
+///
+/// let (items, _) = read_parts(&Message::tool("call_1", "12 degrees"));
+/// let Part::ToolResult(result) = &items[0].part else { panic!() };
+/// assert_eq!((result.call_id.as_str(), result.failed), ("call_1", false));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultPart {
     /// The id of the call that is answered.
@@ -185,6 +229,20 @@ pub struct ResultPart {
 }
 
 /// What an assistant thought.
+///
+/// ```
+/// use tuckbox::prompt::provider::part::{Part, Proof, Reasoning};
+/// use tuckbox::prompt::provider::{Provider, read_parts, read_response};
+/// use tuckbox::json;
+///
+/// let body = json!({"role": "assistant", "content": [
+///     {"type": "thinking", "thinking": "Clause 9 is odd.", "signature": "s1"}, {"type": "text", "text": "No."}]});
+/// let answer = read_response(Provider::Anthropic, &body, &[])?.message;
+/// let (items, _) = read_parts(&answer);
+/// let Part::Reasoning(Reasoning { proof, .. }) = &items[0].part else { panic!() };
+/// assert_eq!(*proof, Proof::Signature("s1".into()));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reasoning {
     /// The words, as far as the provider shows them.
@@ -194,6 +252,8 @@ pub struct Reasoning {
 }
 
 /// What lets a provider take reasoning back.
+///
+/// Shown by the example of [`Reasoning`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Proof {

@@ -41,6 +41,8 @@ pub struct Own {
 }
 
 /// What a provider's own part does: the provider's tools make calls and give results, too.
+///
+/// Shown by the example of [`Own`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnRole<'a> {
     /// It calls a tool of the provider, under this id.

@@ -86,6 +86,8 @@ pub(super) fn signed(mut call: Item, signature: Option<String>) -> Item {
 }
 
 /// What an answer cost, as far as the provider says.
+///
+/// Shown by the example of [`read_response`](super::read_response).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Tokens of the request, those from the cache among them.

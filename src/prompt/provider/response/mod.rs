@@ -30,6 +30,8 @@ use answer::{Answer, Piece};
 use serde::Serialize;
 
 /// Why a model stopped.
+///
+/// Shown by the example of [`read_events`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -49,6 +51,8 @@ pub enum Stop {
 }
 
 /// A model's answer.
+///
+/// Shown by the example of [`read_response`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Response {
     /// Who answered.
@@ -102,6 +106,20 @@ pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Resul
 ///
 /// # Errors
 /// As there, and when events come in an order that no stream has.
+///
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::provider::{Provider, Stop, read_events};
+///
+/// let events = [
+///     json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hel"}}]}),
+///     json!({"choices": [{"index": 0, "delta": {"content": "lo"}, "finish_reason": "stop"}]}),
+/// ];
+/// let response = read_events(Provider::OpenaiChat, &events, &[])?;
+/// assert_eq!(response.message.content.words().as_deref(), Some("Hello"));
+/// assert_eq!(response.stop, Stop::End);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Result<Response> {
     let call = Json::from([("events", Json::Array(events.to_vec()))]);
     read_fields(provider, &Field::root(&call).object()?.required("events")?.list()?, tools)

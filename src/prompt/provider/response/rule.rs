@@ -11,6 +11,18 @@ use std::sync::Arc;
 
 /// Reads a model's answer. It needs nothing but the call, so it is read with it: events can be many,
 /// and none of them is copied.
+///
+/// ```
+/// use tuckbox::prompt::provider::ReadResponse;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let body = json!({"choices": [{"message": {"content": "Hi"}, "finish_reason": "length"}]});
+/// let call = ReadResponse::from_json(&json!({"provider": "openai_chat", "response": body}))?;
+/// let Step::Done(read) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// assert_eq!(read.value.stop_reason.as_deref(), Some("length"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadResponse(Immediate<Response>);
 
