@@ -14,6 +14,21 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// Asks what is stored of a package.
+///
+/// ```
+/// use tuckbox::handoff::Audit;
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::{Field, Json};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// # let store = MemoryStore::new();
+/// let audited = rule::preview(&Audit { package }, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert!(!audited.complete);
+/// assert_eq!(audited.dangling.len(), 3, "nothing of it is stored");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// The package.
@@ -21,6 +36,8 @@ pub struct Audit {
 }
 
 /// What is not as it should be. All paths are from the package's root.
+///
+/// Shown by the example of [`audit`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Audited {
     /// True when nothing is wrong.

@@ -8,9 +8,13 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The version this protocol speaks.
+///
+/// Shown by the example of [`ContextPackage`].
 pub const VERSION: &str = "2.0";
 
 /// Which way a package goes.
+///
+/// Shown by the example of [`ContextPackage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffType {
@@ -34,6 +38,13 @@ impl HandoffType {
 }
 
 /// What every package has, whatever its type.
+///
+/// ```
+/// use tuckbox::handoff::{ContextPackage, HandoffType, VERSION};
+///
+/// let base = ContextPackage::new(HandoffType::InitToExecute, "2026-01-04T10:30:00");
+/// assert_eq!((base.version.as_str(), base.handoff_type.as_str()), (VERSION, "init_to_execute"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextPackage {
     /// The schema version; `2.0` unless given. Any text is read, [`verify`](super::verify) accepts

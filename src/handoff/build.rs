@@ -1,25 +1,4 @@
 //! From an iteration's records to the files, the failure index, the report and the package.
-//!
-//! ```
-//! use tuckbox::handoff::Iteration;
-//! use tuckbox::value::json::{Field, Json};
-//!
-//! let call = Json::parse(r#"{
-//!   "execution_output_dir": "leave/execution_outputs/iteration_12", "timestamp": "2026-01-04T15:30:00",
-//!   "iteration": 12, "trigger_reason": "too many failures",
-//!   "modification_suggestions_summary": ["a", "b", "c"],
-//!   "records": [
-//!     {"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
-//!      "evaluation": {"checkers_failed": ["balance"]},
-//!      "attribution": {"failure_type": "Layer1_BusinessRule", "severity": "high"}},
-//!     {"sample_id": "S2", "sample": {}, "trace": [], "evaluation": {"passed": true}}]}"#)?;
-//! let built = Iteration::from_json(&Field::root(&call))?.build()?;
-//! assert_eq!(built.package.failure_samples_index[0]["trace_path"].as_str(), Some("execution_traces/S1_trace.json"));
-//! assert_eq!(built.report.layer1_problems[0].affected_samples, ["S1"]);
-//! assert_eq!(built.report.failure_rate.as_str(), "0.5");
-//! assert_eq!(built.files.len(), 9); // four files, three files, the summary and the report
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::check;
 use super::finding::{Findings, Kind};
@@ -36,6 +15,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// One file: its path from the package's root, and its text.
+///
+/// Shown by the example of [`Persist`](super::Persist).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ArtifactFile {
     /// Where it belongs.
@@ -45,6 +26,27 @@ pub struct ArtifactFile {
 }
 
 /// The records of one iteration and what only its runner knows.
+///
+/// ```
+/// use tuckbox::handoff::Iteration;
+/// use tuckbox::value::json::{Field, Json};
+///
+/// let call = Json::parse(r#"{
+///   "execution_output_dir": "leave/execution_outputs/iteration_12", "timestamp": "2026-01-04T15:30:00",
+///   "iteration": 12, "trigger_reason": "too many failures",
+///   "modification_suggestions_summary": ["a", "b", "c"],
+///   "records": [
+///     {"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
+///      "evaluation": {"checkers_failed": ["balance"]},
+///      "attribution": {"failure_type": "Layer1_BusinessRule", "severity": "high"}},
+///     {"sample_id": "S2", "sample": {}, "trace": [], "evaluation": {"passed": true}}]}"#)?;
+/// let built = Iteration::from_json(&Field::root(&call))?.build()?;
+/// assert_eq!(built.package.failure_samples_index[0]["trace_path"].as_str(), Some("execution_traces/S1_trace.json"));
+/// assert_eq!(built.report.layer1_problems[0].affected_samples, ["S1"]);
+/// assert_eq!(built.report.failure_rate.as_str(), "0.5");
+/// assert_eq!(built.files.len(), 9); // four files, three files, the summary and the report
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
     /// Where its files belong, from the package's root.
@@ -68,6 +70,8 @@ pub struct Iteration {
 }
 
 /// What an iteration became.
+///
+/// Shown by the example of [`Iteration`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Built {
     /// The package.

@@ -23,6 +23,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// What the cards hold.
+///
+/// Shown by the example of [`ToCards`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CardContent {
     /// The package, and one card for each file that it points to: name and path, no content.
@@ -37,6 +39,23 @@ pub enum CardContent {
 }
 
 /// Makes cards of a package, and a box of the cards.
+///
+/// ```
+/// use tuckbox::handoff::{CardContent, ToCards};
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::{Field, Json};
+/// # use tuckbox::{Env, Limits, Timestamp, rule};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// # let store = MemoryStore::new();
+/// let call = ToCards {
+///     package, content: CardContent::References, author_id: "designer".into(), operation_id: None, limits: Limits::default() };
+/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(made.value.card_ids.len(), 4, "the package and its three files");
+/// assert_eq!(made.value.spent, None, "nothing was loaded");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToCards {
     /// The package.
@@ -52,6 +71,8 @@ pub struct ToCards {
 }
 
 /// A package as a box.
+///
+/// Shown by the example of [`ToCards`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HandoffBox {
     /// The new box.

@@ -22,6 +22,8 @@ use serde::Serialize;
 const INLINE_CHARS: usize = 2_000;
 
 /// What is to be checked: a package and, if it is at hand, the report that it points to.
+///
+/// Shown by the [example of the examples](super::example).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checking {
     /// The package.
@@ -56,6 +58,8 @@ impl Checking {
 }
 
 /// The answer of [`Checking::check`].
+///
+/// Shown by the [example of the examples](super::example).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Checked {
     /// True when nothing is refused.

@@ -20,8 +20,14 @@
 //! ```
 
 /// From the designing to the running agent.
+///
+/// Shown by the [example of the group](super).
 pub const INIT_TO_EXECUTE: &str = include_str!("example/init_to_execute.json");
 /// From the running back to the designing agent.
+///
+/// Shown by the [example of its module](self).
 pub const EXECUTE_TO_INIT: &str = include_str!("example/execute_to_init.json");
 /// The report that the second package points to.
+///
+/// Shown by the [example of its module](self).
 pub const LAYER1_PROBLEMS_REPORT: &str = include_str!("example/layer1_problems_report.json");

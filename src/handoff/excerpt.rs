@@ -21,6 +21,8 @@ pub(super) const MAX_LEVEL: u32 = 20;
 const CHARS_PER_TOKEN: u64 = 16;
 
 /// How much of something is kept.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "keep", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -7,6 +7,8 @@ use crate::{Code, Error, Lint, Path, Result};
 use serde::Serialize;
 
 /// How much a finding matters.
+///
+/// Shown by the example of [`Findings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
@@ -19,6 +21,8 @@ pub enum Weight {
 lint_codes! {
     /// What kind of finding it is. The names are stable and part of the wire format; those that
     /// the recorded systems know are theirs.
+    ///
+    /// Shown by the example of [`Findings`].
     pub enum Kind {
         /// A required field is not there.
         Missing = "missing",
@@ -84,6 +88,8 @@ lint_codes! {
 }
 
 /// One thing that is wrong or odd, and where.
+///
+/// Shown by the example of [`Findings`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// Whether the value is refused.
@@ -117,6 +123,18 @@ impl Finding {
 }
 
 /// All findings about one value, in the order of the value.
+///
+/// ```
+/// use tuckbox::Path;
+/// use tuckbox::handoff::{Findings, Kind, Weight};
+///
+/// let mut findings = Findings::new();
+/// findings.lint(Kind::BlankField, Path::root().key("title"), "`title` is still to be written");
+/// assert!(findings.is_accepted());
+/// findings.error(Kind::Missing, Path::root().key("timestamp"), "`timestamp` is missing");
+/// assert_eq!(findings.errors().next().map(|found| found.weight), Some(Weight::Error));
+/// assert_eq!(findings.accepted("the report").unwrap_err().code(), tuckbox::Code::InvalidContent);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Findings(Vec<Finding>);

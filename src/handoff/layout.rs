@@ -1,14 +1,4 @@
 //! Where the files of an iteration lie: the layout as data.
-//!
-//! ```
-//! use tuckbox::handoff::{ArtifactPath, Place, Part};
-//!
-//! let trace = Part::Trace.path("BS_MT_001")?;
-//! assert_eq!(trace.as_str(), "execution_traces/BS_MT_001_trace.json");
-//! assert_eq!(Place::of(&trace), Some(Place::Sample(Part::Trace, "BS_MT_001".into())));
-//! assert_eq!(Place::of(&ArtifactPath::new("notes/todo.txt")?), None);
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::path::{ArtifactPath, check_name, shown};
 use crate::value::find::holds;
@@ -16,11 +6,31 @@ use crate::{Error, Result};
 use serde::Serialize;
 
 /// The file with the problems report, below the output directory.
+///
+/// Shown by the example of [`FAILURE_SUMMARY`].
 pub const REPORT: &str = "layer1_problems_report.json";
 /// The file with the summary of failed samples, below the output directory.
+///
+/// ```
+/// use tuckbox::handoff::{ArtifactPath, FAILURE_SUMMARY, Place, REPORT};
+///
+/// assert_eq!(Place::of(&ArtifactPath::new(FAILURE_SUMMARY)?), Some(Place::FailureSummary));
+/// assert_eq!(Place::of(&ArtifactPath::new(REPORT)?), Some(Place::Report));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub const FAILURE_SUMMARY: &str = "failure_summary.json";
 
 /// One of the four files that every sample has.
+///
+/// ```
+/// use tuckbox::handoff::{ArtifactPath, Place, Part};
+///
+/// let trace = Part::Trace.path("BS_MT_001")?;
+/// assert_eq!(trace.as_str(), "execution_traces/BS_MT_001_trace.json");
+/// assert_eq!(Place::of(&trace), Some(Place::Sample(Part::Trace, "BS_MT_001".into())));
+/// assert_eq!(Place::of(&ArtifactPath::new("notes/todo.txt")?), None);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -112,6 +122,8 @@ pub(super) fn is_file_name(name: &str) -> bool {
 }
 
 /// What the layout keeps at a path below the output directory.
+///
+/// Shown by the example of [`Part`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// One part of one sample.

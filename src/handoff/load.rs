@@ -58,6 +58,23 @@ pub struct Load {
 }
 
 /// One piece of the context.
+///
+/// ```
+/// use tuckbox::handoff::{Load, What};
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::{Field, Json};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// # let store = MemoryStore::new();
+/// let loaded = rule::preview(&Load::new(package), &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// let first = &loaded.pieces[0];
+/// assert_eq!(first.step.read, What::Package);
+/// assert!(first.text.contains("init_to_execute"));
+/// assert_eq!(loaded.missing[0].read, What::Artifact);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Piece {
     /// What a model reads: a line that says what it is, and the content.
@@ -68,6 +85,8 @@ pub struct Piece {
 }
 
 /// A file that something points to and that is not stored.
+///
+/// Shown by the example of [`Piece`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MissingFile {
     /// What it would be.
@@ -79,6 +98,8 @@ pub struct MissingFile {
 }
 
 /// A loaded context.
+///
+/// Shown by the example of [`Load`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Loaded {
     /// The most tokens that may be spent.

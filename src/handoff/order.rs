@@ -14,6 +14,8 @@ use serde::Serialize;
 use std::cmp::Reverse;
 
 /// How far to read.
+///
+/// Shown by the example of [`Plan`](super::Plan).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
@@ -35,6 +37,8 @@ impl Depth {
 }
 
 /// What is read.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -85,6 +89,8 @@ impl From<Part> for What {
 }
 
 /// Why something has its place in the order.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// The problem whose typical case this is.

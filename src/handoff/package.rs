@@ -114,6 +114,19 @@ impl InitToExecute {
 }
 
 /// What the running agent hands back to the designing agent.
+///
+/// ```
+/// use tuckbox::handoff::{ExecuteToInit, Package};
+/// # use tuckbox::handoff::example;
+/// # use tuckbox::value::json::{Field, Json};
+/// let made = ExecuteToInit::new("2026-01-04T15:30:00", "leave/execution_outputs/iteration_12");
+/// assert!(made.failure_samples_index.is_empty());
+///
+/// let given = Json::parse(example::EXECUTE_TO_INIT)?;
+/// let Package::ExecuteToInit(package) = Package::from_json(&Field::root(&given))? else { panic!() };
+/// assert_eq!(package.failure_samples_index.len(), 2);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecuteToInit {
     /// What every package has.
@@ -216,6 +229,8 @@ impl ExecuteToInit {
 }
 
 /// A package of either type.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Package {
     /// From the designing to the running agent.

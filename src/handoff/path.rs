@@ -4,16 +4,6 @@
 //! paths with `/` between plain names pass; everything that a file system, a shell, a browser or a
 //! careless decoder could read as somewhere else is refused, not repaired: a repaired path would
 //! give one file two names. A path is a key into the store and never follows a link.
-//!
-//! ```
-//! use tuckbox::handoff::{ArtifactPath, PathFault};
-//!
-//! let dir = ArtifactPath::new("scenarios/leave/iteration_12")?;
-//! let trace = dir.join(&ArtifactPath::new("execution_traces/BS_MT_001_trace.json")?)?;
-//! assert_eq!(trace.as_str(), "scenarios/leave/iteration_12/execution_traces/BS_MT_001_trace.json");
-//! assert_eq!(ArtifactPath::check("samples/../../secret"), Err(PathFault::Parent));
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use crate::value::find::holds;
 use crate::{Error, Result};
@@ -24,6 +14,8 @@ use std::fmt;
 const MAX_BYTES: usize = 1024;
 
 /// Why a path is refused.
+///
+/// Shown by the example of [`ArtifactPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathFault {
@@ -122,6 +114,16 @@ impl Serialize for PathFault {
 }
 
 /// A relative path that passed every rule of this module.
+///
+/// ```
+/// use tuckbox::handoff::{ArtifactPath, PathFault};
+///
+/// let dir = ArtifactPath::new("scenarios/leave/iteration_12")?;
+/// let trace = dir.join(&ArtifactPath::new("execution_traces/BS_MT_001_trace.json")?)?;
+/// assert_eq!(trace.as_str(), "scenarios/leave/iteration_12/execution_traces/BS_MT_001_trace.json");
+/// assert_eq!(ArtifactPath::check("samples/../../secret"), Err(PathFault::Parent));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArtifactPath(String);
 

@@ -16,6 +16,23 @@ use crate::{Code, Path, Result};
 use serde::Serialize;
 
 /// A package and the files that go to the store with it.
+///
+/// ```
+/// use tuckbox::handoff::{ArtifactFile, ArtifactPath, InitToExecute, Package, Persist};
+/// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+/// # use tuckbox::{Env, Timestamp, rule};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// # let mut store = MemoryStore::new();
+/// let mut package = InitToExecute::new("2026-01-04T10:30:00", "leave requests");
+/// package.design_artifacts.insert("rules".into(), "leave/BusinessRules.md".into());
+/// let rules = ArtifactFile { path: ArtifactPath::new("leave/BusinessRules.md")?, text: "# Rules".into() };
+/// let call = Persist { package: Package::InitToExecute(package), files: vec![rules], package_path: None, operation_id: None };
+/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+/// assert_eq!(preview.value.stored[0].as_str(), "leave/BusinessRules.md");
+/// store.commit(&preview.writes)?;
+/// assert_eq!(store.tables("p1").unwrap().files().count(), 1);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Persist {
     /// The package.
@@ -29,6 +46,8 @@ pub struct Persist {
 }
 
 /// What will be stored.
+///
+/// Shown by the example of [`Persist`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Persisted {
     /// The files of the batch, in order.

@@ -2,24 +2,6 @@
 //!
 //! A plan needs nothing but the package, the report if it is at hand, and a budget. Files that
 //! nobody has measured are costed by a [`Guess`]; give `sizes` where the store knows better.
-//!
-//! ```
-//! use tuckbox::handoff::Planning;
-//! use tuckbox::value::json::{Field, Json};
-//! use tuckbox::prompt::tokens::Estimate;
-//!
-//! let call = Json::parse(r#"{"budget": 3000, "package": {
-//!   "handoff_type": "execute_to_init", "timestamp": "t", "execution_output_dir": "out",
-//!   "trigger_reason": "r", "iteration_summary": {}, "layer1_problems_report_path": "layer1_problems_report.json",
-//!   "modification_suggestions_summary": ["a", "b", "c"],
-//!   "failure_samples_index": [{"sample_id": "S1", "trace_path": "execution_traces/S1_trace.json",
-//!                              "conversation_turns": 400, "priority": "high"}]}}"#)?;
-//! let plan = Planning::from_json(&Field::root(&call))?.plan(&Estimate)?;
-//! assert!(plan.spent <= 3000);
-//! assert_eq!(plan.steps[1].path.as_ref().unwrap().as_str(), "out/layer1_problems_report.json");
-//! assert_eq!(plan.steps[3].path.as_ref().unwrap().as_str(), "out/execution_traces/S1_trace.json");
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::check;
 use super::detail::Detail;
@@ -39,9 +21,19 @@ use crate::value::json::Field;
 use serde::Serialize;
 
 /// The budget that the protocol suggests.
+///
+/// Shown by the example of [`Plan`].
 pub const DEFAULT_BUDGET: u64 = 40_000;
 
 /// What a file costs that nobody has measured, in tokens.
+///
+/// ```
+/// use tuckbox::handoff::Guess;
+///
+/// // a host whose conversations have long turns says so
+/// let guess = Guess { turn: 600, ..Guess::default() };
+/// assert!(guess.turn > Guess::default().turn && guess.turns == Guess::default().turns);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// A sample.
@@ -91,6 +83,24 @@ impl Guess {
 }
 
 /// What to plan.
+///
+/// ```
+/// use tuckbox::handoff::Planning;
+/// use tuckbox::value::json::{Field, Json};
+/// use tuckbox::prompt::tokens::Estimate;
+///
+/// let call = Json::parse(r#"{"budget": 3000, "package": {
+///   "handoff_type": "execute_to_init", "timestamp": "t", "execution_output_dir": "out",
+///   "trigger_reason": "r", "iteration_summary": {}, "layer1_problems_report_path": "layer1_problems_report.json",
+///   "modification_suggestions_summary": ["a", "b", "c"],
+///   "failure_samples_index": [{"sample_id": "S1", "trace_path": "execution_traces/S1_trace.json",
+///                              "conversation_turns": 400, "priority": "high"}]}}"#)?;
+/// let plan = Planning::from_json(&Field::root(&call))?.plan(&Estimate)?;
+/// assert!(plan.spent <= 3000);
+/// assert_eq!(plan.steps[1].path.as_ref().unwrap().as_str(), "out/layer1_problems_report.json");
+/// assert_eq!(plan.steps[3].path.as_ref().unwrap().as_str(), "out/execution_traces/S1_trace.json");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planning {
     /// The package.
@@ -108,6 +118,8 @@ pub struct Planning {
 }
 
 /// One thing to read.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadStep {
     /// What it is.
@@ -129,6 +141,8 @@ pub struct LoadStep {
 }
 
 /// Why something is not in the plan.
+///
+/// Shown by the example of [`Plan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -140,6 +154,8 @@ pub enum LeftOutBecause {
 }
 
 /// What is not read of one sample, or of the package.
+///
+/// Shown by the example of [`Plan`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     /// The sample or artefact it belongs to.
@@ -154,6 +170,20 @@ pub struct LeftOut {
 }
 
 /// A plan. `spent` is the sum of its steps and never above `budget`.
+///
+/// ```
+/// use tuckbox::handoff::{DEFAULT_BUDGET, Depth, LeftOutBecause, Planning};
+/// use tuckbox::prompt::tokens::Estimate;
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::value::json::{Field, Json};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::EXECUTE_TO_INIT)?))?;
+/// let planning = Planning::new(package, None);
+/// assert_eq!((planning.budget, planning.depth), (DEFAULT_BUDGET, Depth::AllCases));
+/// let plan = Planning { depth: Depth::ReportSummary, ..planning }.plan(&Estimate)?;
+/// assert!(plan.spent <= plan.budget);
+/// assert_eq!(plan.left_out[0].because, LeftOutBecause::Depth);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// The most tokens that may be spent.

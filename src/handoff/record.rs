@@ -14,6 +14,19 @@ use crate::Result;
 use crate::value::json::{Field, Json};
 
 /// One sample's records, as they came from the run.
+///
+/// ```
+/// use tuckbox::handoff::SampleRecord;
+/// use tuckbox::json;
+/// use tuckbox::value::json::Field;
+///
+/// let record = json!({"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
+///     "evaluation": {"passed": false, "checkers_failed": ["balance"]}});
+/// let record = SampleRecord::from_json(&Field::root(&record))?;
+/// assert_eq!((record.passed(), record.conversation_turns()), (Some(false), Some(2)));
+/// assert_eq!(record.checkers_failed(), ["balance"]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleRecord {
     /// Which sample.

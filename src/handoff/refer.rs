@@ -8,6 +8,8 @@ use super::sample::failure_samples;
 use crate::{Path, Result};
 
 /// One pointer from a package to a file.
+///
+/// Shown by the example of [`references`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// What the file is.
@@ -24,6 +26,18 @@ pub struct Reference {
 ///
 /// # Errors
 /// `invalid_content` for a path that is not safe or an index that cannot be read.
+///
+/// ```
+/// use tuckbox::handoff::{What, references};
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::value::json::{Field, Json};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+/// let files = references(&package)?;
+/// assert_eq!((files.len(), files[1].what), (3, What::Artifact));
+/// assert_eq!(files[1].file.as_str(), "scenarios/leave_application/BusinessRules.md");
+/// assert_eq!(files[1].path.to_string(), "design_artifacts.business_rules_path");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn references(package: &Package) -> Result<Vec<Reference>> {
     let root = Path::root();
     match package {

@@ -10,6 +10,8 @@ use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
 /// How bad a problem is.
+///
+/// Shown by the example of [`Report`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -43,6 +45,8 @@ impl Severity {
 }
 
 /// A change that would solve a problem.
+///
+/// Shown by the example of [`Report`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SuggestedFix {
     /// The file to change.
@@ -58,6 +62,8 @@ pub struct SuggestedFix {
 }
 
 /// One problem of the design.
+///
+/// Shown by the example of [`Report`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Its name in this report.
@@ -146,6 +152,8 @@ impl SuggestedFix {
 }
 
 /// The rank of a problem.
+///
+/// Shown by the example of [`Report`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rank {
     /// 1 is first.
@@ -176,6 +184,19 @@ impl Rank {
 }
 
 /// The problems report of one iteration.
+///
+/// ```
+/// use tuckbox::handoff::{Report, Severity, example};
+/// use tuckbox::value::json::{Field, Json};
+///
+/// let report = Report::from_json(&Field::root(&Json::parse(example::LAYER1_PROBLEMS_REPORT)?))?;
+/// let first = report.in_order()[0];
+/// assert_eq!(first.problem_id, report.modification_priority[0].problem_id);
+/// assert!(first.severity != Severity::Low && first.is_elided());
+/// assert!(!first.suggested_fix.modification.is_empty());
+/// assert!(!report.modification_priority[0].estimated_improvement.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The version of the report's own schema.

@@ -12,6 +12,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// How urgent a failed sample is.
+///
+/// Shown by the example of [`failure_samples`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
@@ -39,6 +41,8 @@ impl Priority {
 }
 
 /// A failed sample: where its files are and its key figures. Paths are below the output directory.
+///
+/// Shown by the example of [`failure_samples`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FailureSample {
     /// Which sample.
@@ -241,6 +245,19 @@ pub(super) fn read_index(
 ///
 /// # Errors
 /// `invalid_content` with every wrong entry in `details.errors`.
+///
+/// ```
+/// use tuckbox::handoff::{ExecuteToInit, Part, Priority, failure_samples};
+/// use tuckbox::json;
+///
+/// let mut package = ExecuteToInit::new("t", "out");
+/// let entry = json!({"sample_id": "S1", "trace_path": "execution_traces/S1_trace.json", "priority": "high"});
+/// package.failure_samples_index.push(entry.as_object().cloned().unwrap());
+/// let sample = &failure_samples(&package)?[0];
+/// assert_eq!((sample.sample_id.as_str(), sample.priority), ("S1", Priority::High));
+/// assert_eq!(sample.path(Part::Trace).unwrap().name(), "S1_trace.json");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn failure_samples(package: &super::ExecuteToInit) -> Result<Vec<FailureSample>> {
     let mut findings = Findings::new();
     let path = Path::root().key("failure_samples_index");

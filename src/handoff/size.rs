@@ -13,6 +13,8 @@ use serde::Serialize;
 const NAMED: usize = 3;
 
 /// Where a package lies against its estimate.
+///
+/// Shown by the example of [`size`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
@@ -25,6 +27,8 @@ pub enum Fit {
 }
 
 /// One field and what it costs.
+///
+/// Shown by the example of [`size`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contributor {
     /// Which field, or which entry of a list.
@@ -34,6 +38,8 @@ pub struct Contributor {
 }
 
 /// What a package costs.
+///
+/// Shown by the example of [`size`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Size {
     /// The whole package as a model reads it.
@@ -61,6 +67,18 @@ impl HandoffType {
 }
 
 /// Measures a package.
+///
+/// ```
+/// use tuckbox::handoff::{Fit, size};
+/// use tuckbox::prompt::tokens::Estimate;
+/// # use tuckbox::handoff::{Package, example};
+/// # use tuckbox::value::json::{Field, Json};
+/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+/// let size = size(&package, &Estimate);
+/// assert!(size.fit != Fit::Above && size.tokens <= size.high);
+/// assert!(size.contributors[0].tokens <= size.tokens);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn size(package: &Package, counter: &dyn Counter) -> Size {
     let json = package.to_json();
     let tokens = counter.count(&json.spaced());

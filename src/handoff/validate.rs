@@ -8,6 +8,16 @@ use crate::value::sort::sort_by;
 use serde::Serialize;
 
 /// Which model reads the value.
+///
+/// ```
+/// use tuckbox::handoff::{Model, Reading};
+/// use tuckbox::json;
+/// use tuckbox::value::json::Field;
+///
+/// let call = json!({"model": "ContextPackage", "data": {"handoff_type": "init_to_execute", "timestamp": "t"}});
+/// assert_eq!(Reading::from_json(&Field::root(&call))?.model, Model::ContextPackage);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     /// The one that `handoff_type` names.
@@ -43,6 +53,8 @@ pub struct Reading {
 }
 
 /// A package that was read.
+///
+/// Shown by the example of [`Reading`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadPackage {
     /// The package with every default written out.
