@@ -20,6 +20,28 @@ use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
 
 /// Compares two contexts, each what a call would pack or what stands in a box.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::inspect::{Change, Compare};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::Field;
+/// # use tuckbox::{Card, Env, Timestamp, json, rule};
+/// # let card = |id: &str, covers: &[&str]| Card::from_row(&Field::root(&json!({"card_id": id, "metadata": {"type": "note", "covers": covers.to_vec()},
+/// #     "content": {"__type__": "TextContent", "text": "some words"}}))).unwrap();
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("before", ["n1", "n2", "n3"]).add_box("after", ["s1", "n3"])
+/// #     .add_card(card("n1", &[])).add_card(card("n2", &[])).add_card(card("n3", &[])).add_card(card("s1", &["n1", "n2"]));
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// // a compaction: the summary `s1` stands for `n1` and `n2`
+/// let call = Compare::from_json(&json!({"left": {"box_id": "before"}, "right": {"box_id": "after"}}), &Setup::default())?;
+/// let compared = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert!(compared.left.tokens > compared.right.tokens);
+/// assert!(compared.runs.iter().any(|run| run.change == Change::Removed && run.cards == 2));
+/// assert_eq!(compared.growth[0].left_cards, 3);
+/// assert_eq!(compared.summaries[0].covers, [0, 1]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct Compare {
     left: (Subject, usize),
     right: (Subject, usize),
@@ -27,6 +49,8 @@ pub struct Compare {
 }
 
 /// Two contexts, aligned.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The one on the left.
@@ -45,6 +69,8 @@ pub struct Comparison {
 }
 
 /// A card that stands for others, by its `metadata.covers`.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Where it stands on the right.
@@ -60,6 +86,8 @@ pub struct Summary {
 }
 
 /// One of the two contexts.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Side {
     /// The box.
@@ -82,6 +110,8 @@ pub struct Prefix {
 }
 
 /// What happened to a run of cards from left to right.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -99,6 +129,8 @@ pub enum Change {
 }
 
 /// Neighbouring cards to which the same happened.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// What happened.
@@ -116,6 +148,8 @@ pub struct Run {
 }
 
 /// What one source brings on either side.
+///
+/// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Growth {
     /// The source.

@@ -11,6 +11,19 @@ use serde::Serialize;
 
 /// Looks for one card in many boxes. Boxes that are not there are passed over: whoever lists the
 /// boxes of a project may be late.
+///
+/// ```
+/// use tuckbox::inspect::FindCards;
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("a", ["n1", "n2", "n1"]).add_box("b", ["n2"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = FindCards::from_json(&json!({"card_id": "n1", "box_ids": ["a", "b", "gone"]}))?;
+/// let found = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!((found.len(), found[0].positions.as_slice()), (1, &[0, 2][..]));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindCards {
     card_id: CardId,
@@ -18,6 +31,8 @@ pub struct FindCards {
 }
 
 /// A box in which the card stands.
+///
+/// Shown by the example of [`FindCards`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
     /// Which box.

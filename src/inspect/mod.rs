@@ -68,6 +68,26 @@ const MAX_ROWS: usize = 1_000;
 const DEFAULT_ROWS: usize = 200;
 
 /// Looks at what a call would pack, or at a stored box.
+///
+/// ```
+/// use tuckbox::inspect::{Inspect, Presence};
+/// # use tuckbox::store::{MemoryStore, Profile, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let pack = json!({"op": "pack_context", "tool_suffix": "delegate", "source_agent_id": "ann",
+///     "arguments": {"profile_name": "writer", "instruction": " "},
+///     "handover": {"context_packing_config": {"pack_arguments": [{"arg_key": "instruction"}, {"arg_key": "tone"}]}}});
+/// let call = Inspect::from_json(&json!({"call": pack, "to": 10, "find": "draft"}))?;
+/// let view = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(view.rows[0].presence, Presence::New);
+/// assert!(view.rows[0].cause.is_some());
+/// assert_eq!(view.matches, Some(vec![]));
+/// let remark = &view.lints[0];
+/// assert_eq!((remark.lint.code.as_str(), remark.place.as_ref().unwrap().position), ("blank_instruction", 0));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct Inspect {
     subject: Subject,
     shown: usize,
@@ -76,6 +96,8 @@ pub struct Inspect {
 }
 
 /// What there is to see.
+///
+/// Shown by the example of [`Inspect`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     /// One picture for each box, in the order in which the call packs them.
@@ -97,6 +119,8 @@ pub struct View {
 }
 
 /// A lint with the place of the card it is about.
+///
+/// Shown by the example of [`Inspect`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlacedLint {
     /// The lint.

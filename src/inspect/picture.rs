@@ -12,6 +12,8 @@ use crate::value::str_map::StrMap;
 use serde::Serialize;
 
 /// One box, summed up.
+///
+/// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoxView {
     /// Which box.
@@ -46,6 +48,8 @@ pub struct Window {
 }
 
 /// How worried to be about a window.
+///
+/// Shown by the example of [`Window`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -87,6 +91,24 @@ impl Window {
 }
 
 /// Where the cards of a part come from.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::inspect::{InspectRequest, Source};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::Field;
+/// # use tuckbox::{Card, Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1"]).add_card(Card::from_row(&Field::root(&json!({"card_id": "n1", "metadata": {"role": "user"},
+/// #     "content": {"__type__": "TextContent", "text": "Clause 9"}})))?);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = json!({"box_id": "notes", "provider": "openai_chat"});
+/// let call = InspectRequest::from_json(&call, &Setup::default())?;
+/// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// let sources: Vec<_> = request.parts.iter().map(|part| part.source.clone()).collect();
+/// assert_eq!(sources, [Source::Stored, Source::Framing]);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -116,6 +138,8 @@ pub enum Source {
 }
 
 /// Tokens of one source, and where they are cards, of one kind.
+///
+/// Shown by the example of [`InspectRequest`](super::InspectRequest).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// Where they come from.

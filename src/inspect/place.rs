@@ -8,6 +8,8 @@ use crate::rule::merge::Origin;
 use serde::Serialize;
 
 /// A position in one of the boxes of a view.
+///
+/// Shown by the example of [`Inspect`](super::Inspect).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// Which box, counted from 0.

@@ -14,6 +14,8 @@ use crate::value::{Map, Set};
 use serde::Serialize;
 
 /// One entry of the list.
+///
+/// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// How bad it is.
@@ -39,6 +41,8 @@ pub struct Problem {
 }
 
 /// How bad something is.
+///
+/// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -51,6 +55,8 @@ pub enum Severity {
 }
 
 /// Which part of the product found something.
+///
+/// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -68,6 +74,23 @@ pub enum ProblemSource {
 }
 
 /// What would end a problem.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::inspect::{Fix, InspectRequest};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::value::json::Field;
+/// # use tuckbox::{Card, Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["n1"]).add_card(Card::from_row(&Field::root(&json!({"card_id": "n1", "metadata": {"role": "user"},
+/// #     "content": {"__type__": "TextContent", "text": "far more words than there is room for"}})))?);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = json!({"box_id": "notes", "provider": "openai_chat", "window": 5});
+/// let call = InspectRequest::from_json(&call, &Setup::default())?;
+/// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert!(request.problems.iter().any(|problem| problem.fix == Some(Fix::Fit)));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]

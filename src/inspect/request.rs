@@ -4,22 +4,6 @@
 //! box, makes its payload and counts it. One account follows, and every view shows it: by section,
 //! by source and kind, card by card. A card that the model never gets costs nothing, and says why
 //! the model does not get it.
-//!
-//! ```
-//! use tuckbox::agents::Setup;
-//! use tuckbox::store::{MemoryStore, Snapshot};
-//! use tuckbox::{Env, Json, Timestamp, inspect::InspectRequest, rule::preview};
-//!
-//! let mut store = MemoryStore::new();
-//! store.project("p1").add_box("b1", ["c1", "c2"]);
-//! let call = Json::parse(r#"{"box_id": "b1", "provider": "openai_chat", "window": 1000}"#)?;
-//! let look = InspectRequest::from_json(&call, &Setup::default())?;
-//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-//! let request = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-//! assert_eq!(request.never_sent, 2);                     // no such cards
-//! assert_eq!(request.parts.iter().map(|part| part.tokens).sum::<u64>(), request.tokens);
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::picture::{self, Part, Window};
 use super::problem::{Found, Problem};
@@ -41,6 +25,22 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 /// Asks for the request behind a box.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::store::{MemoryStore, Snapshot};
+/// use tuckbox::{Env, Json, Timestamp, inspect::InspectRequest, rule::preview};
+///
+/// let mut store = MemoryStore::new();
+/// store.project("p1").add_box("b1", ["c1", "c2"]);
+/// let call = Json::parse(r#"{"box_id": "b1", "provider": "openai_chat", "window": 1000}"#)?;
+/// let look = InspectRequest::from_json(&call, &Setup::default())?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let request = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(request.never_sent, 2);                     // no such cards
+/// assert_eq!(request.parts.iter().map(|part| part.tokens).sum::<u64>(), request.tokens);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub struct InspectRequest {
     subject: Subject,
     shown: usize,
@@ -49,6 +49,8 @@ pub struct InspectRequest {
 }
 
 /// A request, counted.
+///
+/// Shown by the example of [`InspectRequest`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RequestView {
     /// The turn that makes it, as a call of `turn_view`.
@@ -79,6 +81,8 @@ pub struct RequestView {
 }
 
 /// Whose turn reads a box, and with what else.
+///
+/// Shown by the example of [`CardCost`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reader {
     /// The agent.
@@ -101,6 +105,23 @@ pub struct Reader {
 }
 
 /// What became of a card, and what that costs.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::inspect::{Fate, InspectRequest, ProblemSource, Severity};
+/// # use tuckbox::store::{MemoryStore, Snapshot};
+/// # use tuckbox::{Env, Timestamp, json, rule};
+/// # let mut store = MemoryStore::new();
+/// # store.project("p1").add_box("notes", ["gone"]);
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let call = InspectRequest::from_json(&json!({"box_id": "notes", "provider": "openai_chat"}), &Setup::default())?;
+/// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(request.cards[0].fate, Fate::Nothing { reason: "absent" });
+/// let problem = request.problems.iter().find(|problem| problem.source == ProblemSource::NeverSent).unwrap();
+/// assert!(problem.severity != Severity::Info && problem.fix.is_none());
+/// assert_eq!(request.turn.context_box_id.as_ref().unwrap(), "notes");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CardCost {
     /// What became of it.
@@ -114,6 +135,8 @@ pub struct CardCost {
 }
 
 /// What became of a card.
+///
+/// Shown by the example of [`CardCost`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "became", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -17,6 +17,8 @@ use std::ops::Range;
 const EXCERPT: usize = 240;
 
 /// One position of a box, ready to be shown.
+///
+/// Shown by the example of [`Inspect`](super::Inspect).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The position, counted from 0.
@@ -50,6 +52,8 @@ pub struct Row {
 }
 
 /// Whether a card can be read.
+///
+/// Shown by the example of [`Inspect`](super::Inspect).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,21 +1,4 @@
 //! A text in the cards of a project: which cards hold it, where they stand, and how it reads there.
-//!
-//! ```
-//! use tuckbox::store::{MemoryStore, Snapshot};
-//! use tuckbox::value::json::Field;
-//! use tuckbox::{Card, Env, Json, Timestamp, inspect::SearchCards, rule::preview};
-//!
-//! let row = Json::parse(r#"{"card_id": "c1", "metadata": {"type": "note"},
-//!     "content": {"__type__": "TextContent", "text": "The last boat leaves at 23:40."}}"#)?;
-//! let mut store = MemoryStore::new();
-//! store.project("p1").add_box("b1", ["c1"]).add_card(Card::from_row(&Field::root(&row))?);
-//! let call = Json::parse(r#"{"text": "LAST BOAT", "box_ids": ["b1"]}"#)?;
-//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-//! let search = SearchCards::from_json(&call)?;
-//! let found = preview(&search, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-//! assert_eq!(found.hits[0].snippet.found, "last boat");
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::CardKind;
 use super::needle::Needle;
@@ -40,6 +23,23 @@ const AROUND: usize = 60;
 
 /// Looks for a text in the cards of some boxes, in any case. Boxes that are not there are passed
 /// over.
+///
+/// ```
+/// use tuckbox::store::{MemoryStore, Snapshot};
+/// use tuckbox::value::json::Field;
+/// use tuckbox::{Card, Env, Json, Timestamp, inspect::SearchCards, rule::preview};
+///
+/// let row = Json::parse(r#"{"card_id": "c1", "metadata": {"type": "note"},
+///     "content": {"__type__": "TextContent", "text": "The last boat leaves at 23:40."}}"#)?;
+/// let mut store = MemoryStore::new();
+/// store.project("p1").add_box("b1", ["c1"]).add_card(Card::from_row(&Field::root(&row))?);
+/// let call = Json::parse(r#"{"text": "LAST BOAT", "box_ids": ["b1"]}"#)?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let search = SearchCards::from_json(&call)?;
+/// let found = preview(&search, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// assert_eq!(found.hits[0].snippet.found, "last boat");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchCards {
     text: Needle,
@@ -48,6 +48,8 @@ pub struct SearchCards {
 }
 
 /// What was found.
+///
+/// Shown by the example of [`SearchCards`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hits {
     /// Every card that holds the text once, in the order of the boxes.
@@ -59,6 +61,8 @@ pub struct Hits {
 }
 
 /// A card that holds the text.
+///
+/// Shown by the example of [`SearchCards`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hit {
     /// The card.
@@ -79,6 +83,8 @@ pub struct Hit {
 }
 
 /// The text and what stands around it, on one line.
+///
+/// Shown by the example of [`SearchCards`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Snippet {
     /// What stands before it.
