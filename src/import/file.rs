@@ -8,6 +8,8 @@ use crate::value::json::Json;
 use std::borrow::Cow;
 
 /// A file to import.
+///
+/// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Copy, Debug)]
 pub struct SourceFile<'a> {
     /// Its path, for the report; nothing is decided by it alone.

@@ -2,6 +2,8 @@
 
 crate::rule::lint::lint_codes! {
     /// What importing a log noticed.
+    ///
+    /// Shown by the example of [`import`](super::import()).
     pub enum ImportLint {
         /// A file is neither text nor a database.
         NotText = "not_text",

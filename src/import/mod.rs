@@ -50,6 +50,15 @@ use reading::Reading;
 use std::borrow::Cow;
 
 /// Reads files of any known format together.
+///
+/// ```
+/// use tuckbox::import::{ImportLint, SourceFile, import};
+///
+/// let found = import(&[SourceFile { name: "shopping.txt", bytes: b"milk, eggs" }]);
+/// assert!(found.sessions.is_empty());
+/// assert_eq!(found.files[0].format, None);
+/// assert_eq!(found.notes[0].code, ImportLint::NotRecognised);
+/// ```
 pub fn import(files: &[SourceFile<'_>]) -> Findings {
     let mut reading = Reading::default();
     for source in files {

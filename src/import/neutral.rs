@@ -1,10 +1,28 @@
 //! The neutral shape: one request as system prompt, messages and tools, with what is not known.
+//!
+//! ```
+//! use tuckbox::import::{SourceFile, import, neutral};
+//!
+//! let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+//! let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+//! let (session, request) = neutral::last(&found).unwrap();
+//! assert!(neutral::request(session, request).contains_key("messages"));
+//! ```
 
 use super::model::{Findings, Kind, Media, Message, Part, Request, Session, Tool, Unknown};
 use crate::Limits;
 use crate::value::json::{Json, Object};
 
 /// The last request of the conversation: that of the newest session which is no sub-agent's.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import, neutral};
+///
+/// let body = |text| format!(r#"{{"model":"gpt-5","messages":[{{"role":"user","content":"{text}"}}]}}"#);
+/// let found = import(&[SourceFile { name: "request.json", bytes: body("Hi").as_bytes() }]);
+/// assert!(neutral::last(&found).is_some());
+/// assert!(neutral::last(&import(&[])).is_none());
+/// ```
 pub fn last(findings: &Findings) -> Option<(&Session, &Request)> {
     let mut sessions =
         findings.sessions.iter().rev().filter(|session| !session.requests.is_empty());
@@ -15,12 +33,34 @@ pub fn last(findings: &Findings) -> Option<(&Session, &Request)> {
 
 /// The last request of a session that is part of the conversation, or else its last one; and
 /// whether it is part of the conversation.
+///
+/// ```
+/// use tuckbox::import::model::{Draft, Session};
+/// use tuckbox::import::neutral::last_of;
+///
+/// let mut session = Session::new("my_tool", "s1");
+/// assert!(last_of(&session).1.is_none());
+/// session.push(Draft { model: Some("gpt-5".into()), ..Draft::default() });
+/// let (is_main, request) = last_of(&session);
+/// assert!(is_main && request.unwrap().model.as_deref() == Some("gpt-5"));
+/// ```
 pub fn last_of(session: &Session) -> (bool, Option<&Request>) {
     let main = session.requests.iter().rev().find(|request| request.kind == Kind::Main);
     (main.is_some(), main.or(session.requests.last()))
 }
 
 /// One request in the neutral shape.
+///
+/// ```
+/// use tuckbox::import::model::{Draft, Session};
+/// use tuckbox::import::neutral;
+/// use tuckbox::json;
+///
+/// let mut session = Session::new("my_tool", "s1");
+/// session.push(Draft { system: vec!["Be brief.".into()], ..Draft::default() });
+/// let shape = neutral::request(&session, &session.requests[0]);
+/// assert_eq!(shape.get("system"), Some(&json!(["Be brief."])));
+/// ```
 pub fn request(session: &Session, request: &Request) -> Object {
     let mut out = Object::default();
     out.insert("system".into(), request.system.iter().map(String::as_str).collect());
@@ -33,6 +73,15 @@ pub fn request(session: &Session, request: &Request) -> Object {
 }
 
 /// The last request, and all of them where `every` is asked for.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import, neutral};
+///
+/// let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+/// let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+/// assert!(neutral::shape(&found, false).get("requests").is_none());
+/// assert!(neutral::shape(&found, true).get("requests").is_some());
+/// ```
 pub fn shape(findings: &Findings, every: bool) -> Json {
     let mut out = match last(findings) {
         Some((session, found)) => request(session, found),
@@ -86,6 +135,15 @@ pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
 const MESSAGE: usize = 30;
 
 /// A message in the neutral shape.
+///
+/// ```
+/// use tuckbox::import::model::{Message, Origin, Role};
+/// use tuckbox::import::neutral;
+/// use tuckbox::json;
+///
+/// let hello = neutral::message(&Message::text(Role::User, "Hi", Origin::default()));
+/// assert_eq!(hello.get("role"), Some(&json!("user")));
+/// ```
 pub fn message(message: &Message) -> Json {
     let parts: Json = message.parts.iter().map(part).collect();
     Json::from([("role", Json::from(message.role.as_str())), ("parts", parts)])
@@ -108,6 +166,14 @@ fn unknown(unknown: &Unknown) -> Json {
 }
 
 /// A part in the neutral shape.
+///
+/// ```
+/// use tuckbox::import::model::Part;
+/// use tuckbox::import::neutral;
+/// use tuckbox::json;
+///
+/// assert_eq!(neutral::part(&Part::Text("Hi".into())).get("text"), Some(&json!("Hi")));
+/// ```
 pub fn part(part: &Part) -> Json {
     let mut out = Object::default();
     let mut put = |key: &str, value: Json| out.insert(key.to_owned(), value);

@@ -1,5 +1,14 @@
 //! The report of an import: what was recognised, what was left out and why, and what cannot be
 //! known; with the tokens that were recorded against those that the log accounts for.
+//!
+//! ```
+//! use tuckbox::import::{SourceFile, import, report};
+//! use tuckbox::Json;
+//!
+//! let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+//! let said = report::report(&import(&[SourceFile { name: "request.json", bytes: log }]));
+//! assert_eq!(said.get("sessions").and_then(Json::as_array).map(|sessions| sessions.len()), Some(1));
+//! ```
 
 use super::model::{Findings, Kind, Origin, Request, Session, Unknown, Usage, What};
 use super::project::{Names, place};
@@ -13,6 +22,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// What the report says about one session. Of a large import this is all that is kept.
+///
+/// ```
+/// use tuckbox::import::model::{Draft, Session};
+/// use tuckbox::import::report::Told;
+///
+/// let mut session = Session::new("my_tool", "s1");
+/// session.push(Draft::default());
+/// assert_eq!(Told::of(&session).requests(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Told {
     id: String,
@@ -175,6 +193,13 @@ impl Row {
 }
 
 /// The whole report.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import, report};
+///
+/// let said = report::report(&import(&[SourceFile { name: "shopping.txt", bytes: b"milk, eggs" }]));
+/// assert!(said.to_string().contains("shopping.txt"));
+/// ```
 pub fn report(findings: &Findings) -> Json {
     // it was written here just now
     Json::parse(&assemble(findings, &told(findings))).unwrap_or_default()
@@ -560,6 +585,13 @@ fn lacks(request: &Request) -> bool {
 }
 
 /// What should be known about an import: every note, and what the last request lacks.
+///
+/// ```
+/// use tuckbox::import::{ImportLint, SourceFile, import, report};
+///
+/// let found = import(&[SourceFile { name: "broken.json", bytes: br#"{"model": "gpt-5", "messages": ["# }]);
+/// assert!(report::lints(&found).iter().any(|lint| lint.code == ImportLint::BrokenJson));
+/// ```
 pub fn lints(findings: &Findings) -> Vec<Lint> {
     lints_of(findings, &told(findings))
 }

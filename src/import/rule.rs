@@ -17,6 +17,8 @@ use sha2::{Digest, Sha256};
 use std::sync::Mutex;
 
 /// What comes out.
+///
+/// Shown by the example of [`Import`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// What was recognised, left out and cannot be known; the project as writes.
@@ -28,6 +30,8 @@ pub enum Shape {
 }
 
 /// Which request of an import.
+///
+/// Shown by the example of [`Import`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The last one of the conversation.
@@ -37,6 +41,23 @@ pub enum Wanted {
 }
 
 /// Reads logs of other tools.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::import::{Answer, Import};
+/// use tuckbox::value::json::to_json;
+/// # use tuckbox::rule::{Rule, Step};
+/// # use tuckbox::{Env, Snapshot, Timestamp, json};
+/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let log = r#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+/// // `neutral` is the `Shape`; which request is `Wanted` is its number in the report, or the last one
+/// let call = json!({"files": [{"name": "request.json", "text": log}], "shape": "neutral", "request": 0});
+/// let call = Import::from_json(&call, &Setup::default())?;
+/// let Step::Done(read) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// let answer: Answer = read.value;
+/// assert!(to_json(&answer)?.get("messages").is_some());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Import {
     findings: Findings,
@@ -209,6 +230,8 @@ impl Import {
 }
 
 /// What an import answers: JSON, as text, because it is long and is only looked at as text.
+///
+/// Shown by the example of [`Import`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer(String);
 

@@ -116,6 +116,24 @@ impl Stream {
 }
 
 /// A [`Stream`] for hosts, which know nothing of what is in it.
+///
+/// ```
+/// use tuckbox::import::{Stream, Streaming};
+///
+/// /// What a host does with a file that arrives in pieces.
+/// fn read(stream: &mut dyn Streaming, name: &str, pieces: &[&[u8]]) -> tuckbox::Result<()> {
+///     stream.begin(name, pieces.iter().map(|piece| piece.len()).sum());
+///     for piece in pieces {
+///         stream.push(piece)?;
+///     }
+///     stream.end();
+///     Ok(())
+/// }
+/// let mut stream = Stream::new();
+/// read(&mut stream, "a.json", &[br#"{"model":"gpt-5","messages":["#, br#"{"role":"user","content":"Hi"}]}"#])?;
+/// assert_eq!(Streaming::counts(&stream), (1, 1));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Streaming {
     /// Begins a file of about so many bytes.
     fn begin(&mut self, name: &str, size: usize);

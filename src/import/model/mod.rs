@@ -3,6 +3,21 @@
 //! A log of a conversation holds every message once, and a request is a path through them; a log
 //! of requests repeats the history in every request. Both become the same thing here: a tree of
 //! messages in which each request names the last message it holds. Equal beginnings are one path.
+//!
+//! ```
+//! use tuckbox::import::model::{Kind, Role};
+//! use tuckbox::import::{SourceFile, import};
+//!
+//! let log = br#"{"model": "gpt-5", "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
+//!     "tools": [{"type": "function", "function": {"name": "search"}}]}"#;
+//! let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+//! let session = &found.sessions[0];
+//! let request = &session.requests[0];
+//! assert_eq!((request.kind, request.model.as_deref()), (Kind::Main, Some("gpt-5")));
+//! assert_eq!((request.system[0].as_str(), request.tools[0].name.as_str()), ("Be brief.", "search"));
+//! let said = session.messages(request.tail);
+//! assert_eq!((said[0].role, said[0].origin.file), (Role::User, 0));
+//! ```
 
 mod session;
 
@@ -15,6 +30,8 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Where something was read.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The position of the file in the list of files.
@@ -34,6 +51,8 @@ impl Origin {
 }
 
 /// Who speaks.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Instructions.
@@ -73,6 +92,14 @@ impl Role {
 }
 
 /// Where the bytes of a picture or a file are.
+///
+/// ```
+/// use tuckbox::import::model::{Media, Part};
+/// use tuckbox::import::neutral;
+///
+/// let picture = Part::Image(Media::Url { mime: Some("image/png".into()), url: "https://example.org/a.png".into() });
+/// assert!(neutral::part(&picture).to_string().contains("https://example.org/a.png"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Media {
     /// In the log, as base64.
@@ -92,6 +119,8 @@ pub enum Media {
 }
 
 /// One part of a message.
+///
+/// Shown by the example of [`called`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Words.
@@ -130,6 +159,8 @@ pub enum Part {
 }
 
 /// One message of a conversation.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Who speaks.
@@ -224,6 +255,8 @@ fn media_key(media: &Media) -> String {
 }
 
 /// A tool that was offered to the model.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// Its name; a tool inside a namespace is `namespace.name`.
@@ -235,6 +268,8 @@ pub struct Tool {
 }
 
 /// What of a request a log may not hold.
+///
+/// Shown by the example of [`Draft`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     /// The system prompt.
@@ -284,6 +319,8 @@ impl What {
 }
 
 /// Something that cannot be known from the log, and why.
+///
+/// Shown by the example of [`Draft`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// What is missing.
@@ -293,6 +330,8 @@ pub struct Unknown {
 }
 
 /// What a request is for.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The conversation itself.
@@ -318,6 +357,14 @@ impl Kind {
 }
 
 /// Tokens as the log recorded them.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import};
+/// use tuckbox::import::model::Usage;
+///
+/// let found = import(&[SourceFile { name: "r.json", bytes: br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"# }]);
+/// assert_eq!(found.sessions[0].requests[0].usage, Usage::default(), "a request alone does not say what it cost");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Of the whole request, with what the cache gave.
@@ -329,6 +376,8 @@ pub struct Usage {
 }
 
 /// One request to a model.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// What it is for.
@@ -366,6 +415,17 @@ pub struct Request {
 }
 
 /// A request as a reader gives it: messages as a list, not yet part of a session.
+///
+/// ```
+/// use tuckbox::import::model::{Draft, Message, Origin, Role, Session, What};
+///
+/// let mut draft = Draft { model: Some("gpt-5".into()), ..Draft::default() };
+/// draft.messages.push(Message::text(Role::User, "Hi", Origin::default()));
+/// draft.lacks(What::System, "this log holds no system prompts");
+/// let mut session = Session::new("my_tool", "s1");
+/// session.push(draft);
+/// assert_eq!(session.requests[0].unknown[0].what, What::System);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     /// The system prompt, in its parts.
@@ -426,6 +486,16 @@ impl Draft {
 }
 
 /// The names of the tools that are called in these messages, each once, in order.
+///
+/// ```
+/// use tuckbox::import::model::{Message, Origin, Part, Role, called};
+/// use tuckbox::json;
+///
+/// let call = |name: &str| Part::Call { id: None, name: name.into(), arguments: json!({}) };
+/// let message = |name| Message::one(Role::Assistant, call(name), Origin::default());
+/// let tools = called(&[message("search"), message("read"), message("search")]);
+/// assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search", "read"]);
+/// ```
 pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> {
     let mut called = Called::default();
     for part in messages.into_iter().flat_map(|message| &message.parts) {
@@ -435,6 +505,19 @@ pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> 
 }
 
 /// The tools that are called in what was read so far, each once, in order.
+///
+/// ```
+/// use tuckbox::import::model::{Called, Draft, Part, Session};
+/// use tuckbox::json;
+///
+/// // a log that lists no tools: those that were called were offered
+/// let mut called = Called::default();
+/// called.part(&Part::Call { id: None, name: "search".into(), arguments: json!({}) });
+/// let mut session = Session::new("my_tool", "s1");
+/// session.push(Draft::default());
+/// session.offer(called);
+/// assert_eq!(session.requests[0].tools[0].name, "search");
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Called {
     tools: Vec<Tool>,
@@ -454,6 +537,8 @@ impl Called {
 }
 
 /// Something in a file that did not become part of a session, or that should be known.
+///
+/// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// What it is about.
@@ -465,6 +550,8 @@ pub struct Note {
 }
 
 /// What was found in one file.
+///
+/// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFinding {
     /// The file's name.
@@ -474,6 +561,8 @@ pub struct FileFinding {
 }
 
 /// Everything that an import found.
+///
+/// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// One entry a file, in the order of their names.

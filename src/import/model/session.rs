@@ -14,6 +14,8 @@ struct Node {
 }
 
 /// One conversation of a log.
+///
+/// Shown by the [example of its module](super).
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The name of the format.

@@ -14,7 +14,17 @@ pub(super) fn located(origin: &Origin, findings: &Findings) -> Place {
     Place { file, line, pointer: origin.pointer.clone() }
 }
 
-/// The same as JSON.
+/// Where something was read, as JSON: the name of its file, the line and the place inside.
+///
+/// ```
+/// use tuckbox::import::model::Origin;
+/// use tuckbox::import::{SourceFile, import, project};
+/// use tuckbox::json;
+///
+/// let found = import(&[SourceFile { name: "log.jsonl", bytes: b"{}" }]);
+/// let origin = Origin { line: Some(3), pointer: "/message".into(), ..Origin::default() };
+/// assert_eq!(project::place(&origin, &found).get("line"), Some(&json!(3)));
+/// ```
 pub fn place(origin: &Origin, findings: &Findings) -> Json {
     located(origin, findings).to_json()
 }

@@ -4,6 +4,18 @@
 //! Ids come from content alone: the same log gives the same project, and a message that two
 //! requests hold is one card in two boxes. Every card says where it was read, in `origin` of its
 //! metadata.
+//!
+//! ```
+//! use tuckbox::import::{SourceFile, import, project};
+//! use tuckbox::{Limits, Timestamp};
+//!
+//! let log = br#"{"model":"gpt-5","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]}"#;
+//! let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+//! let made = project::project(&found, &"p1".into(), Timestamp::from_millis(0), &Limits::default())?;
+//! assert_eq!((made.profiles.len(), made.agents.len(), made.refused.len()), (1, 1, 0));
+//! assert!(made.cards.iter().any(|card| card.content.text_view() == "Hi"));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod cards;
 mod maker;
@@ -27,6 +39,18 @@ use sha2::{Digest, Sha256};
 const AUTHOR: &str = "import";
 
 /// A card that was refused, and why.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import, project::project};
+/// use tuckbox::{Limits, Timestamp};
+///
+/// let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"far too long for a card"}]}"#;
+/// let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+/// let limits = Limits { max_content_bytes: 10, ..Limits::default() };
+/// let made = project(&found, &"p1".into(), Timestamp::from_millis(0), &limits)?;
+/// assert!(!made.refused[0].message.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Refused {
     /// Where it was read.
@@ -36,6 +60,8 @@ pub struct Refused {
 }
 
 /// The rows of a project.
+///
+/// Shown by the [example of its module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     /// Every card once, in the order it was first met.
@@ -53,6 +79,15 @@ pub struct Project {
 }
 
 /// The names of the boxes of a session.
+///
+/// ```
+/// use tuckbox::import::model::Session;
+/// use tuckbox::import::project::Names;
+///
+/// let names = Names::of(&Session::new("my_tool", "s1"));
+/// assert_ne!(names.request(0), names.request(1));
+/// assert_eq!(names.request(0), Names::of(&Session::new("my_tool", "s1")).request(0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Names {
     session: String,
@@ -117,6 +152,17 @@ impl Hashed {
 ///
 /// # Errors
 /// `limit` when its boxes would list more cards than allowed: each request lists its whole context.
+///
+/// ```
+/// use tuckbox::import::{SourceFile, import, project::project};
+/// use tuckbox::{Code, Limits, Timestamp};
+///
+/// let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}"#;
+/// let found = import(&[SourceFile { name: "request.json", bytes: log }]);
+/// let limits = Limits { max_ids: 1, ..Limits::default() };
+/// let error = project(&found, &"p1".into(), Timestamp::from_millis(0), &limits).unwrap_err();
+/// assert_eq!(error.code(), Code::Limit);
+/// ```
 pub fn project(
     findings: &Findings,
     project_id: &ProjectId,
