@@ -54,11 +54,22 @@ fn read(json: &Json, setup: &Setup) -> Result<Call> {
 }
 
 /// True for the name of an operation of the product.
+///
+/// ```
+/// assert!(tuckbox::call::is_operation("pack_context"));
+/// assert!(!tuckbox::call::is_operation("pack_contxt"));
+/// ```
 pub fn is_operation(name: &str) -> bool {
     operations().any(|known| known == name)
 }
 
 /// The names of all operations.
+///
+/// ```
+/// // what a server offers as its routes
+/// let names: Vec<_> = tuckbox::call::operations().collect();
+/// assert!(names.contains(&"fork_join") && names.contains(&"enqueue"));
+/// ```
 pub fn operations() -> impl Iterator<Item = &'static str> {
     OPERATIONS.iter().map(|(name, _)| *name)
 }

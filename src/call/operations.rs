@@ -26,6 +26,8 @@ type Read = fn(&Json, &Setup) -> Result<Call>;
 macro_rules! operations {
     ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $read:expr,)* })*) => {
         /// A part of the product that a host may load on its own.
+        ///
+        /// Shown by the example of [`parts`](super::parts()).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Part {
             $($(#[$doc])* $part,)*
@@ -308,6 +310,12 @@ operations! {
 ///
 /// # Errors
 /// `store` when the text is not a batch.
+///
+/// ```
+/// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z", "delete_cards": ["c1"]}"#;
+/// assert_eq!(tuckbox::call::touched(batch)?, r#"{"project_id":"p1","cards":["c1"]}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn touched(batch: &[u8]) -> Result<String> {
     gate::commit_touched(batch)
 }
@@ -317,6 +325,14 @@ pub fn touched(batch: &[u8]) -> Result<String> {
 ///
 /// # Errors
 /// As [`decide_text`](decide::decide_text).
+///
+/// ```
+/// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z",
+///     "boxes": [{"change": "append", "box_id": "b1", "card_ids": ["c2"]}]}"#;
+/// let rows = br#"{"boxes": [{"box_id": "b1", "card_ids": ["c1"], "version": 4}]}"#;
+/// assert!(tuckbox::call::decide(batch, rows)?.contains(r#""version":5"#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_decide(batch, rows)
 }
@@ -326,11 +342,31 @@ pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
 ///
 /// # Errors
 /// `store` for text that is no list, or no rows.
+///
+/// ```
+/// let list = br#"{"table": "heads", "index": "all", "of": [], "limit": 1}"#;
+/// let rows = br#"[{"key": ["a2"], "version": "v", "row": {"agent_id": "a2"}},
+///     {"key": ["a1"], "version": "v", "row": {"agent_id": "a1"}}]"#;
+/// let first = tuckbox::call::select_rows(list, rows)?;
+/// assert!(first.contains("a1") && !first.contains("a2"));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_select(list, rows)
 }
 
 /// Begins an import of one file after the other: a way into [`Part::Import`].
+///
+/// ```
+/// let mut stream = tuckbox::call::import_stream().unwrap();
+/// let log = br#"[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]"#;
+/// stream.begin("talk.json", log.len());
+/// stream.push(log)?;
+/// stream.end();
+/// let [report, lints] = stream.finish();
+/// assert!(report.starts_with('{') && lints.starts_with('['));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn import_stream() -> Option<Box<dyn Streaming>> {
     // what a gate returns the compiler may know, and then all of it is in the core
     let mut begun = None;

@@ -5,6 +5,8 @@ use crate::agents::Setup;
 use crate::value::json::Json;
 
 /// A set of [`Part`]s.
+///
+/// Shown by the example of [`parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts(u16);
 

@@ -1,4 +1,14 @@
 //! What a workspace decides for every call in it.
+//!
+//! ```
+//! use tuckbox::value::json::Field;
+//! use tuckbox::{Settings, Workspace, json};
+//!
+//! let settings = json!({"project_id": "demo", "limits": {"max_tasks": 3}});
+//! let workspace = Workspace::with_settings(Settings::from_json(&Field::root(&settings))?);
+//! assert_eq!(workspace.setup().defaults.limits.max_tasks, 3);
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use super::operations::read_recipes;
 use crate::agents::Setup;
@@ -32,6 +42,14 @@ pub struct Settings {
 }
 
 /// What may stay in memory between calls.
+///
+/// ```
+/// use tuckbox::Settings;
+///
+/// let mut settings = Settings::new("demo".into());
+/// settings.resident.max_card_age_seconds = 5;
+/// assert!(settings.resident.max_bytes > 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resident {
     /// The most bytes of answers; once there are more, the next call starts with nothing in memory.

@@ -7,6 +7,38 @@
 //! read some time ago is read again, because it may have been deleted; a refusal on rows that were
 //! read before its call is decided once more on rows that are read now;
 //! [`Workspace::refresh`] forgets everything that can change.
+//!
+//! ```
+//! use tuckbox::store::{MemoryStore, Store};
+//! use tuckbox::value::json::to_json;
+//! use tuckbox::{Env, Timestamp, Workspace, json};
+//!
+//! let mut store = MemoryStore::new();
+//! store.project("demo").add_box("notes", ["n1"]);
+//! let mut workspace = Workspace::new("demo".into());
+//! let call = json!({"op": "append_to_box", "box_id": "notes", "card_ids": ["n2"]});
+//! let mut run = workspace.begin(&call, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+//! while let Some(reads) = workspace.step(&mut run)? {
+//! #     let answers = answer(&store, reads)?;
+//!     // the host asks its store, and answers in JSON
+//!     workspace.answer(&mut run, &answers)?;
+//! }
+//! let receipt = store.commit(&run.outcome()?.writes)?;
+//! workspace.committed(&run, &to_json(&receipt)?)?;
+//! assert_eq!(workspace.snapshot().card_box("notes").found()?.map(|found| found.version), Some(2));
+//! # fn answer(_: &MemoryStore, reads: &tuckbox::Reads) -> tuckbox::Result<tuckbox::Json> {
+//! #     let mut answers = json!({"boxes": [{"box_id": "notes", "card_ids": ["n1"], "version": 1}]});
+//! #     let tuckbox::Json::Object(object) = &mut answers else { unreachable!() };
+//! #     if reads.of(tuckbox::store::Kind::Boxes).next().is_none() { object.remove("boxes"); }
+//! #     let rows = reads.rows().map(|row| json!({"table": row.table.name, "key": row.key.clone()}));
+//! #     object.insert("missing_rows".into(), rows.collect());
+//! #     let lists = reads.lists().map(|list| json!({"table": list.table.name, "index": list.index.name,
+//! #         "of": list.of.clone(), "limit": list.limit as u64, "rows": []}));
+//! #     object.insert("lists".into(), lists.collect());
+//! #     Ok(answers)
+//! # }
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use super::settings::Settings;
 use crate::agents::Setup;
@@ -19,6 +51,8 @@ use crate::{Code, Error, Result};
 use std::cell::Cell;
 
 /// What was read so far in one project.
+///
+/// Shown by the [example of its module](self).
 #[derive(Debug)]
 pub struct Workspace {
     settings: Settings,
@@ -30,6 +64,8 @@ pub struct Workspace {
 }
 
 /// One call on its way from the question to the outcome.
+///
+/// Shown by the [example of its module](self).
 pub struct Run {
     call: Call,
     env: Env,

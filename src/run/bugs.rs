@@ -3,6 +3,16 @@
 macro_rules! bugs {
     ($($name:ident = $word:literal, $what:literal;)*) => {
         /// A documented bug, planted on purpose.
+        ///
+        /// ```
+        /// use tuckbox::run::Bug;
+        /// use tuckbox::run::sim::{Plan, run};
+        ///
+        /// // a rule that is broken on purpose: some run of the simulator finds it
+        /// let plan = |seed| Plan { seed, steps: 200, bug: Bug::FinishWithoutPromotion, ..Plan::default() };
+        /// let failure = (0..20).find_map(|seed| run(&plan(seed)).failure).unwrap();
+        /// assert!(!failure.law.is_empty() && !failure.found.is_empty());
+        /// ```
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Bug {
             /// None.

@@ -32,6 +32,17 @@ pub(crate) struct Dispatch {
 }
 
 /// What became of a dispatch.
+///
+/// ```
+/// use tuckbox::run::Dispatched;
+/// use tuckbox::value::json::to_text;
+///
+/// // as `dispatch` answers it
+/// let code = Some("worker_target_missing".into());
+/// let refused = Dispatched { status: "error".into(), error_code: code, ..Dispatched::default() };
+/// assert!(to_text(&refused)?.starts_with(r#"{"status":"error","error_code":"worker_target_missing""#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Dispatched {
     /// `accepted`, `busy`, `rejected` or `error`.

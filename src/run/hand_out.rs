@@ -21,6 +21,18 @@ use crate::{Error, Path, Result};
 /// whether the calling turn waits under `defer_resume`. Nothing is written unless it is accepted,
 /// and nothing when a `fork_join` was handed out before: then `handed` is null, and `result` is that
 /// of the first time.
+///
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::json;
+/// use tuckbox::run::HandOut;
+///
+/// let call = json!({"op": "delegate_async", "source_agent_id": "ann", "arguments": {
+///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}});
+/// assert!(HandOut::from_json(&json!({"call": call}), &Setup::default()).is_ok());
+/// let error = HandOut::from_json(&json!({"call": {"op": "create_box"}}), &Setup::default()).err().unwrap();
+/// assert_eq!(error.path().to_string(), "call.op");
+/// ```
 pub struct HandOut {
     call: Call,
     args: Object,

@@ -34,6 +34,16 @@ pub(crate) struct Asked {
 }
 
 /// What was done about an agent.
+///
+/// ```
+/// use tuckbox::run::Ready;
+/// use tuckbox::value::json::to_text;
+///
+/// // as `ensure_agent` answers it
+/// let ready = Ready { roster_updated: false, error_code: Some("profile_not_found") };
+/// assert_eq!(to_text(&ready)?, r#"{"roster_updated":false,"error_code":"profile_not_found"}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ready {
     /// True when the roster changed.

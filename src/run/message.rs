@@ -8,6 +8,8 @@ use crate::value::json::{Json, Object};
 use serde::Serialize;
 
 /// One message, as it will be sent once the batch is committed.
+///
+/// Shown, as JSON, by the example of [`RunCall`](crate::run::RunCall).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Message {
     /// Where it goes.

@@ -59,6 +59,10 @@ type Perform = fn(&mut Desk<'_>, &Args<'_>) -> Run<Json>;
 macro_rules! operations {
     ($($name:literal => $perform:expr,)*) => {
         /// The names of the operations of orchestration.
+        ///
+        /// ```
+        /// assert!(tuckbox::run::OPERATIONS.contains(&"enqueue"));
+        /// ```
         pub const OPERATIONS: &[&str] = &[$($name,)*];
 
         fn named(name: &str) -> Option<Perform> {

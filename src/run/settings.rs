@@ -6,6 +6,17 @@ use crate::{Result, Timestamp};
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident: $value:literal,)*) => {
         /// The times and counts of orchestration, in seconds where they are times.
+        ///
+        /// ```
+        /// use tuckbox::json;
+        /// use tuckbox::run::RunSettings;
+        /// use tuckbox::value::json::Field;
+        ///
+        /// let given = json!({"max_steps": 40});
+        /// let settings = RunSettings::from_fields(&Field::root(&given).object()?)?;
+        /// assert_eq!((settings.max_steps, settings.fetch_limit), (40, RunSettings::default().fetch_limit));
+        /// # Ok::<(), tuckbox::Error>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq)]
         pub struct RunSettings {
             $($(#[$doc])* pub $name: i64,)*

@@ -20,6 +20,8 @@ use crate::value::json::{Json, Object};
 use serde::Serialize;
 
 /// What a primitive answers.
+///
+/// Shown, as JSON, by the example of [`RunCall`](crate::run::RunCall).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
     /// `accepted`, `busy`, `rejected` or `error`.

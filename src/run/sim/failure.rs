@@ -1,6 +1,8 @@
 //! What a run is judged by.
 
 /// A law that did not hold.
+///
+/// Shown by the example of [`Bug`](crate::run::Bug).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Which law.

@@ -36,6 +36,8 @@ use std::fmt;
 use world::World;
 
 /// What to simulate.
+///
+/// Shown by the example of [`run`].
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Where everything that is chance comes from.
@@ -82,6 +84,8 @@ pub enum Judges {
 }
 
 /// What a run showed.
+///
+/// Shown by the example of [`run`].
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Its seed.
@@ -117,6 +121,15 @@ impl fmt::Display for Report {
 }
 
 /// Runs one simulation.
+///
+/// ```
+/// use tuckbox::run::sim::{Plan, run};
+///
+/// let report = run(&Plan { seed: 7, steps: 30, ..Plan::default() });
+/// assert!(report.failure.is_none() && report.calls > 0);
+/// // the same seed is the same run
+/// assert_eq!(run(&Plan { seed: 7, steps: 30, ..Plan::default() }).history, report.history);
+/// ```
 pub fn run(plan: &Plan) -> Report {
     watched(plan, &mut |_, _| {})
 }

@@ -3,6 +3,14 @@
 use super::{Plan, Report, run};
 
 /// Leaves steps out as long as the same law still fails; the shortest run that was found.
+///
+/// ```
+/// use tuckbox::run::sim::{Plan, shrunk};
+///
+/// // of a run in which every law holds nothing is left out
+/// let report = shrunk(&Plan { seed: 7, steps: 20, ..Plan::default() });
+/// assert!(report.failure.is_none());
+/// ```
 pub fn shrunk(plan: &Plan) -> Report {
     let plan = &Plan { history: true, ..plan.clone() };
     let mut best = run(plan);
