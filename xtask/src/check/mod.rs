@@ -11,6 +11,7 @@ mod fence;
 mod javascript;
 mod log;
 mod order;
+mod pages;
 mod plan;
 pub mod results;
 mod rust;
@@ -143,7 +144,7 @@ const STEPS: &[Step] = &[
     Step { name: "rust", title: "the unit tests", when: When::Alone, run: rust::test },
     Step {
         name: "doc",
-        title: "the examples of the documentation",
+        title: "the pages of the library, and their examples",
         when: When::Alone,
         run: rust::test_examples,
     },

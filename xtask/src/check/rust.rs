@@ -4,7 +4,7 @@
 //! of the dependencies, and compile them again.
 
 use super::log::{count_cargo, counted};
-use super::{Args, Counts};
+use super::{Args, Counts, pages};
 use crate::process::{Program, installing, say};
 use crate::{cargo, simulate, tree};
 use anyhow::Result;
@@ -30,10 +30,6 @@ pub fn lint(args: &Args) -> Result<Counts> {
         command.args(["--", "--deny", "warnings"]);
         cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
     }
-    // the pages that people read: those of the library
-    let mut pages = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
-    pages.env("RUSTDOCFLAGS", "--deny warnings");
-    cargo::program(pages).stream(args.verbose).succeed("`cargo doc`")?;
     Ok(Counts::holds(""))
 }
 
@@ -72,9 +68,15 @@ pub fn simulate(args: &Args) -> Result<Counts> {
     })
 }
 
+/// Builds the pages that people read, those of the library, and runs their examples.
 pub fn test_examples(args: &Args) -> Result<Counts> {
+    let mut build = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
+    build.env("RUSTDOCFLAGS", "--deny warnings");
+    cargo::program(build).stream(args.verbose).succeed("`cargo doc`")?;
+    let note = pages::check(&cargo::target_dir()?.join("doc").join("tuckbox"))?;
     let command = cargo::cargo(["test", "--workspace", "--doc"]);
-    counted(args, "doc", cargo::program(command), count_cargo)
+    let ran = counted(args, "doc", cargo::program(command), count_cargo)?;
+    Ok(Counts { note, ..ran })
 }
 
 /// Runs every program in Rust in `examples/`: each checks what it shows, and fails if it is not so.
