@@ -337,6 +337,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn two_paths_may_be_too_long_together() {
+        let path = |bytes: usize| ArtifactPath::new("a".repeat(bytes)).unwrap();
+        assert_eq!(path(500).join(&path(523)).unwrap().as_str().len(), 1024);
+        assert!(path(500).join(&path(524)).is_err());
+    }
+
+    #[test]
     fn plain_relative_paths_pass() {
         for path in [
             "a",

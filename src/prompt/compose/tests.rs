@@ -333,3 +333,14 @@ fn the_tables_are_data() {
         )
     );
 }
+
+#[test]
+fn the_switch_of_the_project_does_not_reach_a_worker() {
+    let rule = Process::MapreduceWorker.rule();
+    assert_eq!([None, Some(false), Some(true)].map(|switch| rule.shares(switch)), [false; 3]);
+    let rule = Process::MapreducePlanner.rule();
+    assert_eq!(
+        [None, Some(false), Some(true)].map(|switch| rule.shares(switch)),
+        [true, false, true]
+    );
+}
