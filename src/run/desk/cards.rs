@@ -1,0 +1,116 @@
+//! The boxes, cards and profiles of a call at work.
+
+use super::{BoxState, Desk, Run, Stop};
+use crate::store::{Kind, Lookup, Profile};
+use crate::value::card::{Card, NewCard};
+use crate::value::limits::Limits;
+
+impl Desk<'_> {
+    /// The cards of a box as it stands now; nothing when there is no such box.
+    pub fn box_cards(&mut self, box_id: &str) -> Run<Option<Vec<String>>> {
+        if let Some(state) = self.boxes.get(box_id) {
+            return Ok(Some(state.card_ids.clone()));
+        }
+        match self.known.card_box(box_id) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::Boxes, box_id);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(card_box) => {
+                let state = BoxState {
+                    before: Some(card_box.version),
+                    card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
+                    added: Vec::new(),
+                };
+                let ids = state.card_ids.clone();
+                self.boxes.insert(box_id.to_owned(), state);
+                self.box_order.push(box_id.to_owned());
+                Ok(Some(ids))
+            }
+        }
+    }
+
+    /// A new empty box.
+    pub fn new_box(&mut self) -> String {
+        let box_id = self.minter.box_id().as_str().to_owned();
+        let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
+        self.boxes.insert(box_id.clone(), state);
+        self.box_order.push(box_id.clone());
+        box_id
+    }
+
+    /// Appends cards to a box that is there.
+    pub fn append(&mut self, box_id: &str, card_ids: &[String]) -> Run<()> {
+        self.box_cards(box_id)?;
+        if let Some(state) = self.boxes.get_mut(box_id) {
+            state.card_ids.extend(card_ids.iter().cloned());
+            state.added.extend(card_ids.iter().cloned());
+        }
+        Ok(())
+    }
+
+    /// Makes a card.
+    pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
+        let card_id = self.minter.card_id();
+        let project = self.known.project_id();
+        let limits = Limits::default();
+        let card = Card::make(new, project, card_id, self.env.now, &limits)?;
+        self.cards.push(card.clone());
+        Ok(card)
+    }
+
+    /// The cards of these ids, in order; those that are not there are left out.
+    pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Card>> {
+        let mut found = Vec::new();
+        let mut waiting = false;
+        for card_id in card_ids {
+            if let Some(card) = self.cards.iter().find(|card| card.card_id == card_id.as_str()) {
+                found.push(card.clone());
+                continue;
+            }
+            match self.known.card(card_id) {
+                Lookup::NotRead => {
+                    self.needs.add(Kind::Cards, card_id);
+                    waiting = true;
+                }
+                Lookup::Absent => {}
+                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
+                Lookup::Present(card) => found.push(card.clone()),
+            }
+        }
+        if waiting { Err(Stop::Need) } else { Ok(found) }
+    }
+
+    /// A card.
+    pub fn card(&mut self, card_id: &str) -> Run<Option<Card>> {
+        Ok(self.cards(&[card_id.to_owned()])?.into_iter().next())
+    }
+
+    /// The profile of a name, in any case.
+    pub fn profile(&mut self, name: &str) -> Run<Option<Profile>> {
+        match self.known.profile(name) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::Profiles, name);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(profile) => Ok(Some(profile.clone())),
+        }
+    }
+
+    /// The profile that a box holds.
+    pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<Profile>> {
+        match self.known.profile_of_box(box_id) {
+            Lookup::NotRead => {
+                self.needs.add(Kind::ProfilesByBox, box_id);
+                Err(Stop::Need)
+            }
+            Lookup::Absent => Ok(None),
+            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
+            Lookup::Present(profile) => Ok(Some(profile.clone())),
+        }
+    }
+}
