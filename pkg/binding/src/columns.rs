@@ -14,28 +14,32 @@ const IMPORTED: u32 = 3;
 
 struct Columned {
     text: String,
-    numbers: Vec<u32>,
+    /// How many numbers there are, and the numbers.
+    numbers: Vec<u8>,
 }
 
 impl Columned {
-    /// Adds a text, and its length to the numbers.
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.numbers.push(units(text));
-    }
-
     /// With room for so many numbers.
     fn new(numbers: usize) -> Self {
-        Self { text: String::new(), numbers: Vec::with_capacity(numbers) }
+        let mut bytes = Vec::with_capacity(4 * (1 + numbers));
+        bytes.extend_from_slice(&(numbers as u32).to_le_bytes());
+        Self { text: String::new(), numbers: bytes }
     }
 
-    fn finish(self) -> Vec<u8> {
-        let count = self.numbers.len();
-        let mut bytes = Vec::with_capacity(4 * (1 + count) + self.text.len());
-        bytes.extend((count as u32).to_le_bytes());
-        self.numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-        bytes.extend(self.text.as_bytes());
-        bytes
+    /// Adds three numbers: they always come in threes.
+    fn add(&mut self, three: [u32; 3]) {
+        self.numbers.extend_from_slice(three.map(u32::to_le_bytes).as_flattened());
+    }
+
+    /// Adds a text, and gives its length.
+    fn push(&mut self, text: &str) -> u32 {
+        self.text.push_str(text);
+        units(text)
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.numbers.extend_from_slice(self.text.as_bytes());
+        self.numbers
     }
 }
 
@@ -48,8 +52,8 @@ fn units(text: &str) -> u32 {
 pub fn accounts(boxes: &[BoxLedger]) -> Vec<u8> {
     let mut columns = Columned::new(3 * boxes.len());
     for account in boxes {
-        columns.push(account.box_id().as_str());
-        columns.numbers.extend([account.len() as u32, account.swallowed() as u32]);
+        let id = columns.push(account.box_id().as_str());
+        columns.add([id, account.len() as u32, account.swallowed() as u32]);
     }
     columns.finish()
 }
@@ -59,7 +63,7 @@ pub fn accounts(boxes: &[BoxLedger]) -> Vec<u8> {
 pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
     let mut columns = Columned::new(3 * (1 + counts.iter().sum::<usize>()));
-    columns.numbers.extend(counts.map(|count| count as u32));
+    columns.add(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
             Source::Made(Cause::Argument { arg_key, path }) => {
@@ -75,9 +79,8 @@ pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
                 (IMPORTED, file.as_str(), pointer.as_str().into())
             }
         };
-        columns.numbers.push(kind);
-        columns.push(name);
-        columns.push(&path);
+        let (name, path) = (columns.push(name), columns.push(&path));
+        columns.add([kind, name, path]);
     }
     let mut origins = entries.origins.iter();
     entries.names.pieces(entries.symbols, |text, ends, start| {
@@ -91,12 +94,12 @@ pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
                 let id = text.get((from - start) as usize..(end - start) as usize);
                 units(id.unwrap_or_default())
             };
-            columns.numbers.extend([length, origin.list, origin.position]);
+            columns.add([length, origin.list, origin.position]);
             from = *end;
         }
     });
     for (entry, origin) in &entries.swallowed {
-        columns.numbers.extend([*entry, origin.list, origin.position]);
+        columns.add([*entry, origin.list, origin.position]);
     }
     columns.finish()
 }

@@ -28,3 +28,32 @@ fn deep_input_is_an_error_and_the_instance_still_works() {
     assert_eq!(Json::parse(&deep).unwrap_err().code(), Code::Limit);
     assert_eq!(Json::parse("[1]").unwrap().to_string(), "[1]");
 }
+
+/// Blocks of all sizes that are kept, and some beyond; given back in another order, and more of them
+/// than are kept.
+#[wasm_bindgen_test]
+fn a_block_is_one_owners_alone_whatever_was_given_back_before() {
+    let filled = |size: usize| vec![size as u8; size];
+    let is_whole = |block: &[u8], size: usize| block.iter().all(|byte| *byte == size as u8);
+    for _ in 0..3 {
+        let mut blocks: Vec<Vec<u8>> = (1..=600).chain(1..=600).map(filled).collect();
+        for (at, block) in blocks.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
+            let size = at % 600 + 1;
+            block.reserve_exact(7 * (at % 64));
+            assert!(is_whole(block, size));
+            block.truncate(size / 2);
+            block.shrink_to_fit();
+            assert!(is_whole(block, size));
+        }
+        for at in (0..1_200).filter(|at| at % 7 == 0) {
+            blocks[at] = filled(at % 600 + 1);
+        }
+        for (at, block) in blocks.iter().enumerate() {
+            assert!(is_whole(block, at % 600 + 1), "{at}");
+        }
+    }
+    let many: Vec<Box<[u64; 4]>> = (0..10_000).map(|at| Box::new([at; 4])).collect();
+    drop(many);
+    let again: Vec<Box<[u64; 4]>> = (0..10_000).map(|at| Box::new([at; 4])).collect();
+    assert!(again.iter().enumerate().all(|(at, block)| **block == [at as u64; 4]));
+}
