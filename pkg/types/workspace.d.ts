@@ -41,7 +41,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
-    /** The most items of lists and members of objects in what one call is given, all together; 200,000 by default. */
+    /** The most items of lists and members of objects in what one call is given, all together; 250,000 by default. */
     readonly max_values?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;

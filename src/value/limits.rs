@@ -48,7 +48,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 200,000
+    /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
     /// values, 250,000 rows, 50,000 messages and 3,000 requests of a log for one call.
     fn default() -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Default for Limits {
             max_tasks: 2_000,
             max_ids: 2_000_000,
             max_bytes: 64 << 20,
-            max_values: 200_000,
+            max_values: 250_000,
             max_rows: 250_000,
             max_messages: 50_000,
             max_requests: 3_000,
