@@ -3,7 +3,7 @@ import { jsonText, open, TuckboxError } from "tuckbox/web";
 import type { Composed, CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
 import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fits, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
-import { checked, current, envNow, faultOf, type Handlers, info, inspect, nextEnv, preview, subjectText } from "./session.ts";
+import { type Args, current, envNow, faultOf, type Handlers, info, inspect, nextEnv, preview, previewText, subjectOf, textOf } from "./session.ts";
 import { pack } from "./link.ts";
 import { withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
@@ -39,12 +39,12 @@ export const late: Pick<Handlers, Late> = {
   },
   async turn(_, subject, shown, terms) {
     const turn = await turnOnce(subject, shown);
-    const seen = await preview(`{"op":"turn_view",${turn.slice(1)}`, (done) => JSON.parse(done.valueText) as Turn);
-    return { turn: seen, account: await account(`"turn":${turn}`, terms) };
+    const seen = await preview("turn_view", turn, (done) => JSON.parse(done.valueText) as Turn);
+    return { turn: seen, account: await account({ turn }, terms) };
   },
   async request(_, seen, { options, counting }, window) {
     const { subject, shown } = seen;
-    const counter = counting === "estimate" ? {} : { counter: await counted(`${optionsText(options)},"turn":${await turnOnce(subject, shown)}`, counting) };
+    const counter = counting === "estimate" ? {} : { counter: await counted({ ...options, turn: await turnOnce(subject, shown) }, counting) };
     await readAhead(seen);
     const { cards, losses: _losses, ...more } = await inspect("inspect_request", subject, { shown, window, ...options, ...counter }, (text) => JSON.parse(text) as RequestView);
     return { ...more, cards: inColumns(cards) };
@@ -52,7 +52,7 @@ export const late: Pick<Handlers, Late> = {
   matches: (_, { subject, shown, find }) =>
     inspect("inspect", subject, { shown, find, from: 0, to: 0 }, (text) => Uint32Array.from((JSON.parse(text) as View).matches ?? [])),
   handover: (_, call, task) =>
-    preview(`{"op":"preview_handover","call":${checked(call)},"task":${task}}`, (done): Handover => {
+    preview("preview_handover", { call: jsonText(call), task }, (done): Handover => {
       const { sender, receiver, receiver_is, shared, added, not_passed_on, audit } = JSON.parse(done.valueText) as HandoverPreview;
       type SideTurn = HandoverPreview["receiver"];
       const side = (turn: SideTurn, name: string): HandoverSide => ({ name, cards: turn.entries.length, messages: turn.request.messages.length });
@@ -74,55 +74,49 @@ export const late: Pick<Handlers, Late> = {
     const opened = current();
     if (opened.home.kind !== "browser") opened.box_ids = undefined;
     const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
-    return preview(JSON.stringify({ op: "search_cards", text, box_ids, limit }), (done) => done.value as Hits);
+    return preview("search_cards", { text, box_ids, limit }, (done) => done.value as Hits);
   },
   async payload(_, source, terms) {
-    const from = await sourceText(source);
-    const made = await preview(`{"op":"payload",${optionsText(terms.options)},${from}}`, (done) => done.valueText);
+    const from = await sourceOf(source);
+    const made = await preview("payload", { ...terms.options, ...from }, (done) => done.valueText);
     const { losses, renamed_tools } = JSON.parse(made) as PayloadView;
     return { body: member(made, "body"), losses, renamed_tools, account: await account(from, terms) };
   },
   async compare(_, left, right, { options }) {
-    const side = ({ subject, shown }: Seen) => `{${subjectText(subject)},"shown":${shown}}`;
-    const sides = `"left":${side(left)},"right":${side(right)}`;
-    const comparison = await preview(`{"op":"compare",${optionsText(options)},${sides}}`, (done) => JSON.parse(done.valueText) as Comparison);
+    const side = ({ subject, shown }: Seen) => ({ ...subjectOf(subject), shown });
+    const comparison = await preview("compare", { ...options, left: side(left), right: side(right) }, (done) => JSON.parse(done.valueText) as Comparison);
     try {
-      const [before, after] = [await turnText(left.subject, left.shown), await turnText(right.subject, right.shown)];
-      const cache = await preview(
-        `{"op":"diff_payloads","provider":"${options.provider}","before":{"turn":${before}},"after":{"turn":${after}}}`,
-        (done) => JSON.parse(done.valueText) as PayloadDiff,
-      );
+      const [before, after] = [await turnOf(left.subject, left.shown), await turnOf(right.subject, right.shown)];
+      const sides = { before: { turn: before }, after: { turn: after } };
+      const cache = await preview("diff_payloads", { provider: options.provider, ...sides }, (done) => JSON.parse(done.valueText) as PayloadDiff);
       return { comparison, cache, cache_fault: null };
     } catch (thrown) {
       return { comparison, cache: null, cache_fault: faultOf(thrown) };
     }
   },
   async prompt(_, source, { options }) {
-    const from = await sourceText(source);
     // a budget without a limit is the prompt as it stands, with its origins
-    const whole = await preview(
-      `{"op":"budget",${optionsText(options)},"limit":${Number.MAX_SAFE_INTEGER},${from}}`,
-      (done) => JSON.parse(done.valueText) as Budgeted,
-    );
+    const all = { ...options, limit: Number.MAX_SAFE_INTEGER, ...(await sourceOf(source)) };
+    const whole = await preview("budget", all, (done) => JSON.parse(done.valueText) as Budgeted);
     const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
     const { messages, origins } = whole.prompt;
     return { messages, origins, account: whole.account, ...ledger };
   },
   async budget(_, source, options, { options: more }) {
-    const call = await budgetText(source, options, more, true);
-    return preview(call, (done) => fitted(JSON.parse(done.valueText) as Budgeted));
+    const args = await budgetOf(source, options, more, { brief: true });
+    return preview("budget", args, (done) => fitted(JSON.parse(done.valueText) as Budgeted));
   },
   async budgets(_, source, options, limits, { options: more }) {
-    const call = await budgetText(source, options, more, true, limits);
-    return preview(call, (done): Fits => {
+    const args = await budgetOf(source, options, more, { brief: true, also: limits });
+    return preview("budget", args, (done): Fits => {
       const { dropped, also = [] } = JSON.parse(done.valueText) as Budgeted;
       return { order: Int32Array.from(dropped, ({ position }) => position), first: Int32Array.from(dropped, firstOf), limits: [...also] };
     });
   },
-  fitting: (_, source, options, { options: more }) => budgetText(source, options, more, false),
-  writes: (_, call) => preview(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
+  fitting: async (_, source, options, { options: more }) => textOf({ op: "budget", ...(await budgetOf(source, options, more)) }),
+  writes: (_, call) => previewText(call, (done) => ({ text: done.writesText, content_hash: done.contentHash })),
   async commit(_, call) {
-    const receipt = await preview(call, (done) => done.commit());
+    const receipt = await previewText(call, (done) => done.commit());
     nextEnv();
     const opened = current();
     opened.box_ids = undefined;
@@ -134,14 +128,14 @@ export const late: Pick<Handlers, Late> = {
     // what another place holds is known as far as somebody looked
     if (opened.home.kind !== "browser") opened.box_ids = undefined;
     const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
-    return preview(JSON.stringify({ op: "find_cards", card_id, box_ids }), (done) => done.value as Found[]);
+    return preview("find_cards", { card_id, box_ids }, (done) => done.value as Found[]);
   },
   origins: (_, card_ids) =>
-    preview(JSON.stringify({ op: "get_cards", card_ids }), (done) => {
+    preview("get_cards", { card_ids }, (done) => {
       const { cards } = done.value as { cards: { card_id: string; metadata: { origin?: ImportOrigin } }[] };
       return cards.flatMap(({ card_id, metadata: { origin } }) => (origin === undefined ? [] : [{ card_id, origin }]));
     }),
-  previewed: (_, call) => preview(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
+  previewed: (_, call) => previewText(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runs(_, window, batch_ids) {
     // what other processes did since is not known yet
     if (current().home.kind !== "browser") current().workspace.refresh();
@@ -181,17 +175,17 @@ const SLICE = 1_000;
 /** Reads the cards of a large context in slices, so that counting them does not begin with a long silence. */
 async function readAhead({ subject, shown, cards }: Sized): Promise<void> {
   for (let to = SLICE; to < cards; to += SLICE) {
-    await preview(`{"op":"inspect",${subjectText(subject)},"shown":${shown},"from":${to - SLICE},"to":${to}}`, () => undefined);
+    await preview("inspect", { ...subjectOf(subject), shown, from: to - SLICE, to }, () => undefined);
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
-/** The turn behind a subject, as the call of a turn view. */
-async function turnText(subject: Subject, shown: number): Promise<string> {
-  if ("turn" in subject) return JSON.stringify(subject.turn);
-  if ("box_id" in subject) return JSON.stringify({ context_box_id: subject.box_id });
+/** The turn behind a subject, as the arguments of a turn view. */
+async function turnOf(subject: Subject, shown: number): Promise<Args> {
+  if ("turn" in subject) return subject.turn;
+  if ("box_id" in subject) return { context_box_id: subject.box_id };
   const { turn } = await inspect("inspect_request", subject, { shown }, (text) => JSON.parse(text) as RequestView);
-  return `{"after":${checked(subject.call)},${JSON.stringify(turn).slice(1)}`;
+  return { after: jsonText(subject.call), ...turn };
 }
 
 /** What falls out, as it crosses to the page: a slider asks many times a second. */
@@ -226,52 +220,40 @@ function inColumns(cards: RequestView["cards"]): CardCosts {
   return found;
 }
 
-function optionsText(options: PayloadOptions): string {
-  return JSON.stringify(options).slice(1, -1);
+async function sourceOf(source: PromptSource): Promise<object> {
+  return "compose" in source ? { compose: jsonText(source.compose) } : { turn: await turnOnce(source.subject, source.shown) };
 }
 
-async function sourceText(source: PromptSource): Promise<string> {
-  if ("compose" in source) return `"compose":${checked(source.compose)}`;
-  return `"turn":${await turnOnce(source.subject, source.shown)}`;
-}
-
-/** The call that fits a prompt into a limit; its brief form names what stays and does not repeat it. */
-async function budgetText(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, isBrief: boolean, also?: number[]): Promise<string> {
-  const more = JSON.stringify({ limit, pinned, ...(isBrief ? { brief: true } : {}), also }).slice(1, -1);
-  return `{"op":"budget",${optionsText(options)},${more},${await sourceText(source)}}`;
+/** What fits a prompt into a limit; its brief form names what stays and does not repeat it. */
+async function budgetOf(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, more: { brief?: true; also?: number[] } = {}): Promise<{ readonly [name: string]: unknown }> {
+  return { ...options, limit, pinned, ...more, ...(await sourceOf(source)) };
 }
 
 // a slider asks for the same turn many times a second
-let lastTurn: { key: string; text: string } | undefined;
+let lastTurn: { key: string; turn: Args } | undefined;
 
-async function turnOnce(subject: Subject, shown: number): Promise<string> {
+async function turnOnce(subject: Subject, shown: number): Promise<Args> {
   const key = JSON.stringify([subject, shown, envNow().now]);
-  if (lastTurn?.key !== key) lastTurn = { key, text: await turnText(subject, shown) };
-  return lastTurn.text;
+  if (lastTurn?.key !== key) lastTurn = { key, turn: await turnOf(subject, shown) };
+  return lastTurn.turn;
 }
 
 async function composition(compose: string): Promise<Composed["ledger"]> {
-  const composed = await preview(
-    `{"op":"compose",${checked(compose).trim().slice(1)}`,
-    (done) => JSON.parse(done.valueText) as Composed,
-  );
+  const composed = await preview("compose", jsonText(compose), (done) => JSON.parse(done.valueText) as Composed);
   const { entries, left_out } = composed.ledger;
   return { entries, left_out };
 }
 
-async function account(from: string, { options, counting }: Terms): Promise<Account> {
-  const call = `${optionsText(options)},${from}`;
-  const counter = counting === "estimate" ? "" : `,"counter":${JSON.stringify(await counted(call, counting))}`;
-  return preview(
-    `{"op":"count_tokens",${call}${counter}}`,
-    (done) => JSON.parse(done.valueText) as Account,
-  );
+async function account(from: object, { options, counting }: Terms): Promise<Account> {
+  const args = { ...options, ...from };
+  const counter = counting === "estimate" ? {} : { counter: await counted(args, counting) };
+  return preview("count_tokens", { ...args, ...counter }, (done) => JSON.parse(done.valueText) as Account);
 }
 
 /** The exact figures of a payload's texts; the vocabulary is loaded the first time they are asked for. */
-async function counted(call: string, encoding: Exclude<Counting, "estimate">): Promise<CounterFigures> {
+async function counted(args: Args, encoding: Exclude<Counting, "estimate">): Promise<CounterFigures> {
   const { openaiCounter } = await import("tuckbox/counters/openai");
   const counter = await openaiCounter(encoding);
-  const { texts } = await preview(`{"op":"token_texts",${call}}`, (done) => done.value as Results["token_texts"]);
+  const { texts } = await preview("token_texts", args, (done) => done.value as Results["token_texts"]);
   return { counts: texts.map((text) => counter.count(text)), exact: counter.exact, encoding };
 }

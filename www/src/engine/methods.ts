@@ -2,7 +2,7 @@
 import { open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
-import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, type Report } from "./session.ts";
+import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, previewText, type Report } from "./session.ts";
 import { areLarge, isLargeLog } from "../import/files.ts";
 import { SharedProject, type ShelfPlace } from "./shared.ts";
 import { forgetProject, keptAbout, keptProjects } from "./shelf.ts";
@@ -52,8 +52,7 @@ const methods: Pick<Handlers, Early> = {
   async card(_, card_id, call) {
     const made = call === null ? undefined : (await madeBy(call)).get(card_id);
     if (made !== undefined) return made;
-    const get = JSON.stringify({ op: "get_cards", card_ids: [card_id] });
-    const found = await preview(get, (done) => done.value as { cards: Json[] });
+    const found = await preview("get_cards", { card_ids: [card_id] }, (done) => done.value as { cards: Json[] });
     const row = found.cards.find((card) => (card as { card_id: string }).card_id === card_id);
     if (row === undefined) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
     return JSON.stringify(row);
@@ -152,7 +151,7 @@ let lastMade: { call: string; env: Env; age: number; cards: Map<string, string> 
 async function madeBy(call: string): Promise<Map<string, string>> {
   const [env, age] = [envNow(), ageNow()];
   if (lastMade?.call !== call || lastMade.env !== env || lastMade.age !== age) {
-    const cards = await preview(call, (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])));
+    const cards = await previewText(call, (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])));
     lastMade = { call, env, age, cards };
   }
   return lastMade.cards;

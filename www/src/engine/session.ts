@@ -1,6 +1,6 @@
 // The project that is open, and what every answer stands on.
-import { jsonText, type Preview, TuckboxError } from "tuckbox/web";
-import type { ImportReport, MemoryStore, Workspace } from "tuckbox/web";
+import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
+import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
 import type { Fault, Home, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, Told } from "./protocol.ts";
 import type { SharedProject } from "./shared.ts";
 import { keepCalls } from "./shelf.ts";
@@ -70,9 +70,22 @@ export function current(): Opened {
   return opened;
 }
 
-/** Previews a call that is given as JSON text, so that nothing in it passes through JavaScript. */
-export async function preview<T>(call: string, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
-  const done = await current().workspace.preview(jsonText(call), env);
+/** The arguments of a call. What somebody typed stands in them as JSON text: nothing of it passes through JavaScript. */
+export type Args = { readonly [name: string]: unknown } | JsonText;
+
+/** Previews an operation. */
+export function preview<T>(op: OperationName, args: Args, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
+  // an object that holds JSON text is as good as the text of the whole
+  return reading(current().workspace.preview(op, args as JsonText, env), read);
+}
+
+/** Previews a call that is given as text. */
+export function previewText<T>(call: string, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
+  return reading(current().workspace.preview(jsonText(call), env), read);
+}
+
+async function reading<T>(asked: Promise<Preview<unknown>>, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
+  const done = await asked;
   try {
     return await read(done);
   } finally {
@@ -114,21 +127,24 @@ export type Handlers = {
   [M in keyof Methods]: (report: Report, ...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>>;
 };
 
-export function subjectText(subject: Subject): string {
-  if ("call" in subject) return `"call":${checked(subject.call)}`;
-  if ("turn" in subject) return `"turn":${JSON.stringify(subject.turn)}`;
-  return `"box_id":${JSON.stringify(subject.box_id)}`;
+/** A subject as arguments. */
+export function subjectOf(subject: Subject): { readonly [name: string]: unknown } {
+  return "call" in subject ? { call: jsonText(subject.call) } : subject;
 }
 
-/** JSON text, or a refusal: it will stand in the middle of other text. */
-export function checked(text: string): string {
-  return jsonText(text).toString();
+/** The text of a value that may hold JSON text. */
+export function textOf(value: unknown): string {
+  if (value instanceof JsonText) return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(",")}}`;
 }
 
 /** Asks an operation about a subject; a fault of a call that is looked at is told from where the call begins. */
-export async function inspect<T>(op: string, subject: Subject, more: object, read: (text: string) => T): Promise<T> {
+export async function inspect<T>(op: OperationName, subject: Subject, more: object, read: (text: string) => T): Promise<T> {
   try {
-    return await preview(`{"op":"${op}",${subjectText(subject)},${JSON.stringify(more).slice(1)}`, (done) => read(done.valueText));
+    return await preview(op, { ...subjectOf(subject), ...more }, (done) => read(done.valueText));
   } catch (thrown) {
     throw "call" in subject ? unwrapped(thrown) : thrown;
   }
