@@ -250,6 +250,7 @@ pub fn project(n: usize) -> Result<MemoryStore> {
     let cards: Vec<String> = (0..n).map(|at| format!("c{at}")).collect();
     for id in &cards {
         tables
+            .add_agent(Agent::new(id.replacen('c', "agent", 1), "pb_writer"))
             .add_card(stored(&card_text(id))?)
             .add_box(id.replacen('c', "b", 1), [id.as_str(), "shared"]);
     }
