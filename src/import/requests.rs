@@ -220,13 +220,14 @@ fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
             }
         };
         first_of.push(first);
-        let system = number(&mut systems, draft.system.join("\u{1}"));
+        let system = draft.system.iter().map(|part| format!("{} {part}", part.len())).collect();
+        let system = number(&mut systems, system);
         number(&mut threads, format!("{system} {first:?}"))
     });
     each.collect()
 }
 
-/// What only equal parts share. Nearly all are one text, which can be long: it is taken as it is.
+/// A text that only equal parts share. Nearly all are one text, which can be long: it is taken as it is.
 fn words(parts: &[Part]) -> String {
     match parts {
         [Part::Text(text)] => ["text ", text.as_str()].concat(),
@@ -247,6 +248,16 @@ mod tests {
         let first = |of: &usize| keys.iter().position(|key| key == of);
         !after[back..].contains(&keys[at])
             && (!before.contains(&keys[at]) || first(other) < first(&keys[at]))
+    }
+
+    #[test]
+    fn a_system_prompt_in_other_parts_is_another_thread() {
+        let draft = |parts: &[&str]| Draft {
+            system: parts.iter().map(|part| (*part).to_owned()).collect(),
+            ..Draft::default()
+        };
+        let drafts = [draft(&["a", "b"]), draft(&["a1 b"]), draft(&["a", "b"])];
+        assert_eq!(thread_of_each(&drafts, &[Link::default(); 3]), [0, 1, 0]);
     }
 
     #[test]

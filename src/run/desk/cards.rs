@@ -90,22 +90,23 @@ impl Desk<'_> {
 
     /// The profile of a name, in any case.
     pub fn profile(&mut self, name: &str) -> Run<Option<Profile>> {
-        match self.known.profile(name) {
-            Lookup::NotRead => {
-                self.needs.add(Kind::Profiles, name);
-                Err(Stop::Need)
-            }
-            Lookup::Absent => Ok(None),
-            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
-            Lookup::Present(profile) => Ok(Some(profile.clone())),
-        }
+        self.found_profile(self.known.profile(name), Kind::Profiles, name)
     }
 
     /// The profile that a box holds.
     pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<Profile>> {
-        match self.known.profile_of_box(box_id) {
+        self.found_profile(self.known.profile_of_box(box_id), Kind::ProfilesByBox, box_id)
+    }
+
+    fn found_profile(
+        &mut self,
+        found: Lookup<'_, Profile>,
+        kind: Kind,
+        key: &str,
+    ) -> Run<Option<Profile>> {
+        match found {
             Lookup::NotRead => {
-                self.needs.add(Kind::ProfilesByBox, box_id);
+                self.needs.add(kind, key);
                 Err(Stop::Need)
             }
             Lookup::Absent => Ok(None),

@@ -48,7 +48,7 @@ unsafe impl Sync for Shelves {}
 #[inline(always)]
 const fn whole(layout: Layout) -> Layout {
     match layout.size().next_multiple_of(STEP) {
-        // SAFETY: both are powers of two and small
+        // SAFETY: the alignment is a power of two, and the size is small
         size if is_small(layout) => unsafe { Layout::from_size_align_unchecked(size, STEP) },
         _ => layout,
     }
