@@ -152,6 +152,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
   await project.call("turn_view", { agent_id: "wendy", record: true });
   await withPage(site, {}, async (page) => {
     await ready(page);
+    await whenKept(page, 1);
     await openFile(page, file(store.export()));
     await whenKept(page, 2);
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();

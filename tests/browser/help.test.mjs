@@ -111,6 +111,7 @@ test("what took the place of a card is shown word by word, and a row leads to it
   const boxes = [{ box_id: "before", card_ids: ["a", "b"] }, { box_id: "after", card_ids: ["a", "c"] }];
   await withPage(site, {}, async (page) => {
     await ready(page);
+    await whenKept(page, 1);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".line", { hasText: "the same" }).waitFor();
     await whenKept(page, 2);

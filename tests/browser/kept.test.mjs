@@ -48,6 +48,7 @@ test("a commit that rests on something older is a conflict, and nothing is overw
   const cards = ["n1", "n2", "n3"].map((id) => card(id, "note", { __type__: "TextContent", text: id }));
   await withPage(site, {}, async (a, { context }) => {
     await ready(a);
+    await whenKept(a, 1);
     await openFile(a, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [] })));
     await a.locator(".line", { hasText: "n1" }).waitFor();
     await whenKept(a, 2);
@@ -181,6 +182,7 @@ test("the same file twice is one entry; a second project in it can be reached", 
   one.projects.push({ project_id: "second", profiles: [], boxes: [{ box_id: "b2", card_ids: ["z"] }], cards: [card("z", "note", { __type__: "TextContent", text: "other" })], agents: [], operations: [] });
   await withPage(site, {}, async (page) => {
     await ready(page);
+    await whenKept(page, 1);
     for (let i = 0; i < 2; i += 1) {
       await openFile(page, file(one));
       await page.locator(".line", { hasText: "alpha text" }).waitFor();

@@ -1,7 +1,7 @@
 // An address for everything, sender and receiver, search across the project, panels of any shape.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, openFile, ready, start, withPage } from "./page.mjs";
+import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 let site;
@@ -85,8 +85,10 @@ test("the whole project is searched: what stands around a match, box by box, and
   const boxes = [{ box_id: "one", card_ids: ["a", "b"] }, { box_id: "two", card_ids: ["b"] }, { box_id: "three", card_ids: ["b", "c", "a"] }];
   await withPage(site, {}, async (page) => {
     await ready(page);
+    await whenKept(page, 1);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".project", { hasText: "test_project" }).waitFor();
+    await whenKept(page, 2);
     await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
     const room = page.locator(".find");
     const input = room.getByLabel("Find in every card of the project");

@@ -56,6 +56,7 @@ test("a folder is dropped: every file below it is read, each card has its place,
   writeFileSync(join(folder, "deep", "notes.txt"), "nothing of the kind");
   await withPage(site, {}, async (page, { context }) => {
     await ready(page);
+    await whenKept(page, 1);
     const devtools = await context.newCDPSession(page);
     const data = { items: [], files: [folder], dragOperationsMask: 1 };
     const drag = (type) => devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });

@@ -87,6 +87,9 @@ pub fn test_page(args: &Args) -> Result<Counts> {
     counted(args, "page", npm::program(command), count_node)
 }
 
+/// A file of tests that takes longer is stuck, and failed: the longest takes 3 minutes on a slow machine.
+const STUCK: &str = "--test-timeout=900000";
+
 /// `node --test` over the `*.test.mjs` files of a folder. Node 20 expands no patterns itself.
 fn node_tests(dir: &str, flags: &[&str]) -> Result<Command> {
     npm::need_node()?;
@@ -103,6 +106,7 @@ fn node_tests(dir: &str, flags: &[&str]) -> Result<Command> {
     }
     files.sort();
     let mut command = npm::node();
-    command.args(["--test", "--test-force-exit", "--test-reporter=spec"]).args(flags).args(files);
+    command.args(["--test", "--test-force-exit", "--test-reporter=spec", STUCK]);
+    command.args(flags).args(files);
     Ok(command)
 }
