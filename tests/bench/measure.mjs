@@ -3,16 +3,19 @@
 
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
+/** How long each way is warmed up: a runtime makes good code only of what it has seen for some time. */
+const WARM_MS = 1_000;
+
 /**
- * Medians of all, after a few rounds to warm up. Each way gets at least `rounds` rounds and about `budget_ms` of
+ * Medians of all, once each way is warm. Each way gets at least `rounds` rounds and about `budget_ms` of
  * time. What a way makes is handed to `check` once: all must agree. `careful` is there for some jobs only.
  */
 export async function compare({ ours, plain, careful, check, rounds = 15, budget_ms = 600, most = 400 }) {
   const ways = [ours, plain, ...(careful === undefined ? [] : [careful])];
   const made = await ours();
   for (const way of ways.slice(1)) check(made, await way());
-  for (let round = 0; round < 3; round += 1) {
-    for (const way of ways) await way();
+  for (const way of ways) {
+    for (let spent = 0, round = 0; spent < WARM_MS || round < 3; round += 1) spent += await time(way);
   }
   const times = ways.map(() => []);
   const deadline = performance.now() + ways.length * budget_ms;
