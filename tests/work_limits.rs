@@ -163,6 +163,62 @@ fn an_import_of_too_many_requests_is_refused_where_its_files_are() {
     assert!(run(&call, &settings(r#"{"max_requests": 3}"#), &project(1)).is_ok());
 }
 
+/// The import of a file.
+fn import_of(text: &str) -> Json {
+    json!({"op": "import", "files": [{"name": "empty.json", "text": "{}"}, {"name": "log", "text": text}]})
+}
+
+#[test]
+fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
+    let one = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}"#;
+    // compactions that each keep everything before them
+    let kept = |at: usize| format!(r#"{{"type": "compaction", "id": "c{at}", "parentId": "c{}", "firstKeptEntryId": "m"}}"#, at - 1);
+    let pi = format!(
+        "{}\n{}\n{}\n{}",
+        r#"{"type": "session", "cwd": "/", "id": "s"}"#,
+        r#"{"type": "message", "id": "m", "parentId": null, "message": {"role": "user", "content": "a"}}"#,
+        r#"{"type": "compaction", "id": "c0", "parentId": "m", "firstKeptEntryId": "m"}"#,
+        (1..40).map(kept).collect::<Vec<_>>().join("\n"),
+    );
+    let aider = format!("# aider chat started at 2026-01-01 00:00:00\n{}", "#### a\n\n".repeat(20));
+    for (text, values) in [
+        // each object is one, and each of its members, and each item of a list
+        (one.to_owned(), 1 + 2 + 2 + 4),
+        // the text as a whole, and each line
+        (format!("{one}\n{one}\n"), 1 + 2 * 9),
+        // lines that are no JSON
+        (format!("{}{}", "{}\n".repeat(4), "{\n".repeat(9)), 1 + 4 + 9),
+        // lines of a chat
+        (aider, 1 + 40),
+        // each row, and each entry that each compaction keeps
+        (pi, 1 + 4 + 7 + 5 * 40 + 40 * 41 / 2),
+    ] {
+        let empty = 1;
+        let run = |values: usize| {
+            run(&import_of(&text), &settings(&format!(r#"{{"max_values": {values}}}"#)), &project(1))
+        };
+        assert_eq!(
+            limit(run(empty + values - 1)),
+            (Code::Limit, "files[1]".to_owned(), Some("max_values".into())),
+            "{text}"
+        );
+        if let Err(error) = run(empty + values) {
+            panic!("{error}: {text}");
+        }
+    }
+}
+
+#[test]
+fn of_many_lines_that_are_no_json_the_first_are_told_and_the_others_counted() {
+    let good = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}]}"#;
+    let text = format!("{}{}", format!("{good}\n").repeat(1_000), "{x\n".repeat(2_300));
+    let outcome = run(&import_of(&text), &settings("{}"), &project(1)).unwrap();
+    let broken: Vec<_> =
+        outcome.lints.iter().filter(|lint| lint.code.as_str() == "broken_line").collect();
+    assert_eq!(broken.len(), 2_001);
+    assert_eq!(broken[2_000].message, "log:3001: 300 lines from line 3001 on are not JSON either");
+}
+
 #[test]
 fn a_call_that_reads_too_much_is_refused_before_it_reads() {
     let mut workspace = Workspace::with_settings(settings(r#"{"max_rows": 2}"#));

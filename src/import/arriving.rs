@@ -72,7 +72,8 @@ impl Arriving {
         }
         let end = start.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let (whole, rest) = start.split_at_checked(end).unwrap_or((start, &[]));
-        let lines = Lines::new(whole.to_vec());
+        let file = reading.next_file();
+        let lines = Lines::new(file, whole.to_vec(), reading.allowance());
         let hopeful = lines.starts_whole() || lines.tally() == (0, 0);
         if hopeful && !lines.tell_enough() {
             let look_at = held.len() * 2;
@@ -82,8 +83,8 @@ impl Arriving {
             return Form::Held(held);
         }
         let mut feed = lines.go_on();
-        let file = reading.next_file();
-        let doc = Doc { file, name: self.name.clone(), body: Body::Lines(lines) };
+        let allowance = reading.allowance().clone();
+        let doc = Doc { file, name: self.name.clone(), body: Body::Lines(lines), allowance };
         match claimed(&doc) {
             Some((format, Format { how: How::Lines(begin), name, .. })) => {
                 reading.is_of(&self.name, name);
@@ -105,8 +106,7 @@ impl Arriving {
                 reading.file(&self.name, Cow::Owned(held));
             }
             Form::Lines { format, mut reader, feed } => {
-                let file = reading.next_file().saturating_sub(1);
-                reading.feed_rest(&mut *reader, feed, file);
+                reading.feed_rest(&mut *reader, feed);
                 reading.told(format, reader);
             }
         }

@@ -1,5 +1,6 @@
 //! Files as they come in: what their bytes are, told by the bytes alone.
 
+use super::allowance::Allowance;
 use super::lines::Lines;
 use super::model::{Note, Origin};
 use super::sqlite::{self, Table};
@@ -39,6 +40,8 @@ pub struct Doc {
     pub name: String,
     /// What it is.
     pub body: Body,
+    /// How much may still be read of it and the others.
+    pub allowance: Allowance,
 }
 
 /// What a file is.
@@ -96,7 +99,7 @@ impl Doc {
     /// A note for every line that was come across and is not JSON.
     pub fn broken_lines(&self) -> Vec<Note> {
         match &self.body {
-            Body::Lines(lines) => lines.take_broken(self.file),
+            Body::Lines(lines) => lines.take_broken(),
             Body::Value(_) | Body::Tables(_) | Body::Text(_) | Body::Other => Vec::new(),
         }
     }
@@ -117,6 +120,11 @@ impl Doc {
         }
     }
 
+    /// Whether so many more messages may be made of it than it has values.
+    pub fn allows(&self, count: usize) -> bool {
+        self.allowance.take(self.file, count)
+    }
+
     /// The place of a row.
     pub fn origin(&self, row: &Row) -> Origin {
         row.origin(self.file)
@@ -135,15 +143,26 @@ impl Row {
     }
 }
 
-/// Opens a file. What cannot be read is noted with its line.
-pub fn open(file: usize, name: &str, bytes: Cow<'_, [u8]>, notes: &mut Vec<Note>) -> Doc {
-    let doc = |body| Doc { file, name: name.to_owned(), body };
+/// Opens a file. What cannot be read is noted with its line; what is not allowed is not read.
+pub fn open(
+    file: usize,
+    name: &str,
+    bytes: Cow<'_, [u8]>,
+    allowance: &Allowance,
+    notes: &mut Vec<Note>,
+) -> Doc {
+    let doc = |body| Doc { file, name: name.to_owned(), body, allowance: allowance.clone() };
     let whole = Origin { file, ..Origin::default() };
     let mut note =
         |code, origin: Origin, message: String| notes.push(Note { code, origin, message });
     if bytes.starts_with(sqlite::MAGIC) {
         return match sqlite::tables(&bytes) {
-            Ok(tables) => doc(Body::Tables(tables)),
+            Ok(tables) => {
+                let cells =
+                    tables.iter().map(|table| table.rows.len() * table.columns.len().max(1));
+                let is_allowed = allowance.take(file, cells.sum());
+                doc(if is_allowed { Body::Tables(tables) } else { Body::Other })
+            }
             Err(why) => {
                 note(
                     ImportLint::UnreadableDatabase,
@@ -164,7 +183,7 @@ pub fn open(file: usize, name: &str, bytes: Cow<'_, [u8]>, notes: &mut Vec<Note>
         Ok(text) => text,
         Err(error) => {
             // one bad line does not spoil the others
-            let lines = may_be_json.then(|| Lines::new(error.into_bytes()));
+            let lines = may_be_json.then(|| Lines::new(file, error.into_bytes(), allowance));
             if let Some(lines) = lines.filter(|lines| lines.starts_whole() && lines.are_a_log()) {
                 return doc(Body::Lines(lines));
             }
@@ -178,11 +197,12 @@ pub fn open(file: usize, name: &str, bytes: Cow<'_, [u8]>, notes: &mut Vec<Note>
     if !may_be_json {
         return doc(Body::Text(text));
     }
-    let whole_error = match Json::parse(&text) {
-        Ok(value) => return doc(Body::Value(Row { line: None, value })),
-        Err(error) => error,
+    let whole_error = match allowance.parse(file, &text, &[], &mut String::new()) {
+        Some(Ok(value)) => return doc(Body::Value(Row { line: None, value })),
+        Some(Err(error)) => error,
+        None => return doc(Body::Other),
     };
-    let lines = Lines::new(text.into_bytes());
+    let lines = Lines::new(file, text.into_bytes(), allowance);
     if lines.are_a_log() {
         return doc(Body::Lines(lines));
     }

@@ -1,10 +1,12 @@
 //! One JSON value a line. Lines are read when they are asked for, or as they come in, so a long log
 //! costs its own length and one line, or one line alone.
 
+use super::allowance::Allowance;
 use super::file::{HEAD, Row};
 use super::model::{Note, Origin};
+use crate::Error;
 use crate::import::lint::ImportLint;
-use crate::value::json::{find_byte, parse_without};
+use crate::value::json::find_byte;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 
@@ -14,7 +16,7 @@ pub struct Lines {
     bytes: Vec<u8>,
     head: Head,
     all: OnceCell<Vec<Row>>,
-    broken: RefCell<Broken>,
+    parsing: RefCell<Parsing>,
 }
 
 /// The first values, which tell what the file is.
@@ -28,47 +30,99 @@ struct Head {
     is_full: bool,
 }
 
-/// Lines that are not JSON, each once, however often they are come across.
+/// Reads one line after the other, and remembers those that are not JSON, each once, however often they
+/// are come across.
 #[derive(Clone, Debug, Default)]
-struct Broken {
+struct Parsing {
+    file: usize,
+    allowance: Allowance,
     told: Vec<(usize, String)>,
+    /// The first line that is not told, and how many are not.
+    untold: Option<(usize, usize)>,
     last: usize,
     /// Where texts are put together.
     room: String,
 }
 
-impl Broken {
-    fn take(&mut self, file: usize) -> Vec<Note> {
+/// So many lines of a file that are not JSON are told one by one.
+const MOST_TOLD: usize = HEAD * 5;
+
+impl Parsing {
+    fn new(file: usize, allowance: Allowance) -> Self {
+        Self { file, allowance, ..Self::default() }
+    }
+
+    /// The value of a line; one that is not JSON is noted.
+    fn read(&mut self, line: usize, words: &[u8]) -> Option<Row> {
+        let fault = match std::str::from_utf8(words) {
+            Ok(words) => match self.allowance.parse(self.file, words, &BESIDE, &mut self.room)? {
+                Ok(value) => return Some(Row { line: Some(line), value }),
+                Err(error) => Fault::NotJson(error),
+            },
+            Err(error) => Fault::NotText(error.valid_up_to()),
+        };
+        if line > self.last {
+            self.last = line;
+            self.tell(line, &fault);
+        }
+        None
+    }
+
+    fn tell(&mut self, line: usize, fault: &Fault) {
+        if self.told.len() >= MOST_TOLD {
+            let (_, count) = self.untold.get_or_insert((line, 0));
+            *count += 1;
+            return;
+        }
+        let why = match fault {
+            Fault::NotJson(error) => error.to_string(),
+            Fault::NotText(at) => format!("byte {at} is not UTF-8"),
+        };
+        self.told.push((line, format!("line {line} is not JSON: {why}")));
+    }
+
+    fn take_broken(&mut self) -> Vec<Note> {
+        let file = self.file;
+        let untold = self.untold.take().map(|(line, count)| {
+            (line, format!("{count} lines from line {line} on are not JSON either"))
+        });
         let note = |(line, message)| Note {
             code: ImportLint::BrokenLine,
             origin: Origin { file, line: Some(line), pointer: String::new() },
             message,
         };
-        self.told.drain(..).map(note).collect()
+        self.told.drain(..).chain(untold).map(note).collect()
     }
+}
+
+/// What is wrong with a line.
+enum Fault {
+    NotJson(Error),
+    /// The position of the first byte that is no text.
+    NotText(usize),
 }
 
 impl Lines {
     /// The lines of a file, the first of which are read at once.
-    pub fn new(bytes: Vec<u8>) -> Self {
-        let mut broken = Broken::default();
+    pub fn new(file: usize, bytes: Vec<u8>, allowance: &Allowance) -> Self {
+        let mut parsing = Parsing::new(file, allowance.clone());
         let mut head = Head::default();
         let mut walk = Walk { rest: &bytes, line: 0 };
         // broken lines count too: a text that is no log is soon known as such
         head.is_full = loop {
-            if head.rows.len() >= HEAD || broken.told.len() >= HEAD * 5 {
+            if head.rows.len() >= HEAD || parsing.told.len() >= MOST_TOLD {
                 break true;
             }
             let Some((line, words)) = walk.next() else { break false };
-            head.rows.extend(read(line, words, &mut broken));
+            head.rows.extend(parsing.read(line, words));
         };
         (head.lines, head.end) = (walk.line, bytes.len() - walk.rest.len());
-        Self { bytes, head, all: OnceCell::new(), broken: RefCell::new(broken) }
+        Self { bytes, head, all: OnceCell::new(), parsing: RefCell::new(parsing) }
     }
 
     /// How many of the first lines are JSON, and how many are not.
     pub fn tally(&self) -> (usize, usize) {
-        (self.head.rows.len(), self.broken.borrow().told.len())
+        (self.head.rows.len(), self.parsing.borrow().told.len())
     }
 
     /// True for a log, and not for a text in which some line happens to be JSON.
@@ -79,8 +133,8 @@ impl Lines {
 
     /// True when the first line is a value by itself: the file is no single value, whatever follows.
     pub fn starts_whole(&self) -> bool {
-        let broken = self.broken.borrow();
-        let first = broken.told.first().map_or(usize::MAX, |(line, _)| *line);
+        let parsing = self.parsing.borrow();
+        let first = parsing.told.first().map_or(usize::MAX, |(line, _)| *line);
         self.head.rows.first().is_some_and(|row| row.line < Some(first))
     }
 
@@ -107,7 +161,7 @@ impl Lines {
     /// The values one after the other.
     pub fn each(&self) -> impl Iterator<Item = Cow<'_, Row>> {
         let later = self.behind().filter_map(|(line, words)| {
-            read(line, words, &mut self.broken.borrow_mut()).map(Cow::Owned)
+            self.parsing.borrow_mut().read(line, words).map(Cow::Owned)
         });
         self.head.rows.iter().map(Cow::Borrowed).chain(later)
     }
@@ -119,15 +173,17 @@ impl Lines {
     }
 
     /// The lines that are not JSON, with what is wrong with each.
-    pub fn take_broken(&self, file: usize) -> Vec<Note> {
-        self.broken.borrow_mut().take(file)
+    pub fn take_broken(&self) -> Vec<Note> {
+        self.parsing.borrow_mut().take_broken()
     }
 
     /// Goes on with lines that come in pieces, the first of them directly behind these.
     pub fn go_on(&self) -> Feed {
         let mut behind = self.behind();
         behind.by_ref().for_each(drop);
-        Feed { line: behind.line, part: Vec::new(), broken: Broken::default() }
+        let Parsing { file, allowance, .. } = &*self.parsing.borrow();
+        let parsing = Parsing::new(*file, allowance.clone());
+        Feed { line: behind.line, part: Vec::new(), parsing }
     }
 }
 
@@ -137,7 +193,7 @@ pub struct Feed {
     line: usize,
     /// The beginning of a line that is not whole yet.
     part: Vec<u8>,
-    broken: Broken,
+    parsing: Parsing,
 }
 
 impl Feed {
@@ -157,9 +213,9 @@ impl Feed {
     }
 
     /// There are no more bytes. Answers the lines that are not JSON.
-    pub fn end(mut self, file: usize, mut each: impl FnMut(Row)) -> Vec<Note> {
+    pub fn end(mut self, mut each: impl FnMut(Row)) -> Vec<Note> {
         self.read_part(&mut each);
-        self.broken.take(file)
+        self.parsing.take_broken()
     }
 
     fn read_part(&mut self, each: &mut impl FnMut(Row)) {
@@ -174,7 +230,7 @@ impl Feed {
     fn read(&mut self, words: &[u8], each: &mut impl FnMut(Row)) {
         self.line += 1;
         if let Some(words) = said(words)
-            && let Some(row) = read(self.line, words, &mut self.broken)
+            && let Some(row) = self.parsing.read(self.line, words)
         {
             each(row);
         }
@@ -187,26 +243,6 @@ const MOST_ROOM: usize = 1 << 20;
 /// What an agent keeps beside a message for itself, and no reader asks for: results of tools once
 /// more, in a form of its own.
 const BESIDE: [&str; 1] = ["toolUseResult"];
-
-/// The value of a line; one that is not JSON is noted.
-fn read(line: usize, words: &[u8], broken: &mut Broken) -> Option<Row> {
-    let value = match std::str::from_utf8(words) {
-        Ok(words) => {
-            parse_without(words, &BESIDE, &mut broken.room).map_err(|error| error.to_string())
-        }
-        Err(error) => Err(format!("byte {} is not UTF-8", error.valid_up_to())),
-    };
-    match value {
-        Ok(value) => Some(Row { line: Some(line), value }),
-        Err(error) => {
-            if line > broken.last {
-                broken.last = line;
-                broken.told.push((line, format!("line {line} is not JSON: {error}")));
-            }
-            None
-        }
-    }
-}
 
 /// Goes through the lines that are not empty, with their numbers.
 struct Walk<'a> {

@@ -1,7 +1,7 @@
 //! One reader for messages, whoever wrote them: provider bodies, LangChain's three spellings,
 //! Responses items, AI SDK model and UI messages, Gemini contents.
 
-use super::model::{Message, Origin, Part, Role};
+use super::model::{Calls, Message, Origin, Part, Role};
 use super::parts::{self, part, parts, taken_parts};
 use super::pick::{deep_text, first_text, list, some, text};
 use crate::value::json::Json;
@@ -192,13 +192,13 @@ fn around(role: Role, value: &Json, content: Vec<Part>, origin: &Origin) -> Vec<
         found.extend(thoughts.iter().flat_map(part));
     }
     found.extend(content);
+    let mut calls = Calls::of(&found);
     for call in list(value, "tool_calls") {
         let Some(call) = parts::call(call) else {
             found.push(Part::Unknown(call.clone()));
             continue;
         };
-        let known = found.iter().any(|there| same_call(there, &call));
-        if !known {
+        if calls.is_new(&call) {
             found.push(call);
         }
     }
@@ -206,15 +206,6 @@ fn around(role: Role, value: &Json, content: Vec<Part>, origin: &Origin) -> Vec<
         found.push(call);
     }
     split(role, found, origin)
-}
-
-/// The same call, told by its id, or by all of it where there is none.
-fn same_call(a: &Part, b: &Part) -> bool {
-    match (a, b) {
-        (Part::Call { id: Some(a), .. }, Part::Call { id: Some(b), .. }) => a == b,
-        (Part::Call { .. }, Part::Call { .. }) => a == b,
-        _ => false,
-    }
 }
 
 fn holds_results(content: &Json) -> bool {

@@ -13,6 +13,7 @@
 //! assert_eq!(shape.get("system").unwrap().to_string(), r#"["Be brief."]"#);
 //! ```
 
+mod allowance;
 mod arriving;
 mod base64;
 mod body;
@@ -45,6 +46,7 @@ pub use lint::ImportLint;
 pub use rule::{Answer, Import, Shape, Wanted};
 pub use stream::{Stream, Streaming};
 
+use allowance::Allowance;
 use model::Findings;
 use reading::Reading;
 use std::borrow::Cow;
@@ -60,7 +62,12 @@ use std::borrow::Cow;
 /// assert_eq!(found.notes[0].code, ImportLint::NotRecognised);
 /// ```
 pub fn import(files: &[SourceFile<'_>]) -> Findings {
-    let mut reading = Reading::default();
+    import_within(files, Allowance::default())
+}
+
+/// As [`import`]: nothing is read beyond what is allowed.
+fn import_within(files: &[SourceFile<'_>], allowance: Allowance) -> Findings {
+    let mut reading = Reading::within(allowance);
     for source in files {
         reading.file(source.name, Cow::Borrowed(source.bytes));
     }

@@ -1,6 +1,7 @@
 //! Files one after the other: each is told by what is in it and read at once, where its sessions
 //! stand in it alone; the others wait for the last file.
 
+use super::allowance::Allowance;
 use super::file::{self, Body, Doc};
 use super::formats::{FORMATS, Format, How, LineReader};
 use super::lines::Feed;
@@ -21,12 +22,24 @@ pub struct Reading {
     /// How many sessions there are of every source and id.
     names: StrMap<usize>,
     waiting: Vec<(usize, Doc)>,
+    allowance: Allowance,
 }
 
 impl Reading {
+    /// Nothing read yet, and so much may be.
+    pub fn within(allowance: Allowance) -> Self {
+        Self { allowance, ..Self::default() }
+    }
+
+    /// How much may still be read.
+    pub fn allowance(&self) -> &Allowance {
+        &self.allowance
+    }
+
     /// Reads the next file.
     pub fn file(&mut self, name: &str, bytes: Cow<'_, [u8]>) {
-        let doc = file::open(self.next_file(), name, bytes, &mut self.findings.notes);
+        let (at, notes) = (self.next_file(), &mut self.findings.notes);
+        let doc = file::open(at, name, bytes, &self.allowance, notes);
         let Some((at, format)) = claimed(&doc) else { return self.unknown(&doc) };
         self.is_of(name, format.name);
         match format.how {
@@ -86,8 +99,8 @@ impl Reading {
     }
 
     /// Hands the last line to a reader.
-    pub fn feed_rest(&mut self, reader: &mut dyn LineReader, feed: Feed, file: usize) {
-        let broken = feed.end(file, |row| reader.line(row, &mut self.findings));
+    pub fn feed_rest(&mut self, reader: &mut dyn LineReader, feed: Feed) {
+        let broken = feed.end(|row| reader.line(row, &mut self.findings));
         self.findings.notes.extend(broken);
     }
 

@@ -1,7 +1,7 @@
 //! Rules for logs that keep whole requests: retries, chains, and which request belongs to the
 //! conversation.
 
-use super::model::{Draft, Kind, Message, Part, Role, Session, What, called};
+use super::model::{CalledUpTo, Draft, Kind, Message, Part, Role, Session, What};
 use super::pick::{some, text};
 use crate::value::str_map::StrMap;
 
@@ -15,6 +15,7 @@ pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
     // where a request that goes on with another one begins
     let mut ends: Vec<Option<usize>> = Vec::with_capacity(drafts.len());
     let mut last: Option<Placed> = None;
+    let mut called = CalledUpTo::default();
     for (at, ((mut draft, kind), link)) in drafts.into_iter().zip(kinds).zip(&links).enumerate() {
         draft.kind = draft.kind.or(kind);
         let again = last.take_if(|Placed { draft: before, .. }| {
@@ -27,7 +28,7 @@ pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
                 Placed { draft, at, tail: before.tail, retries: before.retries + 1 }
             }
             None => {
-                finish(session, last.take());
+                finish(session, &mut called, last.take());
                 let mut tail = link.after.and_then(|before| ends.get(before).copied().flatten());
                 for message in std::mem::take(&mut draft.messages) {
                     tail = Some(session.node(tail, message));
@@ -42,7 +43,7 @@ pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
         });
         last = Some(placed);
     }
-    finish(session, last);
+    finish(session, &mut called, last);
 }
 
 /// A request whose messages are in the session.
@@ -53,13 +54,14 @@ struct Placed {
     retries: usize,
 }
 
-fn finish(session: &mut Session, last: Option<Placed>) {
-    let Some(Placed { mut draft, at, tail, retries }) = last else { return };
-    if draft.tools.is_none() {
-        draft.tools = Some(called(session.messages(tail)));
-    }
+fn finish(session: &mut Session, called: &mut CalledUpTo, last: Option<Placed>) {
+    let Some(Placed { draft, at, tail, retries }) = last else { return };
+    let tools = draft.tools.is_none().then(|| called.tools(session, tail));
     session.push_at(tail, draft);
     if let Some(request) = session.requests.last_mut() {
+        if let Some(tools) = tools {
+            request.tools = tools;
+        }
         request.index = Some(at);
         request.retries = retries;
     }
@@ -97,10 +99,11 @@ fn chain(drafts: &mut [Draft]) -> Vec<Link> {
     for at in 0..drafts.len() {
         let Some((earlier, [draft, ..])) = drafts.split_at_mut_checked(at) else { break };
         let dangling = dangling_result(&draft.messages);
-        let before = match (previous(draft), &dangling) {
-            (Some(id), _) => responses.get(id).copied().or_else(|| at.checked_sub(1)),
-            (None, Some(call)) => callers.get(call).copied(),
-            (None, None) => None,
+        let before = match (draft.after, previous(draft), &dangling) {
+            (Some(before), _, _) => Some(before),
+            (None, Some(id), _) => responses.get(id).copied().or_else(|| at.checked_sub(1)),
+            (None, None, Some(call)) => callers.get(call).copied(),
+            (None, None, None) => None,
         };
         if let Some((before, earlier)) = before.and_then(|at| Some((at, earlier.get(at)?))) {
             let is_repeated = earlier.body.is_some() && earlier.body == draft.body;

@@ -1,9 +1,10 @@
 //! `import` as a rule: files in, a report or a request out, and the project as writes.
 
+use super::allowance::Allowance;
 use super::model::Findings;
 use super::project::{self, Project, Refused};
 use super::report::{self, Told};
-use super::{SourceFile, import, neutral};
+use super::{SourceFile, import_within, neutral};
 use crate::agents::Setup;
 use crate::import::lint::ImportLint;
 use crate::rule::{Outcome, Rule, Step};
@@ -98,7 +99,7 @@ impl Import {
     ///
     /// # Errors
     /// `bad_request` with the path of whatever is wrong with the call; `limit` where the files hold
-    /// more requests than allowed; nothing else that stands in a file is an error.
+    /// more values or requests than allowed; nothing else that stands in a file is an error.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "files", "shape", "request", "every"])?;
@@ -149,8 +150,15 @@ impl Import {
         }
         let sources: Vec<SourceFile<'_>> =
             files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();
-        let findings = import(&sources);
         let limits = setup.defaults.limits;
+        let allowance = Allowance::of(limits.max_values);
+        let findings = import_within(&sources, allowance.clone());
+        if let Some(file) = allowance.spent_in() {
+            let max = limits.max_values;
+            let why = format!("the files hold more values than `max_values` allows, {max}");
+            let at = Path::root().key("files").index(file);
+            return Err(Error::limit(why).at(at).detail("max_values", max));
+        }
         let requests = findings.sessions.iter().map(|session| session.requests.len()).sum();
         limits.check_requests(requests, &Path::root().key("files"))?;
         Ok(Self {

@@ -4,11 +4,12 @@ use crate::import::file::Doc;
 use crate::import::history::{self, Entry, History};
 use crate::import::message::{message, messages};
 use crate::import::model::{
-    Draft, Findings, Kind, Message, Part, Role, Session, Tool, What, called,
+    CalledUpTo, Draft, Findings, Kind, Message, Part, Role, Session, Tool, What, called,
 };
 use crate::import::pick::{arguments, deep_text, first_moment, list, open, some, text, usage};
 use crate::import::sqlite::Cell;
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 use std::collections::BTreeMap;
 
 pub fn claims_session(doc: &Doc) -> bool {
@@ -59,25 +60,20 @@ pub fn read_state(docs: &[&Doc], findings: &mut Findings) {
         if added.is_empty() {
             added = list(value, "session_items");
         }
-        let mut tools: Vec<Tool> = Vec::new();
+        let mut tools: StrMap<Tool> = StrMap::new();
         for (at, item) in added.iter().enumerate() {
             let origin = doc.whole().at("generated_items").at(at).at("raw_item");
             found.extend(message(item.get("raw_item").unwrap_or(item), &origin));
             if let (Some(name), Some(words)) = (text(item, "tool_name"), text(item, "description"))
-                && tools.iter().all(|tool| tool.name != name)
             {
-                tools.push(Tool {
-                    name: name.to_owned(),
-                    description: Some(words.to_owned()),
-                    schema: None,
-                });
+                let description = Some(words.to_owned());
+                tools.insert_new(name, Tool { name: name.to_owned(), description, schema: None });
             }
         }
         for tool in called(&found) {
-            if tools.iter().all(|there| there.name != tool.name) {
-                tools.push(tool);
-            }
+            tools.insert_new(tool.name.clone(), tool);
         }
+        let tools = tools.into_values();
         let mut base = Draft { origin: doc.whole(), tools: Some(tools), ..Draft::default() };
         base.agent = deep_text(value, &["current_agent", "name"]).map(str::to_owned);
         super::shared::history_lacks(&mut base, history::uses_tools(&found));
@@ -116,8 +112,16 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
             .map(|row| (&row.value, doc.origin(row)))
             .collect();
         spans.sort_by_key(|(span, _)| first_moment(span, &["started_at"]));
+        let mut by_id: StrMap<&Json> = StrMap::new();
+        for (span, _) in &spans {
+            if let Some(id) = text(span, "id") {
+                by_id.insert_new(id, *span);
+            }
+        }
         let mut session = Session::new("openai-agents-trace", doc.name.clone());
-        let mut ran: Vec<Message> = Vec::new();
+        // the last of the calls and results so far
+        let mut ran: Option<usize> = None;
+        let mut used = CalledUpTo::default();
         let mut turn: Vec<(Part, Part, crate::import::model::Origin)> = Vec::new();
         for (span, origin) in &spans {
             let data = span.get("span_data").unwrap_or(&Json::Null);
@@ -126,9 +130,9 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                 origin: origin.clone(),
                 ..Draft::default()
             };
-            let agent = above(&spans, span, "agent");
+            let agent = above(&by_id, span, "agent");
             draft.agent = agent.and_then(|agent| text(agent, "name")).map(str::to_owned);
-            if above(&spans, span, "function").is_some() {
+            if above(&by_id, span, "function").is_some() {
                 draft.kind = Some(Kind::Sub);
             }
             if let Some(tokens) = some(data, "usage") {
@@ -170,7 +174,9 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                             )
                         })
                         .unzip();
-                    ran.extend(calls.into_iter().chain(results));
+                    for message in calls.into_iter().chain(results) {
+                        ran = Some(session.node(ran, message));
+                    }
                     draft.lacks(What::System, IDS_ONLY);
                     draft.lacks(What::Messages, IDS_ONLY);
                     if handoffs {
@@ -178,8 +184,11 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                         draft.lacks(What::ToolResults, IDS_ONLY);
                     }
                     draft.response_id = text(data, "response_id").map(str::to_owned);
-                    draft.messages.clone_from(&ran);
-                    session.push(draft);
+                    let tools = draft.tools.is_none().then(|| used.tools(&session, ran));
+                    session.push_at(ran, draft);
+                    if let (Some(tools), Some(request)) = (tools, session.requests.last_mut()) {
+                        request.tools = tools;
+                    }
                 }
                 Some("function") => {
                     let name = text(data, "name").unwrap_or("").to_owned();
@@ -198,20 +207,15 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
 }
 
 /// The data of the nearest span above that is of a kind.
-fn above<'a>(
-    spans: &[(&'a Json, crate::import::model::Origin)],
-    span: &Json,
-    kind: &str,
-) -> Option<&'a Json> {
-    let mut parent = text(span, "parent_id").map(str::to_owned);
+fn above<'a>(spans: &StrMap<&'a Json>, span: &'a Json, kind: &str) -> Option<&'a Json> {
+    let mut below = span;
     for _ in 0..64 {
-        let id = parent?;
-        let (found, _) = spans.iter().find(|(span, _)| text(span, "id") == Some(id.as_str()))?;
+        let found = *spans.get(text(below, "parent_id")?)?;
         let data = found.get("span_data")?;
         if text(data, "type") == Some(kind) {
             return Some(data);
         }
-        parent = text(found, "parent_id").map(str::to_owned);
+        below = found;
     }
     None
 }

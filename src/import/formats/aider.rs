@@ -38,7 +38,8 @@ fn read_sent(doc: &Doc, text: &str) -> Session {
     let mut session = Session::new("aider", doc.name.clone());
     let mut draft: Option<Draft> = None;
     let mut answering = false;
-    for (at, line) in text.lines().enumerate() {
+    let lines = text.lines().take_while(|_| doc.allows(1));
+    for (at, line) in lines.enumerate() {
         let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
         if let Some(moment) = line.strip_prefix("TO LLM ") {
             push(&mut session, draft.take());
@@ -123,7 +124,8 @@ fn read_chat(doc: &Doc, text: &str) -> Session {
                 history.add(session, entry, &base);
             }
         };
-    for (at, line) in text.lines().enumerate() {
+    let lines = text.lines().take_while(|_| doc.allows(1));
+    for (at, line) in lines.enumerate() {
         let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
             close(&mut open, &mut session, moment);

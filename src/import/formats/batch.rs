@@ -6,6 +6,7 @@ use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
 use crate::import::pick::{list, some, text};
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
     super::shared::mostly(doc, |value| entry(value).is_some())
@@ -23,7 +24,8 @@ fn entry(value: &Json) -> Option<(&str, &Json)> {
 }
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
-    let mut seen: Vec<Json> = Vec::new();
+    // by their text, however their keys are ordered
+    let mut seen: StrMap<()> = StrMap::new();
     for doc in docs {
         let mut session = Session::new("provider-batch", doc.name.clone());
         for row in doc.rows() {
@@ -43,12 +45,12 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                     continue;
                 };
-                if seen.contains(value) {
+                let words = value.canonical().as_ref().unwrap_or(value).to_string();
+                if !seen.insert_new(words, ()) {
                     let message = format!("the entry `{name}` stands in another file as well");
                     findings.notes.push(Note { code: ImportLint::Repeated, origin, message });
                     continue;
                 }
-                seen.push(value.clone());
                 let mut draft = body::draft(sent, &origin);
                 draft.agent = None;
                 session.push(draft);

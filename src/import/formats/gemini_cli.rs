@@ -8,6 +8,7 @@ use crate::import::model::{Draft, Findings, Message, Origin, Part, Role, Session
 use crate::import::parts::{call, parts};
 use crate::import::pick::{deep, first_moment, list, some, text, usage};
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
     super::shared::some_row(doc, |value| {
@@ -23,6 +24,8 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             doc.rows().iter().find_map(|row| text(&row.value, "sessionId")).unwrap_or(&doc.name);
         let mut session = Session::new("gemini-cli", id);
         let mut records: Vec<Record> = Vec::new();
+        // the first record of every id
+        let mut places: StrMap<usize> = StrMap::new();
         let mut covered = None;
         for row in doc.rows() {
             let value = &row.value;
@@ -36,27 +39,36 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     .enumerate()
                     .map(|(at, item)| (item.clone(), place.at("messages").at(at)))
                     .collect();
-                let kept =
-                    records.iter().all(|(old, _)| new.iter().any(|(item, _)| same_id(old, item)));
+                let mut there: StrMap<usize> = StrMap::new();
+                for (at, (item, _)) in new.iter().enumerate() {
+                    if let Some(id) = text(item, "id") {
+                        there.insert_new(id, at);
+                    }
+                }
+                let is_there = |id| there.contains_key(id);
+                let kept = records.iter().all(|(old, _)| text(old, "id").is_some_and(is_there));
                 if !kept {
                     // what was there before was compressed away: its requests are told first
                     covered = add(&mut session, &records, doc, covered);
                 }
-                records = new;
+                (records, places) = (new, there);
             } else if text(value, "type").is_some() && value.get("content").is_some() {
-                match records.iter_mut().find(|(there, _)| same_id(there, value)) {
+                let id = text(value, "id");
+                let there = id.and_then(|id| records.get_mut(*places.get(id)?));
+                match there {
                     Some(there) => there.0 = value.clone(),
-                    None => records.push((value.clone(), origin)),
+                    None => {
+                        if let Some(id) = id {
+                            places.insert_new(id, records.len());
+                        }
+                        records.push((value.clone(), origin));
+                    }
                 }
             }
         }
         add(&mut session, &records, doc, covered);
         findings.sessions.push(session);
     }
-}
-
-fn same_id(a: &Json, b: &Json) -> bool {
-    text(a, "id").is_some() && text(a, "id") == text(b, "id")
 }
 
 /// Adds the requests of a history whose first message stands for everything up to `covered`;

@@ -2,11 +2,12 @@
 
 use crate::import::file::Doc;
 use crate::import::message::messages;
-use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, Tool};
+use crate::import::model::{Called, Draft, Findings, Message, Origin, Role, Session};
 use crate::import::pick::{deep, first_moment, first_text, some, usage};
 use crate::import::sqlite::{Cell, Table};
 use crate::import::{history, msgpack};
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
     states(doc).is_some()
@@ -98,24 +99,23 @@ fn from_table(doc: &Doc, table: &Table) -> Vec<State> {
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
     for doc in docs {
         let Some(states) = states(doc) else { continue };
-        let mut threads: Vec<String> = Vec::new();
+        let mut threads: StrMap<Vec<&State>> = StrMap::new();
         for state in &states {
-            if !threads.contains(&state.thread) {
-                threads.push(state.thread.clone());
+            match threads.get_mut(&state.thread) {
+                Some(mine) => mine.push(state),
+                None => _ = threads.insert(state.thread.as_str(), vec![state]),
             }
         }
-        for thread in threads {
-            let mut session = Session::new(
-                "langgraph-checkpoint",
-                if thread.is_empty() { doc.name.clone() } else { thread.clone() },
-            );
-            let mut answered: Vec<String> = Vec::new();
+        for (thread, mine) in threads.iter() {
+            let id = if thread.is_empty() { &doc.name } else { thread };
+            let mut session = Session::new("langgraph-checkpoint", id);
+            let mut answered: StrMap<()> = StrMap::new();
             let mut open: Option<Vec<Message>> = None;
-            let mine: Vec<&State> = states.iter().filter(|state| state.thread == thread).collect();
-            let all: Vec<Message> =
-                mine.iter().flat_map(|state| messages(&state.messages, &state.origin)).collect();
-            let known = crate::import::model::called(&all);
-            for state in &mine {
+            let mut known = Called::default();
+            for message in mine.iter().flat_map(|state| messages(&state.messages, &state.origin)) {
+                message.parts.iter().for_each(|part| known.part(part));
+            }
+            for state in mine {
                 let read = messages(&state.messages, &state.origin);
                 let Some(last) = read.last() else { continue };
                 if last.role != Role::Assistant {
@@ -125,10 +125,9 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 open = None;
                 let raw = state.messages.last().unwrap_or(&Json::Null);
                 let key = message_id(raw).unwrap_or_else(|| raw.to_string());
-                if answered.contains(&key) {
+                if !answered.insert_new(key, ()) {
                     continue;
                 }
-                answered.push(key);
                 let before = read.len() - 1;
                 let mut draft = base(&read, &known, state);
                 draft.output.clone_from(&last.parts);
@@ -150,6 +149,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 draft.lead_system();
                 session.push(draft);
             }
+            session.offer(known);
             findings.sessions.push(session);
         }
     }
@@ -160,11 +160,15 @@ fn message_id(raw: &Json) -> Option<String> {
     fields.get("id").and_then(Json::as_str).map(str::to_owned)
 }
 
-fn base(read: &[Message], known: &[Tool], state: &State) -> Draft {
+fn base(read: &[Message], known: &Called, state: &State) -> Draft {
     let mut draft = Draft { at: state.at, origin: state.origin.clone(), ..Draft::default() };
-    draft.tools = Some(known.to_vec());
+    // all requests get those that were called in any
+    draft.tools = Some(Vec::new());
     if read.first().is_none_or(|first| first.role != Role::System) {
-        super::shared::history_lacks(&mut draft, !known.is_empty() || history::uses_tools(read));
+        super::shared::history_lacks(
+            &mut draft,
+            !known.tools().is_empty() || history::uses_tools(read),
+        );
     }
     draft
 }

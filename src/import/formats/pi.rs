@@ -27,9 +27,11 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             }
         }
         let mut path: Vec<usize> = Vec::new();
+        let mut is_on_path = vec![false; rows.len()];
         let mut next = rows.iter().rposition(|row| row.value.get("parentId").is_some());
         while let Some(at) = next {
-            if path.contains(&at) {
+            let Some(is_known) = is_on_path.get_mut(at) else { break };
+            if std::mem::replace(is_known, true) {
                 break;
             }
             path.push(at);
@@ -74,6 +76,9 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                         text(value, "firstKeptEntryId").and_then(|id| places.get(id).copied());
                     let kept = path.iter().take(step).skip_while(|at| Some(**at) != first);
                     for at in kept {
+                        if !doc.allows(1) {
+                            return;
+                        }
                         for entry in entries(doc, *at) {
                             let place = session.node(history.tail, entry.message);
                             history.tail = Some(place);

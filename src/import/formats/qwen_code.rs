@@ -4,7 +4,7 @@
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::{message, messages};
-use crate::import::model::{Called, Draft, Findings, Message, Part, Session, What};
+use crate::import::model::{Called, Draft, Findings, Message, Part, SameMessages, Session, What};
 use crate::import::pick::{deep, first_moment, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -80,10 +80,9 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
 /// which is the first that did not.
 fn compressed(session: &mut Session, history: &mut History, kept: Vec<Message>) {
     let covered = history.tail;
-    let before: Vec<Message> = session.messages(covered).into_iter().cloned().collect();
+    let before = SameMessages::of(session.messages(covered));
+    let summary = kept.iter().position(|message| !before.hold(message));
     history.restart(session);
-    let is_new = |message: &Message| !before.iter().any(|there| there.same(message));
-    let summary = kept.iter().position(is_new);
     for (at, message) in kept.into_iter().enumerate() {
         let place = session.node(history.tail, message);
         history.tail = Some(place);

@@ -23,12 +23,12 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let mut session = Session::new("sdk-debug-log", doc.name.clone());
         let mut drafts: Vec<Draft> = Vec::new();
         let mut bare: Vec<Draft> = Vec::new();
-        let mut start = 0;
-        for (at, line) in text.split('\n').enumerate() {
+        let lines = text.split('\n').take_while(|_| doc.allows(1));
+        for (at, line) in lines.enumerate() {
             let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
             if let Some(found) = line.find(OPTIONS) {
                 // a text may hold line breaks of its own only escaped, so one line is enough
-                let options = text.get(start + found + OPTIONS.len()..).and_then(repr::read);
+                let options = line.get(found + OPTIONS.len()..).and_then(repr::read);
                 match options.as_ref().and_then(|options| some(options, "json_data")) {
                     Some(sent) if body::api(sent).is_some() => {
                         let mut draft = body::draft(sent, &origin);
@@ -54,7 +54,6 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     bare.push(draft);
                 }
             }
-            start += line.len() + 1;
         }
         requests::add(&mut session, if drafts.is_empty() { bare } else { drafts });
         findings.sessions.push(session);

@@ -19,8 +19,10 @@
 //! assert_eq!((said[0].role, said[0].origin.file), (Role::User, 0));
 //! ```
 
+mod seen;
 mod session;
 
+pub(super) use seen::{CalledUpTo, Calls, SameMessages};
 pub use session::Session;
 
 use crate::import::lint::ImportLint;
@@ -456,6 +458,8 @@ pub struct Draft {
     pub kind: Option<Kind>,
     /// The id of the recorded answer.
     pub response_id: Option<String>,
+    /// The position of the request in the same log that it goes on with: it holds only what is new.
+    pub after: Option<usize>,
 }
 
 impl Draft {
@@ -524,15 +528,29 @@ pub struct Called {
     names: StrMap<()>,
 }
 
+/// Nobody offers more tools. Every request would list them.
+const MOST_CALLED: usize = 1_000;
+
 impl Called {
     /// Takes in one more part.
     pub fn part(&mut self, part: &Part) {
         if let Part::Call { name, .. } = part
-            && !self.names.contains_key(name)
+            && self.adds(part)
         {
             self.names.insert(name.as_str(), ());
             self.tools.push(Tool { name: name.clone(), description: None, schema: None });
         }
+    }
+
+    /// True for a call of a tool that is not among them.
+    fn adds(&self, part: &Part) -> bool {
+        let Part::Call { name, .. } = part else { return false };
+        self.tools.len() < MOST_CALLED && !self.names.contains_key(name)
+    }
+
+    /// The tools so far.
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
     }
 }
 

@@ -7,54 +7,76 @@ use crate::import::otlp::Record;
 use crate::import::pick::some;
 use crate::import::tools::tools;
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
+use std::collections::BTreeSet;
 
-/// Requests out of log records with one message each.
-pub(super) fn from_events(records: &[Record], found: &[Traced]) -> Vec<Traced> {
-    let mut groups: Vec<Group> = Vec::new();
+/// Requests out of log records with one message each, but not those of spans that are `known`.
+pub(super) fn from_events(records: &[Record], known: &StrMap<()>) -> Vec<Traced> {
+    let mut groups = Groups::default();
     for record in records.iter().filter(|record| record.is_log) {
         let Some(kind) = record.name.strip_prefix("gen_ai.") else { continue };
         let kind = kind.strip_suffix(".message").unwrap_or(kind);
         if !matches!(kind, "system" | "user" | "assistant" | "tool" | "choice") {
             continue;
         }
-        let known = found.iter().any(|there| there.span.is_some() && there.span == record.span);
-        if known {
+        if record.span.as_deref().is_some_and(|span| known.contains_key(span)) {
             continue;
         }
-        let choice = kind == "choice";
-        let at = groups.iter().rposition(|group| {
-            let same = record.span.is_none() || group.span == record.span;
-            same && (choice || !group.answered)
-        });
-        let at = match at {
-            Some(at) => at,
-            None => {
-                groups.push(Group::new(record));
-                groups.len() - 1
-            }
+        groups.add(record, kind);
+    }
+    groups.all.into_iter().map(Group::traced).collect()
+}
+
+/// Requests that are put together.
+#[derive(Default)]
+struct Groups {
+    all: Vec<Group>,
+    /// The last one of every span.
+    of_span: StrMap<usize>,
+    /// Those without an answer.
+    open: BTreeSet<usize>,
+}
+
+impl Groups {
+    /// Where a record belongs: to the last request of its span, or of all where it names none; one that is
+    /// no answer only to a request without one. A new request where there is none.
+    fn add(&mut self, record: &Record, kind: &str) {
+        let is_answer = kind == "choice";
+        let last = match &record.span {
+            Some(span) => self.of_span.get(span).copied(),
+            None if is_answer => self.all.len().checked_sub(1),
+            None => self.open.last().copied(),
         };
-        if let Some(group) = groups.get_mut(at) {
+        let last = last.filter(|at| is_answer || self.open.contains(at));
+        let at = last.unwrap_or_else(|| self.begin(record));
+        if is_answer {
+            self.open.remove(&at);
+        }
+        if let Some(group) = self.all.get_mut(at) {
             group.add(record, kind);
         }
     }
-    groups.into_iter().map(Group::traced).collect()
+
+    fn begin(&mut self, record: &Record) -> usize {
+        let at = self.all.len();
+        self.all.push(Group { draft: base(record), span: record.span.clone() });
+        self.open.insert(at);
+        if let Some(span) = &record.span {
+            self.of_span.insert(span.as_str(), at);
+        }
+        at
+    }
 }
 
 struct Group {
     draft: Draft,
     span: Option<String>,
-    answered: bool,
 }
 
 impl Group {
-    fn new(record: &Record) -> Self {
-        Self { draft: base(record), span: record.span.clone(), answered: false }
-    }
-
     fn add(&mut self, record: &Record, kind: &str) {
         let body = &record.body;
         if kind == "choice" {
-            self.answered = true;
             let said = some(body, "message").unwrap_or(body);
             let mut fields = said.as_object().cloned().unwrap_or_default();
             fields.insert("role".into(), "assistant".into());

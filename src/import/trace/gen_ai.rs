@@ -9,6 +9,7 @@ use crate::import::parts::part as read_part;
 use crate::import::pick::{list, open, opened, text};
 use crate::import::tools::tools;
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 
 /// The gen_ai conventions: lists of messages, as JSON text or as structures.
 pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
@@ -79,6 +80,7 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
 /// Over LangChain a block that the writer does not know stands as its JSON in a text part.
 fn blocks_in_text(parts: &mut Vec<Part>) {
     let mut out: Vec<Part> = Vec::with_capacity(parts.len());
+    let mut calls: StrMap<()> = StrMap::new();
     for part in parts.drain(..) {
         let block = match &part {
             Part::Text(text) => open(text).filter(text_of_type),
@@ -89,9 +91,7 @@ fn blocks_in_text(parts: &mut Vec<Part>) {
             None => vec![part],
         };
         for part in read {
-            let id = id_of_call(&part);
-            let known = id.is_some() && out.iter().any(|there| id_of_call(there) == id);
-            if !known {
+            if id_of_call(&part).is_none_or(|id| calls.insert_new(id, ())) {
                 out.push(part);
             }
         }

@@ -11,36 +11,42 @@ pub use span::Traced;
 
 use super::body;
 use super::message::messages;
-use super::model::{Draft, Kind, Message, Origin, Part, Role, Tool, Usage, What};
+use super::model::{Called, Draft, Kind, Part, Role, Usage, What};
 use super::otlp::Record;
 use super::pick::opened;
 use super::tools::tools;
 use crate::value::json::Json;
+use crate::value::str_map::StrMap;
 use span::{NO_TOOLS, base, id_of_call};
 
 /// The requests of a trace in the order they began.
 pub fn requests(records: &[Record]) -> Vec<Traced> {
     let mut found: Vec<Traced> = Vec::new();
     let mut empty: Vec<Traced> = Vec::new();
+    // the spans whose requests were found, and where the empty ones are
+    let (mut known, mut bare) = (StrMap::new(), StrMap::new());
     for record in records {
+        let span = record.span.clone();
         if let Some(draft) = request(record) {
             // an event that repeats what its span holds is the same request
-            let known = found.iter().any(|there| there.span.is_some() && there.span == record.span);
-            if !known {
-                found.push(Traced { draft, span: record.span.clone() });
+            if record.span.as_deref().is_none_or(|span| known.insert_new(span, ())) {
+                found.push(Traced { draft, span });
             }
         } else if is_call(record) {
-            empty.push(Traced { draft: without_content(record), span: record.span.clone() });
+            if let Some(span) = &record.span {
+                bare.insert_new(span.as_str(), empty.len());
+            }
+            empty.push(Traced { draft: without_content(record), span });
         }
     }
-    found.extend(events::from_events(records, &found));
+    found.extend(events::from_events(records, &known));
+    let spans = Spans::of(records);
     for traced in &mut found {
-        if let Some(span) = traced.span.as_deref()
-            && let Some(bare) = empty.iter().find(|bare| bare.span.as_deref() == Some(span))
-        {
+        let Some(span) = traced.span.as_deref() else { continue };
+        if let Some(bare) = bare.get(span).and_then(|at| empty.get(*at)) {
             fill(&mut traced.draft, &bare.draft);
         }
-        if below_a_tool(records, traced.span.as_deref()) {
+        if spans.is_below_a_tool(span) {
             traced.draft.kind = Some(Kind::Sub);
         }
     }
@@ -67,25 +73,33 @@ pub fn requests(records: &[Record]) -> Vec<Traced> {
 /// Some writers leave the text out of an answer with calls when they repeat it as history; the
 /// request that got the answer has it.
 fn whole_answers(found: &mut [Traced]) {
-    for at in 1..found.len() {
+    // the last request before whose answer holds a call of that id, and text
+    let mut answered: StrMap<usize> = StrMap::new();
+    for at in 0..found.len() {
         let (earlier, rest) = found.split_at_mut(at);
         let Some(traced) = rest.first_mut() else { continue };
         let mut follows = false;
         for message in &mut traced.draft.messages {
             let goes_on = std::mem::replace(&mut follows, message.role == Role::Assistant);
-            let spoken = goes_on || message.parts.iter().any(|part| matches!(part, Part::Text(_)));
-            let Some(call) = message.parts.iter().find_map(id_of_call).filter(|_| !spoken) else {
+            if goes_on || is_spoken(&message.parts) {
                 continue;
-            };
-            let answer = earlier.iter().rev().map(|earlier| &earlier.draft.output).find(|output| {
-                output.iter().filter_map(id_of_call).any(|id| id == call)
-                    && output.iter().any(|part| matches!(part, Part::Text(_)))
-            });
-            if let Some(answer) = answer {
-                message.parts.clone_from(answer);
+            }
+            let Some(call) = message.parts.iter().find_map(id_of_call) else { continue };
+            if let Some(before) = answered.get(&call).and_then(|at| earlier.get(*at)) {
+                message.parts.clone_from(&before.draft.output);
+            }
+        }
+        let output = &traced.draft.output;
+        if is_spoken(output) {
+            for call in output.iter().filter_map(id_of_call) {
+                answered.insert(call, at);
             }
         }
     }
+}
+
+fn is_spoken(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Text(_)))
 }
 
 /// Requests that name an earlier response hold only what is new, and a trace does not keep the
@@ -99,33 +113,22 @@ fn follow_on(found: &mut [Traced]) {
     if !found.iter().any(|traced| responses(&traced.draft) && begins_with_result(&traced.draft)) {
         return;
     }
-    for at in 1..found.len() {
-        let (earlier, rest) = found.split_at_mut(at);
-        let Some(traced) = rest.first_mut() else { continue };
-        let draft = &mut traced.draft;
-        let answered = draft.messages.iter().any(|message| message.role == Role::Assistant);
-        if answered || !responses(draft) {
-            continue;
+    // the last request before with that system prompt, model and kind
+    let mut last: StrMap<usize> = StrMap::new();
+    for (at, Traced { draft, .. }) in found.iter_mut().enumerate() {
+        let mut like = format!("{:?} {:?}", draft.kind, draft.model);
+        for part in &draft.system {
+            like.push_str(&format!(" {} {part}", part.len()));
         }
-        let before = earlier.iter().rev().find(|before| {
-            before.draft.system == draft.system
-                && before.draft.model == draft.model
-                && before.draft.kind == draft.kind
-        });
-        let Some(before) = before else { continue };
-        let mut all = before.draft.messages.clone();
-        let output = before.draft.output.clone();
-        all.push(Message {
-            role: Role::Assistant,
-            parts: output,
-            origin: before.draft.origin.clone(),
-        });
-        all.append(&mut draft.messages);
-        draft.messages = all;
-        draft.lacks(
-            What::Order,
-            "the trace does not name the earlier response; requests with the same system prompt are taken to follow each other",
-        );
+        let before = last.insert(like, at);
+        let is_answered = draft.messages.iter().any(|message| message.role == Role::Assistant);
+        if before.is_some() && !is_answered && responses(draft) {
+            draft.after = before;
+            draft.lacks(
+                What::Order,
+                "the trace does not name the earlier response; requests with the same system prompt are taken to follow each other",
+            );
+        }
     }
 }
 
@@ -139,26 +142,40 @@ fn fill(draft: &mut Draft, bare: &Draft) {
     draft.at = draft.at.or(bare.at);
 }
 
-/// True when some span above is the run of a tool.
-fn below_a_tool(records: &[Record], span: Option<&str>) -> bool {
-    let mut next = span;
-    for _ in 0..64 {
-        let Some(id) = next else { return false };
-        let Some(record) = records.iter().find(|r| !r.is_log && r.span.as_deref() == Some(id))
-        else {
-            return false;
-        };
-        if record.name.starts_with("execute_tool")
-            || record.name == "ai.toolCall"
-            || record.text("gen_ai.operation.name") == Some("execute_tool")
-            || record.text("openinference.span.kind") == Some("TOOL")
-            || record.text("traceloop.span.kind") == Some("tool")
-        {
-            return true;
+/// The spans of a trace by their ids.
+struct Spans<'a>(StrMap<&'a Record>);
+
+impl<'a> Spans<'a> {
+    fn of(records: &'a [Record]) -> Self {
+        let mut spans = StrMap::new();
+        for record in records.iter().filter(|record| !record.is_log) {
+            if let Some(span) = &record.span {
+                spans.insert_new(span.as_str(), record);
+            }
         }
-        next = record.parent.as_deref();
+        Self(spans)
     }
-    false
+
+    /// True when the span or some span above is the run of a tool.
+    fn is_below_a_tool(&self, span: &str) -> bool {
+        let mut next = Some(span);
+        for _ in 0..64 {
+            let Some(record) = next.and_then(|id| self.0.get(id)) else { return false };
+            if is_tool(record) {
+                return true;
+            }
+            next = record.parent.as_deref();
+        }
+        false
+    }
+}
+
+fn is_tool(record: &Record) -> bool {
+    record.name.starts_with("execute_tool")
+        || record.name == "ai.toolCall"
+        || record.text("gen_ai.operation.name") == Some("execute_tool")
+        || record.text("openinference.span.kind") == Some("TOOL")
+        || record.text("traceloop.span.kind") == Some("tool")
 }
 
 /// True for a span of a call to a model.
@@ -197,18 +214,10 @@ fn request(record: &Record) -> Option<Draft> {
         }
     }
     if draft.tools.is_none() && draft.uses_tools() {
-        let mut all: Vec<Tool> = super::model::called(&draft.messages);
-        let output = Message {
-            role: Role::Assistant,
-            parts: draft.output.clone(),
-            origin: Origin::default(),
-        };
-        for tool in super::model::called([&output]) {
-            if !all.contains(&tool) {
-                all.push(tool);
-            }
-        }
-        draft.tools = Some(all);
+        let mut called = Called::default();
+        let said = draft.messages.iter().flat_map(|message| &message.parts);
+        said.chain(&draft.output).for_each(|part| called.part(part));
+        draft.tools = Some(called.tools().to_vec());
         for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
             draft.lacks(what, NO_TOOLS);
         }

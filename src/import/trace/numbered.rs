@@ -2,7 +2,7 @@
 
 use super::span::base;
 use crate::import::message::split;
-use crate::import::model::{Draft, Message, Origin, Part, Role, What};
+use crate::import::model::{Calls, Draft, Message, Origin, Part, Role, What};
 use crate::import::otlp::Record;
 use crate::import::parts::{call as read_call, opened_parts, result_content};
 use crate::import::pick::{list, text};
@@ -73,13 +73,10 @@ fn numbered_message(entry: &Object, origin: &Origin) -> Vec<Message> {
         )];
     }
     let mut found = opened_parts(content);
+    let mut calls = Calls::of(&found);
     for call in list(&entry, "tool_calls") {
         let Some(call) = read_call(call) else { continue };
-        let known = found.iter().any(|there| match (there, &call) {
-            (Part::Call { id: a, .. }, Part::Call { id: b, .. }) => a == b,
-            _ => false,
-        });
-        if !known {
+        if calls.is_new(&call) {
             found.push(call);
         }
     }

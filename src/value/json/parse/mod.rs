@@ -58,9 +58,16 @@ impl Json {
 
 /// Reads JSON text without the members of the outermost object that have one of these keys. They are
 /// looked at, so that broken text is refused, and never kept.
-/// Whoever reads many texts keeps the room in which strings are put together.
-pub(crate) fn parse_without(text: &str, keys: &[&str], room: &mut String) -> Result<Json> {
-    parse_in(room, text, &ParseLimits::default(), &mut Without(keys))
+/// Whoever reads many texts keeps the room in which strings are put together, and how many values may
+/// still come.
+pub(crate) fn parse_without(
+    text: &str,
+    keys: &[&str],
+    room: &mut String,
+    values_left: &mut usize,
+) -> Result<Json> {
+    let limits = ParseLimits { max_values: *values_left, ..ParseLimits::default() };
+    parse_in(room, values_left, text, &limits, &mut Without(keys))
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
@@ -91,27 +98,24 @@ fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
 }
 
 fn parse_str(text: &str, limits: &ParseLimits, lift: &mut dyn Lift) -> Result<Json> {
-    parse_in(&mut String::new(), text, limits, lift)
+    parse_in(&mut String::new(), &mut { limits.max_values }, text, limits, lift)
 }
 
 fn parse_in(
     room: &mut String,
+    values_left: &mut usize,
     text: &str,
     limits: &ParseLimits,
     lift: &mut dyn Lift,
 ) -> Result<Json> {
     check_length(text.len(), limits)?;
     let bytes = text.as_bytes();
-    let values_left = limits.max_values;
+    let places = Vec::new();
     let mut parser =
-        Parser { text, bytes, at: 0, places: Vec::new(), values_left, limits, lift, room };
-    parser.space();
-    let value = parser.value()?;
-    parser.space();
-    if parser.at < bytes.len() {
-        return Err(parser.error("expected the end of the text"));
-    }
-    Ok(value)
+        Parser { text, bytes, at: 0, places, values_left: *values_left, limits, lift, room };
+    let value = parser.all();
+    *values_left = parser.values_left;
+    value
 }
 
 /// A step on the way to what is being read. Keys stay in the text until somebody asks for the
@@ -135,6 +139,17 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// The value that is the whole text.
+    fn all(&mut self) -> Result<Json> {
+        self.space();
+        let value = self.value()?;
+        self.space();
+        if self.at < self.bytes.len() {
+            return Err(self.error("expected the end of the text"));
+        }
+        Ok(value)
+    }
+
     fn error(&self, what: &str) -> Error {
         Error::invalid_content(format!("not JSON: {what}"))
             .at(self.path(usize::MAX))

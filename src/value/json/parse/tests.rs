@@ -5,6 +5,10 @@ fn refused(text: &str) -> Error {
     Json::parse(text).unwrap_err()
 }
 
+fn without_x(text: &str) -> Result<Json> {
+    parse_without(text, &["x"], &mut String::new(), &mut { usize::MAX })
+}
+
 #[test]
 fn text_survives_unchanged() {
     for text in [
@@ -22,11 +26,8 @@ fn text_survives_unchanged() {
 #[test]
 fn what_is_left_out_must_be_json_too() {
     let text = r#"{"a":1,"x":[{"b":"\n\u00e9 \ud83d\ude00"},[],-1.5e3,null],"c":{"x":2},"x":"y"}"#;
-    assert_eq!(
-        parse_without(text, &["x"], &mut String::new()).unwrap().to_string(),
-        r#"{"a":1,"c":{"x":2}}"#
-    );
-    assert_eq!(parse_without(r#"{"x":{}}"#, &["x"], &mut String::new()).unwrap().to_string(), "{}");
+    assert_eq!(without_x(text).unwrap().to_string(), r#"{"a":1,"c":{"x":2}}"#);
+    assert_eq!(without_x(r#"{"x":{}}"#).unwrap().to_string(), "{}");
     for broken in [
         "{}x",
         "[1,]",
@@ -42,10 +43,16 @@ fn what_is_left_out_must_be_json_too() {
     ] {
         let text = format!("{{\"x\":{broken}}}");
         assert!(Json::parse(&text).is_err(), "{text}");
-        assert!(parse_without(&text, &["x"], &mut String::new()).is_err(), "{text}");
+        assert!(without_x(&text).is_err(), "{text}");
     }
+    // what is left out counts, and what is left is told
+    let mut left = 9;
+    assert!(parse_without(text, &["x"], &mut String::new(), &mut left).is_err());
+    let mut left = 20;
+    parse_without(text, &["x"], &mut String::new(), &mut left).unwrap();
+    assert_eq!(left, 10);
     let deep = format!("{{\"x\":{}{}}}", "[".repeat(500), "]".repeat(500));
-    assert_eq!(parse_without(&deep, &["x"], &mut String::new()).unwrap_err().code(), Code::Limit);
+    assert_eq!(without_x(&deep).unwrap_err().code(), Code::Limit);
 }
 
 #[test]
