@@ -161,6 +161,9 @@ fn an_import_of_too_many_requests_is_refused_where_its_files_are() {
     let found = limit(run(&call, &settings(r#"{"max_requests": 2}"#), &project(1)));
     assert_eq!(found, (Code::Limit, "files".to_owned(), Some("max_requests".into())));
     assert!(run(&call, &settings(r#"{"max_requests": 3}"#), &project(1)).is_ok());
+    let found = limit(run(&call, &settings(r#"{"max_messages": 2}"#), &project(1)));
+    assert_eq!(found, (Code::Limit, "files".to_owned(), Some("max_messages".into())));
+    assert!(run(&call, &settings(r#"{"max_messages": 3}"#), &project(1)).is_ok());
 }
 
 /// The import of a file.

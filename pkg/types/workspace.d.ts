@@ -41,11 +41,11 @@ export interface OpenOptions extends CallOptions {
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
-    /** The most items of lists and members of objects in what one call is given, all together; 250,000 by default. */
+    /** The most items of lists and members of objects in what one call is given and in the files that it imports, all together; 250,000 by default. */
     readonly max_values?: number;
     /** The most rows that one call reads; 250,000 by default. */
     readonly max_rows?: number;
-    /** The most messages that one call brings along; 50,000 by default. */
+    /** The most messages that one call brings along, also in the files that it imports; 50,000 by default. */
     readonly max_messages?: number;
     /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;

@@ -99,7 +99,7 @@ impl Import {
     ///
     /// # Errors
     /// `bad_request` with the path of whatever is wrong with the call; `limit` where the files hold
-    /// more values or requests than allowed; nothing else that stands in a file is an error.
+    /// more values, requests or messages than allowed; nothing else that stands in a file is an error.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "files", "shape", "request", "every"])?;
@@ -161,6 +161,8 @@ impl Import {
         }
         let requests = findings.sessions.iter().map(|session| session.requests.len()).sum();
         limits.check_requests(requests, &Path::root().key("files"))?;
+        let messages = findings.sessions.iter().map(|session| session.all().count()).sum();
+        limits.check_messages(messages, &Path::root().key("files"))?;
         Ok(Self {
             findings,
             shape,

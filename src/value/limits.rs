@@ -37,11 +37,12 @@ pub struct Limits {
     /// The most bytes of content that one call makes new cards of, or that an import of every request
     /// answers.
     pub max_bytes: usize,
-    /// The most items of lists and members of objects in what one call is given, all together.
+    /// The most items of lists and members of objects in what one call is given and in the files that
+    /// it imports, all together; lines of a text count too.
     pub max_values: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,
-    /// The most messages that one call brings along.
+    /// The most messages that one call brings along, also in the files that it imports.
     pub max_messages: usize,
     /// The most requests that one import finds in its files.
     pub max_requests: usize,
