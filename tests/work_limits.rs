@@ -175,7 +175,12 @@ fn import_of(text: &str) -> Json {
 fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
     let one = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}"#;
     // compactions that each keep everything before them
-    let kept = |at: usize| format!(r#"{{"type": "compaction", "id": "c{at}", "parentId": "c{}", "firstKeptEntryId": "m"}}"#, at - 1);
+    let kept = |at: usize| {
+        format!(
+            r#"{{"type": "compaction", "id": "c{at}", "parentId": "c{}", "firstKeptEntryId": "m"}}"#,
+            at - 1
+        )
+    };
     let pi = format!(
         "{}\n{}\n{}\n{}",
         r#"{"type": "session", "cwd": "/", "id": "s"}"#,
@@ -198,7 +203,11 @@ fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
     ] {
         let empty = 1;
         let run = |values: usize| {
-            run(&import_of(&text), &settings(&format!(r#"{{"max_values": {values}}}"#)), &project(1))
+            run(
+                &import_of(&text),
+                &settings(&format!(r#"{{"max_values": {values}}}"#)),
+                &project(1),
+            )
         };
         assert_eq!(
             limit(run(empty + values - 1)),
