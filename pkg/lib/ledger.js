@@ -27,9 +27,9 @@ export function ledgerOf(enter) {
 }
 
 function accounts(bytes, entries) {
-  const [text, numbers] = columns(bytes);
+  const [text, numbers, after] = columns(bytes);
   const found = [];
-  for (let at = 0, start = 0; at < numbers.length; at += 3) {
+  for (let at = 1, start = 0; at < after; at += 3) {
     const end = start + numbers[at];
     found.push(new BoxLedger(text.slice(start, end), numbers[at + 1], numbers[at + 2], found.length, entries));
     start = end;
@@ -39,11 +39,11 @@ function accounts(bytes, entries) {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text and the numbers: how many numbers, then the numbers, then the text. */
+/** The text, the numbers behind their count, and where they end: how many numbers, then the numbers, then the text. */
 function columns(bytes) {
-  const [count] = new Uint32Array(bytes.buffer, bytes.byteOffset, 1);
-  const end = 4 + 4 * count;
-  return [decoder.decode(bytes.subarray(end)), new Uint32Array(bytes.buffer, bytes.byteOffset + 4, count)];
+  const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  const end = 1 + numbers[0];
+  return [decoder.decode(bytes.subarray(4 * end)), numbers, end];
 }
 
 /** The account of one box; its entries are made when they are asked for. */
@@ -84,7 +84,8 @@ const KINDS = [
 /** Entries from their columns; `first` is the position of the first. */
 function entriesOf(bytes, first) {
   const [text, numbers] = columns(bytes);
-  let at = 3;
+  const [, sources, cards, duplicates] = numbers;
+  let at = 4;
   let start = 0;
   const next = () => {
     const from = start;
@@ -93,7 +94,7 @@ function entriesOf(bytes, first) {
     return text.slice(from, start);
   };
   const causes = [];
-  for (let count = numbers[0]; count > 0; count -= 1) {
+  for (let count = sources; count > 0; count -= 1) {
     const kind = KINDS[numbers[at]];
     at += 1;
     const name = next();
@@ -105,11 +106,11 @@ function entriesOf(bytes, first) {
     return made;
   };
   const entries = [];
-  for (let position = first; position < first + numbers[1]; position += 1) {
+  for (let position = first; position < first + cards; position += 1) {
     const card_id = next();
     entries.push({ position, card_id, cause: cause() });
   }
-  for (let count = numbers[2]; count > 0; count -= 1) {
+  for (let count = duplicates; count > 0; count -= 1) {
     const entry = entries[numbers[at]];
     at += 1;
     (entry.swallowed ??= []).push(cause());

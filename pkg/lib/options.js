@@ -62,14 +62,17 @@ function defined(options) {
   return Object.fromEntries(CALL.map((key) => [key, options[key]]).filter(([, value]) => value !== undefined));
 }
 
-/** Random bytes that were fetched and not handed out yet: asking for many at once costs as much as for 32. */
-let pool = new Uint8Array(0);
+/** Random bytes, and how many of them were handed out: asking for many at once costs as much as for 32. */
+const pool = new Uint8Array(2048);
+let used = pool.length;
 
 function randomBytes() {
-  if (pool.length === 0) pool = globalThis.crypto.getRandomValues(new Uint8Array(2048));
-  const bytes = pool.slice(0, 32);
-  pool = pool.subarray(32);
-  return bytes;
+  if (used === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += 32;
+  return pool.slice(used - 32, used);
 }
 
 /** The error for a value of the caller that cannot be used. */

@@ -80,10 +80,13 @@ export class Workspace {
     return { text: callText(first, second), options: onlyCallOptions(third, this.#defaults) };
   }
 
-  async #preview(text, options) {
+  #preview(text, options) {
     const env = environment(options);
+    return this.#watcher === undefined ? this.#drive(text, options, env) : this.#watched(text, options, env);
+  }
+
+  async #watched(text, options, env) {
     const watcher = this.#watcher;
-    if (watcher === undefined) return this.#drive(text, options, env);
     const tell = (happened) => watcher({ call: text, ...env, ...happened });
     try {
       const preview = await this.#drive(text, options, env, tell);
