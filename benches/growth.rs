@@ -95,8 +95,8 @@ fn doublings(calls: &[(usize, String, MemoryStore)], settings: &Settings) -> (f6
 /// Prints how every operation grows; gives back the names of those that grow too fast, or that are
 /// refused where they should be measured.
 fn growth() -> Result<Vec<String>> {
-    let limits =
-        r#"{"project_id": "p1", "limits": {"max_tasks": 1000000, "max_requests": 1000000}}"#;
+    let limits = r#"{"project_id": "p1", "limits": {"max_tasks": 1000000, "max_requests": 1000000,
+        "max_values": 10000000, "max_messages": 1000000}}"#;
     let settings = Settings::from_json(&Field::root(&Json::parse(limits)?))?;
     let others = tuckbox::call::operations().filter(|op| CALLS.iter().all(|call| call.op != *op));
     let others = others.map(|op| Measured {

@@ -33,6 +33,7 @@ mod handoff_laws;
 mod handoff_refusals;
 mod handover_laws;
 mod handover_preview;
+mod import_dialects;
 mod import_formats;
 mod import_laws;
 mod import_projects;

@@ -190,6 +190,31 @@ pub const CALLS: &[Measured] = &[
             lines.replace("},{", "}\\n{")
         )
     }),
+    about("spans of a trace", "import", 1_000, |n| {
+        let spans = list(n, |at| {
+            format!(
+                r#"{{"spanId": "s{at}", "parentSpanId": "s{}", "name": "chat", "attributes": [
+                    {{"key": "gen_ai.operation.name", "value": {{"stringValue": "chat"}}}},
+                    {{"key": "gen_ai.response.id", "value": {{"stringValue": "resp_{at}"}}}},
+                    {{"key": "gen_ai.input.messages", "value": {{"stringValue":
+                        "[{{\"role\": \"tool\", \"parts\": [{{\"type\": \"tool_call_response\", \"id\": \"c\", \"result\": \"x\"}}]}}]"}}}},
+                    {{"key": "gen_ai.output.messages", "value": {{"stringValue":
+                        "[{{\"role\": \"assistant\", \"parts\": [{{\"type\": \"tool_call\", \"id\": \"c\", \"name\": \"f\", \"arguments\": {{}}}}]}}]"}}}}]}}"#,
+                at + 1
+            )
+        });
+        file(&format!(r#"{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{spans}]}}]}}]}}"#))
+    }),
+    about("steps of an agent", "import", 1_000, |n| {
+        let step = |at: usize, kind: &str| {
+            format!(
+                r#"{{"object": "trace.span", "id": "{kind}{at}", "parent_id": "a", "started_at": "2026-01-01T00:00:00Z",
+                    "span_data": {{"type": "{kind}", "name": "f{at}", "input": "{{}}", "output": "x"}}}}"#
+            )
+        };
+        let steps = list(n, |at| format!("{},{}", step(at, "function"), step(at, "response")));
+        file(&steps.replace("\n", "").replace("}},{", "}}\n{"))
+    }),
     about("a conversation", "import", 200, |n| {
         let messages = list(n, message).replace('"', "\\\"");
         format!(
@@ -320,6 +345,11 @@ fn package(n: usize) -> String {
         r#"{{"handoff_type": "execute_to_init", "version": "2.0", "timestamp": "2026-01-04T10:30:00Z", "execution_output_dir": "out", "trigger_reason": "r",
         "iteration_summary": {{}}, "failure_samples_index": [{samples}], "layer1_problems_report_path": "report.json", "modification_suggestions_summary": ["a"]}}"#
     )
+}
+
+/// The arguments of an import of one file.
+fn file(text: &str) -> String {
+    format!(r#""shape": "neutral", "files": [{{"name": "log", "text": {}}}]"#, Json::from(text))
 }
 
 fn list(size: usize, item: impl Fn(usize) -> String) -> String {

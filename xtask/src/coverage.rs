@@ -1,6 +1,7 @@
-//! `cargo xtask coverage`: which lines of the core the native tests run.
+//! `cargo xtask coverage`: which lines of the core the native tests, the examples of its pages and the
+//! recorded cases run.
 
-use crate::process::Program;
+use crate::process::{Program, timed};
 use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -30,24 +31,41 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if profiles.is_dir() {
         std::fs::remove_dir_all(&profiles)?;
     }
-    // optimised, and with fewer cases of each law: counting at every branch makes them slower, and
-    // the millionth case runs no new line
-    let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
-    command
-        .args(["--lib", "--tests", "--message-format=json", "--no-fail-fast"])
-        .env("CARGO_TARGET_DIR", dir.join("target"))
-        .env("TUCKBOX_CASES", "3000")
-        .env("RUSTFLAGS", "-C instrument-coverage")
-        .env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
-    let done = command.output().context("cannot start cargo")?;
-    if !done.status.success() {
-        bail!("the tests fail\n{}", String::from_utf8_lossy(&done.stderr));
+    let instrumented = |mut command: Command| {
+        // fewer cases of each law: counting at every branch makes them slower, and the millionth case
+        // runs no new line
+        command
+            .env("CARGO_TARGET_DIR", dir.join("target"))
+            .env("TUCKBOX_CASES", "3000")
+            .env("RUSTFLAGS", "-C instrument-coverage")
+            .env("RUSTDOCFLAGS", "-C instrument-coverage")
+            .env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
+        command
+    };
+    let mut programs = Vec::new();
+    for (what, words) in [
+        ("the tests", &["test", "--package", "tuckbox", "--lib", "--tests", "--no-fail-fast"][..]),
+        ("the examples of the pages", &["test", "--package", "tuckbox", "--doc"]),
+        ("the commands", &["build", "--package", "xtask"]),
+    ] {
+        let mut command = cargo::cargo([]);
+        command.args(words).args(["--profile", "laws", "--message-format=json"]);
+        let done = timed(what, || instrumented(command).output().context("cannot start cargo"))?;
+        if !done.status.success() {
+            bail!("{what} fail\n{}", String::from_utf8_lossy(&done.stderr));
+        }
+        let notes = String::from_utf8_lossy(&done.stdout);
+        let notes = notes.lines().filter_map(|line| Json::parse(line).ok());
+        programs
+            .extend(notes.filter_map(|note| note.get("executable")?.as_str().map(str::to_owned)));
     }
-    let notes = String::from_utf8_lossy(&done.stdout);
-    let programs = notes.lines().filter_map(|line| Json::parse(line).ok());
-    let programs: Vec<String> = programs
-        .filter_map(|note| note.get("executable").and_then(Json::as_str).map(str::to_owned))
-        .collect();
+    // the recorded cases, and logs of our own
+    let commands = dir.join("target/laws/xtask").with_extension(std::env::consts::EXE_EXTENSION);
+    for cases in ["tests/vectors", "tests/imports"] {
+        let mut conform = Command::new(&commands);
+        conform.args(["conform", cases]).current_dir(tree::root());
+        Program::new(instrumented(conform), REMEDY).succeed("`cargo xtask conform`")?;
+    }
 
     let merged = dir.join("all.profdata");
     let mut merge = Command::new(&profdata);
@@ -56,11 +74,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Program::new(merge, REMEDY).succeed("`llvm-profdata merge`")?;
     let mut export = Command::new(&cov);
     export.args(["export", "--summary-only", "--instr-profile"]).arg(&merged);
-    export.args(["--ignore-filename-regex", "(registry|rustc|tests?)[/.]"]);
+    export.args(["--ignore-filename-regex", "(registry|rustc|tests?|xtask)[/.]"]);
     for program in &programs {
         export.arg("--object").arg(program);
     }
-    let report = Json::parse(&Program::new(export, REMEDY).succeed("`llvm-cov export`")?)?;
+    let printed = Program::new(export, REMEDY).succeed("`llvm-cov export`")?;
+    // warnings stand before it
+    let report = printed.lines().find(|line| line.starts_with('{'));
+    let report = Json::parse(report.context("`llvm-cov` printed no report")?)?;
     let covered = print(&report, args.below)?;
     Ok(if covered >= args.least { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
