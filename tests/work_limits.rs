@@ -107,6 +107,122 @@ fn boxes_that_are_too_long_together_are_refused() {
 }
 
 #[test]
+fn a_box_that_is_named_again_and_again_counts_every_time() {
+    let named = [r#""large""#; 11].join(",");
+    let call = format!(r#"{{"op": "concat_boxes", "box_ids": [{named}]}}"#);
+    let limits = settings(r#"{"max_ids": 100}"#);
+    let found = limit(run(&Json::parse(&call).unwrap(), &limits, &project(10)));
+    assert_eq!(found, (Code::Limit, "box_ids".to_owned(), Some("max_ids".into())));
+
+    let pack = |names: usize| {
+        let names = vec![r#""boxes""#; names].join(",");
+        let call = format!(
+            r#"{{"op": "pack_context", "tool_suffix": "t", "source_agent_id": "lead",
+                "arguments": {{"profile_name": "writer", "boxes": [{named}]}},
+                "handover": {{"context_packing_config": {{"inherit_context": {{"include_boxes_from_args": [{names}]}}}}}}}}"#
+        );
+        Json::parse(&call).unwrap()
+    };
+    let found = limit(run(&pack(1), &limits, &project(10)));
+    assert_eq!(found, (Code::Limit, "arguments.boxes[10]".to_owned(), Some("max_ids".into())));
+    let found = limit(run(&pack(3), &settings(r#"{"max_values": 30}"#), &project(10)));
+    let path = "handover.context_packing_config.inherit_context.include_boxes_from_args[2]";
+    assert_eq!(found, (Code::Limit, path.to_owned(), Some("max_values".into())));
+    assert!(run(&pack(2), &settings(r#"{"max_values": 30}"#), &project(10)).is_ok());
+}
+
+#[test]
+fn a_template_is_filled_with_as_much_as_new_cards_may_hold() {
+    let call = r#"{"op": "collect_contexts", "state": {"goal": "0123456789"},
+        "retrieved": {"a__context": {"template": "{goal}"}, "b__context": {"template": "{goal}{goal}"}}}"#;
+    let call = Json::parse(call).unwrap();
+    let found = limit(run(&call, &settings(r#"{"max_bytes": 29}"#), &project(1)));
+    let path = "retrieved.b__context.template".to_owned();
+    assert_eq!(found, (Code::Limit, path, Some("max_bytes".into())));
+    assert!(run(&call, &settings(r#"{"max_bytes": 30}"#), &project(1)).is_ok());
+}
+
+#[test]
+fn changes_that_look_at_everything_again_and_again_are_refused() {
+    let add = r#"{"op": "add_results", "results": [{"task_id": "t"}]}"#;
+    let changes = vec![add; 402].join(",");
+    let call = format!(r#"{{"op": "change_memory", "state": {{}}, "changes": [{changes}]}}"#);
+    let call = Json::parse(&call).unwrap();
+    let found = limit(run(&call, &settings(r#"{"max_messages": 1}"#), &project(1)));
+    assert_eq!(found, (Code::Limit, "changes[401]".to_owned(), Some("max_messages".into())));
+    assert!(run(&call, &settings(r#"{"max_messages": 2}"#), &project(1)).is_ok());
+}
+
+#[test]
+fn what_a_call_reads_and_answers_has_a_length() {
+    let live =
+        r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
+    let step = |limits: &str| {
+        let mut workspace = Workspace::with_settings(settings(limits));
+        let call = br#"{"op": "get_cards", "card_ids": ["c"]}"#;
+        let mut run = workspace.begin_text(call, env(1)).unwrap();
+        while workspace.step(&mut run)?.is_some() {
+            workspace.answer_text(&mut run, live.as_bytes())?;
+        }
+        let mut text = String::new();
+        run.write_value(&mut text)?;
+        run.write_writes(&mut text).map(|()| text)
+    };
+    let length = live.len();
+    let error = step(&format!(r#"{{"max_read_bytes": {}}}"#, length - 1)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "limit: the rows that the call reads are {length} bytes long, and `max_read_bytes` allows {}",
+            length - 1
+        )
+    );
+    assert!(step(&format!(r#"{{"max_read_bytes": {length}}}"#)).is_ok());
+    let error = step(r#"{"max_answer_bytes": 20}"#).unwrap_err();
+    assert_eq!(
+        (error.code(), error.details().keys().last().unwrap().as_str()),
+        (Code::Limit, "max_answer_bytes")
+    );
+}
+
+#[test]
+fn a_name_without_end_is_not_repeated_without_end() {
+    let name = "k".repeat(100_000);
+    let odd = vec!["[1]"; 2_000].join(",");
+    let call = format!(
+        r#"{{"op": "pack_context", "tool_suffix": "t", "source_agent_id": "lead",
+            "arguments": {{"profile_name": "writer", "{name}": [{odd}]}},
+            "handover": {{"context_packing_config": {{"inherit_context": {{"include_boxes_from_args": ["{name}"]}}}}}}}}"#
+    );
+    let outcome = run(&Json::parse(&call).unwrap(), &settings("{}"), &project(1)).unwrap();
+    assert_eq!(outcome.lints.len(), 2_000);
+    assert!(to_json(&outcome.lints).unwrap().to_string().len() < 1_500_000);
+
+    let parts = (0..2_000).map(|at| format!(r#""p{at}": {{"type": "odd"}}"#));
+    let parts = parts.collect::<Vec<_>>().join(",");
+    let call = format!(
+        r#"{{"op": "payload", "provider": "anthropic", "model": "m", "messages": [{{"role": "user", "content": "x"}}],
+            "tools": [{{"name": "{name}", "parameters": {{"type": "object", "properties": {{{parts}}}}}}}]}}"#
+    );
+    let outcome = run(&Json::parse(&call).unwrap(), &settings("{}"), &project(1)).unwrap();
+    assert!(outcome.value.to_text().unwrap().len() < 2_000_000);
+}
+
+#[test]
+fn references_are_not_replaced_without_end() {
+    let parts =
+        (0..200).map(|at| format!(r##""p{at}": {{"$ref": "#/$defs/d", "description": "x"}}"##));
+    let parts = parts.collect::<Vec<_>>().join(",");
+    let long = "x".repeat(500_000);
+    let call = format!(
+        r#"{{"op": "payload", "provider": "gemini", "model": "m", "messages": [{{"role": "user", "content": "x"}}],
+            "tools": [{{"name": "t", "parameters": {{"type": "object", "properties": {{{parts}}}, "$defs": {{"d": {{"enum": ["{long}"]}}}}}}}}]}}"#
+    );
+    let outcome = run(&Json::parse(&call).unwrap(), &settings("{}"), &project(1)).unwrap();
+    assert!(outcome.value.to_text().unwrap().len() < 6_000_000);
+}
+
+#[test]
 fn calls_that_bring_too_many_messages_along_are_refused() {
     let two = r#"[{"id": "a", "role": "user", "content": "x"}, {"id": "b", "role": "user", "content": "y"}]"#;
     let composition = format!(

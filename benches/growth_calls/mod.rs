@@ -112,6 +112,70 @@ pub const CALLS: &[Measured] = &[
             message(0)
         )
     }),
+    about("calls with one id", "payload", 500, |n| paired("anthropic", n, "same", "same")),
+    about("calls with one id, by turns", "payload", 500, |n| {
+        let turns = list(n, |_| format!("{},{}", calls(1, "same"), result("same")));
+        format!(r#""provider": "openai_chat", "model": "m", "messages": [{},{turns}]"#, message(0))
+    }),
+    about("calls without ids", "payload", 500, |n| paired("anthropic", n, "", "")),
+    about("results of other calls", "payload", 500, |n| paired("openai_chat", n, "a", "b")),
+    about("names that change", "payload", 500, |n| {
+        let turns = list(n, |at| {
+            let name: String =
+                at.to_string().bytes().map(|digit| char::from(digit | 0x80)).collect();
+            format!("{},{}", calls(1, "c").replace("\"f\"", &format!("\"{name}\"")), result("c"))
+        });
+        format!(r#""provider": "bedrock", "model": "m", "messages": [{},{turns}]"#, message(0))
+    }),
+    about("properties", "payload", 500, |n| {
+        let names = list(n, |at| format!(r#""p {at}""#));
+        let parts = list(n, |at| format!(r#""p {at}": {{"type": "string"}}"#));
+        format!(
+            r#""provider": "anthropic", "model": "m", "messages": [{}], "tools": [{{"name": "t", "strict": true,
+            "parameters": {{"type": "object", "required": [{names}], "properties": {{{parts}}}}}}}]"#,
+            message(0)
+        )
+    }),
+    about("properties that are required", "payload", 500, |n| {
+        let names = ids("p", n);
+        let parts = list(n, |at| format!(r#""p{at}": {{"type": "string"}}"#));
+        format!(
+            r#""provider": "openai_chat", "model": "m", "messages": [{}], "tools": [{{"name": "t", "strict": true,
+            "parameters": {{"type": "object", "required": [{names}], "properties": {{{parts}}}}}}}]"#,
+            message(0)
+        )
+    }),
+    call("restore_call", 500, |n| {
+        let parts = list(n, |at| format!(r#""p {at}": {{"type": "string"}}"#));
+        let given = list(n, |at| format!(r#""p_{at}": 1"#));
+        format!(
+            r#""provider": "anthropic", "name": "t", "arguments": {{{given}}},
+            "tools": [{{"name": "t", "parameters": {{"type": "object", "properties": {{{parts}}}}}}}]"#
+        )
+    }),
+    call("check_recipe", 500, |n| {
+        let arguments = list(n, |at| format!(r#"{{"name": "a{at}", "type": "text"}}"#));
+        let rules = list(n, |at| format!(r#"{{"arg_key": "a{at}"}}"#));
+        format!(
+            r#""recipe": {{"name": "r", "arguments": [{arguments}], "handover": {{"target_profile_config": {{"profile_name": "Writer"}},
+            "context_packing_config": {{"pack_arguments": [{rules}]}}}}}}"#
+        )
+    }),
+    about("results", "change_memory", 1_000, |n| {
+        format!(
+            r#""state": {{}}, "changes": [{{"op": "add_results", "results": [{}]}}]"#,
+            list(n, |at| format!(r#"{{"task_id": "t{at}"}}"#))
+        )
+    }),
+    about("passwords", "preview_handover", 2_000, |n| {
+        format!(
+            r#""call": {{"op": "pack_context_with_instruction", "source_agent_id": "lead", "profile_name": "Writer", "instruction": "{}"}}"#,
+            "password=".repeat(n)
+        )
+    }),
+    about("parents", "read_box", 1_000, |n| {
+        format!(r#""box": {{"box_id": "b", "card_ids": [], "parent_ids": [{}]}}"#, ids("p", n))
+    }),
     call("read_response", 500, |n| {
         let events = list(n, |at| {
             format!(r#"{{"candidates": [{{"content": {{"parts": [{{"text": "x{at}"}}]}}}}]}}"#)
@@ -310,6 +374,30 @@ fn message(at: usize) -> String {
 
 fn prompt(provider: &str, n: usize) -> String {
     format!(r#""provider": "{provider}", "model": "m", "messages": [{}]"#, list(n, message))
+}
+
+/// A message with calls under one id.
+fn calls(n: usize, id: &str) -> String {
+    let calls = list(n, |_| {
+        format!(
+            r#"{{"id": "{id}", "type": "function", "function": {{"name": "f", "arguments": "{{}}"}}}}"#
+        )
+    });
+    format!(r#"{{"role": "assistant", "content": "", "tool_calls": [{calls}]}}"#)
+}
+
+fn result(id: &str) -> String {
+    format!(r#"{{"role": "tool", "tool_call_id": "{id}", "content": "x"}}"#)
+}
+
+/// One message with calls, and as many results.
+fn paired(provider: &str, n: usize, call: &str, answer: &str) -> String {
+    let results = list(n, |_| result(answer));
+    format!(
+        r#""provider": "{provider}", "model": "m", "messages": [{},{},{results}]"#,
+        message(0),
+        calls(n, call)
+    )
 }
 
 fn pack(boxes: &str) -> String {

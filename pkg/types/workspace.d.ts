@@ -37,7 +37,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_content_bytes?: number;
     /** The most tasks of one call, whatever the call itself allows; 2,000 by default. */
     readonly max_tasks?: number;
-    /** The most card ids that one call puts into new boxes; 2,000,000 by default. */
+    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together; 2,000,000 by default. */
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
@@ -49,6 +49,10 @@ export interface OpenOptions extends CallOptions {
     readonly max_messages?: number;
     /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;
+    /** The most bytes of rows that one call reads; 64 MiB by default. */
+    readonly max_read_bytes?: number;
+    /** The most bytes of JSON that one call answers, and that it writes; 96 MiB by default. */
+    readonly max_answer_bytes?: number;
     /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
     readonly max_resident_bytes?: number;
     /** How long a card that was read is taken to be alive, in seconds; 60 by default. */

@@ -198,7 +198,9 @@ operations! {
     }
     /// What a prompt is composed of: contexts that were collected, and memory.
     Memory = memory {
-        "collect_contexts" => |json, _| Ok(Call::new(collect::operations::collect_contexts(json)?)),
+        "collect_contexts" => |json, setup| {
+            Ok(Call::new(collect::operations::collect_contexts(json, &setup.defaults.limits)?))
+        },
         "change_memory" => |json, setup| {
             Ok(Call::new(memory::operations::change_memory(json, &setup.defaults.limits)?))
         },

@@ -66,7 +66,7 @@ impl Default for Resident {
     }
 }
 
-const LIMITS: [&str; 11] = [
+const LIMITS: [&str; 13] = [
     "max_depth",
     "max_content_bytes",
     "max_tasks",
@@ -76,6 +76,8 @@ const LIMITS: [&str; 11] = [
     "max_rows",
     "max_messages",
     "max_requests",
+    "max_read_bytes",
+    "max_answer_bytes",
     "max_resident_bytes",
     "max_card_age_seconds",
 ];
@@ -126,6 +128,8 @@ impl Settings {
                 max_rows: count("max_rows", limits.max_rows)?,
                 max_messages: count("max_messages", limits.max_messages)?,
                 max_requests: count("max_requests", limits.max_requests)?,
+                max_read_bytes: count("max_read_bytes", limits.max_read_bytes)?,
+                max_answer_bytes: count("max_answer_bytes", limits.max_answer_bytes)?,
             };
             resident.max_bytes = count("max_resident_bytes", resident.max_bytes)?;
             if let Some(age) = given.optional("max_card_age_seconds") {

@@ -46,7 +46,7 @@ use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
 use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_fault};
 use crate::value::env::Env;
 use crate::value::id::ProjectId;
-use crate::value::json::{Json, ParseLimits};
+use crate::value::json::{Json, ParseLimits, write_text_within};
 use crate::{Code, Error, Result};
 use std::cell::Cell;
 
@@ -73,6 +73,10 @@ pub struct Run {
     rounds: usize,
     /// How many rows were asked for so far.
     rows: usize,
+    /// How long the answers were so far.
+    bytes: usize,
+    /// How long the JSON of its outcome may be.
+    max_answer_bytes: usize,
     outcome: Option<AnyOutcome>,
     /// Nothing that it rests on was read before it began.
     is_fresh: bool,
@@ -87,6 +91,22 @@ impl Run {
     /// `bad_request` before that.
     pub fn outcome(&self) -> Result<&AnyOutcome> {
         self.outcome.as_ref().ok_or_else(|| Error::bad_request("the call is not done yet"))
+    }
+
+    /// Writes the JSON of the outcome's value behind what stands in a text already.
+    ///
+    /// # Errors
+    /// As [`Run::outcome`]; `limit` when it is longer than `max_answer_bytes` allows.
+    pub fn write_value(&self, out: &mut String) -> Result<()> {
+        self.outcome()?.value.write_text_within(out, self.max_answer_bytes)
+    }
+
+    /// Writes the JSON of the batch that a commit sends behind what stands in a text already.
+    ///
+    /// # Errors
+    /// As [`Run::write_value`].
+    pub fn write_writes(&self, out: &mut String) -> Result<()> {
+        write_text_within(&self.outcome()?.writes, out, self.max_answer_bytes)
     }
 
     /// The reads that wait for answers, and since when.
@@ -142,6 +162,8 @@ impl Workspace {
             pending: None,
             rounds: 0,
             rows: 0,
+            bytes: 0,
+            max_answer_bytes: self.settings.setup.defaults.limits.max_answer_bytes,
             outcome: None,
             is_fresh: self.is_view || self.snapshot.counts() == Counts::default(),
             is_committed: Cell::new(false),
@@ -222,9 +244,12 @@ impl Workspace {
     /// As [`Workspace::answer`], from JSON text.
     ///
     /// # Errors
-    /// As [`Workspace::answer`], also when the text is not JSON.
+    /// As [`Workspace::answer`], also when the text is not JSON; `limit` when the run has read more than
+    /// `max_read_bytes` allows.
     pub fn answer_text(&mut self, run: &mut Run, answers: &[u8]) -> Result<()> {
         let (reads, age) = run.asked()?;
+        run.bytes += answers.len();
+        self.settings.setup.defaults.limits.check_read_bytes(run.bytes)?;
         let limits = self.settings.parse_limits();
         let answers = self.snapshot.read_answers(answers, &limits, &reads)?;
         self.take_in(&reads, age, answers)

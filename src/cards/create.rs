@@ -214,8 +214,9 @@ impl Rule for ConcatBoxes {
             boxes.push(existing(snapshot, box_id, Path::root().key("box_ids").index(index))?);
         }
         let lists: Vec<_> = boxes.iter().map(|card_box| card_box.card_ids.symbols()).collect();
+        let path = Path::root().key("box_ids");
+        self.limits.check_merged(lists.iter().map(|list| list.len()).sum(), &path)?;
         let merged = merge(&lists, snapshot.names().len());
-        self.limits.check_ids(merged.kept.len(), &Path::root().key("box_ids"))?;
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut parents: StrMap<BoxId> = StrMap::new();
         for card_box in boxes {

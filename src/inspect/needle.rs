@@ -2,6 +2,9 @@
 
 use crate::value::lower::lower;
 
+/// From which length on a text is looked for in time that does not grow with it.
+const LONG: usize = 64;
+
 /// A text that is looked for. The empty text is in every text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Needle {
@@ -27,7 +30,9 @@ impl Needle {
         match self.lower.as_bytes() {
             [] => true,
             // most texts are plain: they are looked through where they lie
-            [first, rest @ ..] if text.is_ascii() => has(text.as_bytes(), *first, rest),
+            [first, rest @ ..] if text.is_ascii() && rest.len() < LONG => {
+                has(text.as_bytes(), *first, rest)
+            }
             _ => lower(text).contains(&self.lower),
         }
     }

@@ -52,6 +52,7 @@ fn walk<'v>(
         Some(_) | None => return Ok(()),
     };
     let authority = if checks_authority { Authority::of(grant)? } else { Authority::Any };
+    let mut named = 0;
     for (index, name) in names.iter().enumerate() {
         let at = || path().index(index);
         let Some(name) = name.as_str().filter(|name| !name.is_empty()) else {
@@ -60,7 +61,11 @@ fn walk<'v>(
             continue;
         };
         match argument(name) {
-            Some(value) => add_argument(plan, name, value, &authority)?,
+            Some(value) => {
+                named += value.as_array().map_or(1, <[Json]>::len);
+                plan.packer.limits.check_values(named, &at())?;
+                add_argument(plan, name, value, &authority)?;
+            }
             None => {
                 plan.boxes.dropped.push(Dropped { path: at(), reason: DropReason::ArgumentAbsent })
             }

@@ -16,6 +16,7 @@ use crate::value::error::Step as At;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
 use crate::value::json::{Json, Object};
+use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use serde::Serialize;
@@ -83,11 +84,11 @@ impl Plan<'_> {
 
         // which of the two fails first is part of the dialect
         let (inherited, made) = if packer.dialect.inherited_first {
-            let inherited = inherit(boxes, snapshot, merges)?;
+            let inherited = inherit(boxes, &packer.limits, snapshot, merges)?;
             (inherited, maker.make_all(cards, &path, minter)?)
         } else {
             let made = maker.make_all(cards, &path, minter)?;
-            (inherit(boxes, snapshot, merges)?, made)
+            (inherit(boxes, &packer.limits, snapshot, merges)?, made)
         };
         let parent = parent.map(|path| maker.parent(path, minter)).transpose()?;
         let box_id = minter.box_id();
@@ -192,6 +193,7 @@ impl Plan<'_> {
 /// The cards of every planned box, each card once.
 fn inherit(
     planned: Planned<PlannedBox>,
+    limits: &Limits,
     snapshot: &Snapshot,
     merges: &mut Merges,
 ) -> Result<Inherited> {
@@ -201,6 +203,7 @@ fn inherit(
     let mut sources = Vec::with_capacity(items.len());
     let mut audit = Vec::with_capacity(items.len());
     let mut expects = StrMap::new();
+    let mut listed = 0;
     for PlannedBox { box_id, path, authority } in items {
         let card_box = match snapshot.card_box(box_id.as_str()).found()? {
             Some(card_box) => card_box,
@@ -214,6 +217,8 @@ fn inherit(
             }
         };
         lists.push(card_box.card_ids.symbols());
+        listed += card_box.card_ids.len();
+        limits.check_merged(listed, &path)?;
         boxes.push(card_box.box_id.clone());
         let expected = Expectation::of_box(card_box.box_id.as_str(), card_box.version);
         if expects.insert_new(card_box.box_id.as_str(), expected) {

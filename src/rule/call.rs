@@ -4,7 +4,7 @@ use super::{Outcome, Rule, Step};
 use crate::Result;
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Json, read_back, write_text};
+use crate::value::json::{Json, read_back, write_text_within};
 use serde::Serialize;
 use std::any::Any;
 
@@ -23,7 +23,15 @@ pub trait Value {
     ///
     /// # Errors
     /// When the value has no JSON form.
-    fn write_text(&self, out: &mut String) -> Result<()>;
+    fn write_text(&self, out: &mut String) -> Result<()> {
+        self.write_text_within(out, usize::MAX)
+    }
+
+    /// As [`Value::write_text`], where the text may be at most `most` bytes long.
+    ///
+    /// # Errors
+    /// As [`Value::write_text`], and `limit`.
+    fn write_text_within(&self, out: &mut String, most: usize) -> Result<()>;
 
     /// The value as JSON text.
     ///
@@ -48,8 +56,8 @@ pub trait Value {
 }
 
 impl<T: Serialize + 'static> Value for T {
-    fn write_text(&self, out: &mut String) -> Result<()> {
-        write_text(self, out)
+    fn write_text_within(&self, out: &mut String, most: usize) -> Result<()> {
+        write_text_within(self, out, most)
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {

@@ -13,6 +13,7 @@
 
 use crate::value::ids::CardIds;
 use crate::value::json::{Field, Fields, Json, Object, to_json};
+use crate::value::str_map::StrMap;
 use crate::{BoxId, Code, Result, Timestamp};
 use serde::{Serialize, Serializer};
 
@@ -190,17 +191,17 @@ fn card_ids(fields: &Fields<'_>) -> Result<CardIds> {
 /// not count.
 fn parent_ids(fields: &Fields<'_>) -> Result<Vec<BoxId>> {
     let Some(field) = fields.optional("parent_ids") else { return Ok(Vec::new()) };
-    let mut parents: Vec<BoxId> = Vec::new();
+    let mut parents: StrMap<BoxId> = StrMap::new();
     for item in field.list()? {
         if item.json().is_null() {
             continue;
         }
         let id = BoxId::from(item.json().text_form());
-        if !id.as_str().is_empty() && !parents.contains(&id) {
-            parents.push(id);
+        if !id.as_str().is_empty() {
+            parents.insert_new(id.as_str(), id.clone());
         }
     }
-    Ok(parents)
+    Ok(parents.into_values())
 }
 
 #[cfg(test)]

@@ -95,6 +95,9 @@ impl fmt::Display for Code {
     }
 }
 
+/// The most letters of a key in a path.
+const LONGEST_KEY: usize = 200;
+
 /// One step of a [`Path`].
 ///
 /// Shown by the example of [`Path`].
@@ -134,7 +137,10 @@ impl Path {
     /// This path, one key deeper.
     #[must_use]
     pub fn key(&self, key: impl AsRef<str>) -> Self {
-        self.with(Step::Key(key.as_ref().into()))
+        // a path is looked at and repeated; what stands at its place says the rest of a name
+        let key = key.as_ref();
+        let cut = key.char_indices().nth(LONGEST_KEY).and_then(|(at, _)| key.get(..at));
+        self.with(Step::Key(cut.map_or_else(|| key.into(), |cut| format!("{cut}...").into())))
     }
 
     /// This path, one list position deeper.

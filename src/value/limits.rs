@@ -32,7 +32,8 @@ pub struct Limits {
     pub max_content_bytes: usize,
     /// The most tasks of one call, whatever the call itself allows.
     pub max_tasks: usize,
-    /// The most card ids that one call puts into new boxes.
+    /// The most card ids that one call puts into new boxes, or finds in the boxes that it puts
+    /// together.
     pub max_ids: usize,
     /// The most bytes of content that one call makes new cards of, or that an import of every request
     /// answers.
@@ -46,11 +47,16 @@ pub struct Limits {
     pub max_messages: usize,
     /// The most requests that one import finds in its files.
     pub max_requests: usize,
+    /// The most bytes of rows that one call reads.
+    pub max_read_bytes: usize,
+    /// The most bytes of JSON that one call answers, and that it writes.
+    pub max_answer_bytes: usize,
 }
 
 impl Default for Limits {
     /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// values, 250,000 rows, 50,000 messages and 3,000 requests of a log for one call.
+    /// values, 250,000 rows, 50,000 messages and 3,000 requests of a log for one call, which reads
+    /// 64 MiB and answers 96 MiB.
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -62,6 +68,8 @@ impl Default for Limits {
             max_rows: 250_000,
             max_messages: 50_000,
             max_requests: 3_000,
+            max_read_bytes: 64 << 20,
+            max_answer_bytes: 96 << 20,
         }
     }
 }
@@ -116,6 +124,31 @@ impl Limits {
     /// `limit`.
     pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
         within(rows, self.max_rows, "max_rows", "the call reads {} rows", &Path::root())
+    }
+
+    /// Refuses boxes that hold too many ids for one new box, duplicates counted.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_merged(&self, ids: usize, path: &Path) -> Result<()> {
+        within(ids, self.max_ids, "max_ids", "the boxes of the call hold {} card ids", path)
+    }
+
+    /// Refuses a call that says the same so often that it says too much.
+    ///
+    /// # Errors
+    /// `limit` with `path`.
+    pub(crate) fn check_values(&self, values: usize, path: &Path) -> Result<()> {
+        within(values, self.max_values, "max_values", "the call names {} values", path)
+    }
+
+    /// Refuses a call that reads rows that are too long.
+    ///
+    /// # Errors
+    /// `limit`.
+    pub(crate) fn check_read_bytes(&self, bytes: usize) -> Result<()> {
+        let said = "the rows that the call reads are {} bytes long";
+        within(bytes, self.max_read_bytes, "max_read_bytes", said, &Path::root())
     }
 
     /// Refuses a call that brings too many messages along.

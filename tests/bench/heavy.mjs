@@ -28,6 +28,8 @@ const people = {
 const large = { box_id: "large", card_ids: list(200_000, cardId), parent_ids: [], version: 1 };
 const packing = { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } };
 const task = (at, context_box_id) => ({ target_strategy: "new", target_ref: "Writer", instruction: `part ${at}`, context_box_id });
+const inherits = (names) => ({ context_packing_config: { inherit_context: { include_boxes_from_args: names } } });
+const called = (calls, id, answer) => [message(0), { role: "assistant", tool_calls: list(calls, () => ({ id, type: "function", function: { name: "f", arguments: "{}" } })) }, ...list(calls, () => ({ role: "tool", tool_call_id: answer, content: "x" }))];
 const schema = (depth) => (depth === 0 ? { type: "string" } : { type: "object", properties: { [`a${depth}`]: schema(depth - 1) } });
 const tool = (at, parameters) => ({ type: "function", function: { name: `tool_${at}`, description: "d", parameters } });
 
@@ -87,6 +89,29 @@ const CASES = {
   "an answer of 35,000 events": () => ({ op: "read_response", args: { provider: "gemini", events: list(35_000, (at) => ({ candidates: [{ content: { parts: [{ text: `${"x".repeat(150)}${at}` }] } }] })) } }),
   "a context of 80,000 messages in memory": () => ({ op: "change_memory", args: { state: {}, changes: list(2_000, (at) => ({ op: "append", messages: list(40, (nth) => ({ id: `m${at}_${nth}`, ...message(nth) })) })) } }),
   "a context of 50,000 in memory": () => ({ op: "change_memory", args: { state: {}, changes: list(1_000, (at) => ({ op: "append", messages: list(50, (nth) => ({ id: `m${at}_${nth}`, ...message(nth) })) })) } }),
+  "a box of 200,000 in 100,000 arguments": () => ({ rows: { ...people, boxes: [large] }, op: "pack_context", args: { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "Writer", boxes: ["large"] }, handover: inherits(list(100_000, () => "boxes")) } }),
+  "400 small boxes in 100,000 arguments": () => ({ rows: { ...people, boxes: [{ box_id: "b", card_ids: ["c"] }] }, op: "pack_context", args: { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "Writer", boxes: list(400, () => "b") }, handover: inherits(list(100_000, () => "boxes")) } }),
+  "an argument whose name is 3 MB long": () => ({ rows: people, op: "pack_context", args: { tool_suffix: "t", source_agent_id: "lead", arguments: { profile_name: "Writer", ["k".repeat(3_000_000)]: list(50_000, () => []) }, handover: inherits(["k".repeat(3_000_000)]) } }),
+  "200,000 times a box of 200,000": () => ({ rows: { boxes: [large] }, op: "concat_boxes", args: { box_ids: list(200_000, () => "large") } }),
+  "a card of 900 kB, shown 100,000 times": () => ({ rows: { cards: [text("c", "y".repeat(900_000))], boxes: [{ box_id: "b", card_ids: list(100_000, () => "c") }] }, op: "render", args: { box_id: "b" } }),
+  "100 cards of 1 MB": () => ({ rows: { cards: list(100, (at) => text(`c${at}`, "x".repeat(1_000_000))), boxes: [{ box_id: "b", card_ids: list(100, (at) => `c${at}`) }] }, op: "get_box_cards", args: { box_id: "b" } }),
+  "a long text that is looked for": () => ({ rows: { cards: list(8, (at) => text(`c${at}`, "a".repeat(1_000_000))), boxes: [{ box_id: "b", card_ids: list(8, (at) => `c${at}`) }] }, op: "inspect", args: { box_id: "b", find: `${"a".repeat(500_000)}b` } }),
+  "100,000 parents of a box": () => ({ op: "read_box", args: { box: { box_id: "b", card_ids: [], parent_ids: list(100_000, (at) => `p${at}`) } } }),
+  "80,000 properties under other names": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: [message(0)], tools: [tool(0, { type: "object", properties: Object.fromEntries(list(80_000, (at) => [`p ${at}`, { type: "string" }])) })] } }),
+  "60,000 properties that are required": () => ({ op: "payload", args: { provider: "openai_chat", model: "m", messages: [message(0)], tools: [{ type: "function", function: { name: "t", strict: true, parameters: { type: "object", required: list(60_000, (at) => `p${at}`), properties: Object.fromEntries(list(60_000, (at) => [`p${at}`, { type: "string" }])) } } }] } }),
+  "200 references to 7 MB": () => ({ op: "payload", args: { provider: "gemini", model: "m", messages: [message(0)], tools: [tool(0, { type: "object", properties: Object.fromEntries(list(200, (at) => [`p${at}`, { $ref: "#/$defs/d", description: "x" }])), $defs: { d: { enum: ["x".repeat(7_000_000)] } } })] } }),
+  "a tool whose name is 4 MB long": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: [message(0)], tools: [{ name: "t".repeat(4_000_000), parameters: { type: "object", properties: Object.fromEntries(list(60_000, (at) => [`p${at}`, { type: "odd" }])) } }] } }),
+  "20,000 calls under one id": () => ({ op: "payload", args: { provider: "openai_chat", model: "m", messages: called(20_000, "same", "same") } }),
+  "20,000 calls without an id": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: called(20_000, "", "") } }),
+  "12,000 calls of tools that nobody defined": () => ({ op: "payload", args: { provider: "bedrock", model: "m", messages: [message(0), ...list(24_000, (at) => (at % 2 === 0 ? { role: "assistant", tool_calls: [{ id: `c${at}`, type: "function", function: { name: `n ${at}`, arguments: "{}" } }] } : { role: "tool", tool_call_id: `c${at - 1}`, content: "x" }))] } }),
+  "a call back under 40,000 names": () => ({ op: "restore_call", args: { provider: "anthropic", name: "tool_0", tools: [tool(0, { type: "object", properties: Object.fromEntries(list(40_000, (at) => [`p ${at}`, { type: "string" }])) })], arguments: Object.fromEntries(list(40_000, (at) => [`p_${at}`, at])) } }),
+  "a template with 300,000 times 1 MB": () => ({ op: "collect_contexts", args: { state: { goal: "g".repeat(1_000_000) }, retrieved: { todo__context: { template: "{goal} ".repeat(300_000) } } } }),
+  "80,000 results in memory": () => ({ op: "change_memory", args: { state: {}, changes: [{ op: "add_results", results: list(80_000, (at) => ({ task_id: `t${at}` })) }] } }),
+  "20,000 changes of 40,000 results": () => ({ op: "change_memory", args: { state: { mapreduce_results: list(40_000, (at) => ({ task_id: `t${at}` })) }, changes: list(20_000, (at) => ({ op: "add_results", results: [{ task_id: `t${at}`, out: 1 }] })) } }),
+  "a recipe of 40,000 arguments": () => ({ op: "check_recipe", args: { recipe: { name: "r", arguments: list(40_000, (at) => ({ name: `a${at}`, type: "text" })), handover: { target_profile_config: { profile_name: "Writer" } } } } }),
+  "30,000 tools and 40,000 that are allowed": () => ({ rows: { ...people, cards: [{ ...text("sys"), type: "sys.profile", content: { __type__: "JsonContent", data: { name: "Writer", system_prompt: "x", allowed_tools: list(40_000, (at) => `x${at}`) } } }], boxes: [{ box_id: "pb", card_ids: ["sys"] }] }, op: "turn_view", args: { profile_box_id: "pb", tools: list(30_000, (at) => tool(at, { type: "object" })) } }),
+  "a handover of 25,000 missing cards": () => ({ rows: { ...people, cards: list(25_000, (at) => text(`c${at}`, "x")), boxes: [{ box_id: "b", card_ids: list(50_000, (at) => `c${at}`) }] }, op: "preview_handover", args: { call: { op: "pack_context_with_instruction", source_agent_id: "lead", profile_name: "Writer", instruction: "x", inherit_box_ids: ["b"] } } }),
+  "100,000 passwords without a value": () => ({ rows: people, op: "preview_handover", args: { call: { op: "pack_context_with_instruction", source_agent_id: "lead", profile_name: "Writer", instruction: "password=".repeat(100_000), inherit_box_ids: [] } } }),
 };
 
 const [, , name, door] = process.argv;

@@ -14,14 +14,12 @@ pub struct Run(pub(crate) tuckbox::call::workspace::Run);
 impl Run {
     /// What was asked for, as JSON text.
     pub fn value(&self) -> Result<JsValue, Thrown> {
-        let value = &self.0.outcome()?.value;
-        string(|out| value.write_text(out))
+        string(|out| self.0.write_value(out))
     }
 
     /// The batch that a commit sends, as JSON text.
     pub fn writes(&self) -> Result<JsValue, Thrown> {
-        let found = &self.0.outcome()?.writes;
-        string(|out| write_text(found, out))
+        string(|out| self.0.write_writes(out))
     }
 
     /// What names the batch: the same batch under the same name is committed once.

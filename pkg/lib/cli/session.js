@@ -100,7 +100,7 @@ export class Session {
     const { store } = await this.opened();
     const { dialect, timeout, recipes } = this.#values;
     // whoever calls is the owner, and a long session lists many cards
-    const options = { project_id: await this.projectId(), limits: { max_ids: 10_000_000, max_requests: 10_000_000, max_values: 10_000_000, max_messages: 10_000_000 } };
+    const options = { project_id: await this.projectId(), limits: { max_ids: 10_000_000, max_requests: 10_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_read_bytes: 2 ** 31, max_answer_bytes: 2 ** 31 } };
     if (dialect !== undefined) options.dialect = dialect;
     if (timeout !== undefined) options.timeout_ms = number(timeout, "--timeout");
     if (recipes !== undefined) options.recipes = await this.json(recipes, "the recipes");

@@ -10,6 +10,7 @@ use super::template;
 use crate::agents::Setup;
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
+use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
@@ -50,8 +51,10 @@ impl RunRecipe {
     /// `bad_request` with the path inside the arguments.
     pub fn new(caller: Caller, recipe: CustomRecipe, arguments: &Json) -> Result<Self> {
         let given = super::text::arguments(arguments)?;
-        let known: Vec<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
-        given.only(&known)?;
+        let known: Set<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
+        if given.json().keys().any(|key| !known.contains(key.as_str())) {
+            given.only(&known.into_iter().collect::<Vec<_>>())?;
+        }
         let mut arguments = Object::default();
         for argument in &recipe.arguments {
             match given.optional(&argument.name) {
@@ -75,6 +78,7 @@ impl RunRecipe {
             let path = Path::root().key(name);
             match arguments.get(name) {
                 Some(Json::Array(items)) => {
+                    caller.limits.check_values(sources.len() + items.len(), &path)?;
                     let items = items.iter().enumerate();
                     sources.extend(items.map(|(at, item)| (item.text_form(), path.index(at))));
                 }

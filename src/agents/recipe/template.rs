@@ -3,8 +3,10 @@
 use super::custom::{Argument, ArgumentType, CustomRecipe};
 use crate::agents::lint::AgentLint;
 use crate::rule::lint::Lint;
+use crate::value::Set;
 use crate::value::card::RESERVED;
 use crate::value::json::{Field, Fields, Json, Object, listed, trim};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 /// Collects faults instead of stopping at the first.
@@ -48,7 +50,7 @@ pub(super) fn read(field: &Field<'_>, is_reserved: fn(&str) -> bool) -> Result<C
     };
     let arguments = match faults.note(fields.required("arguments").and_then(|f| f.list())) {
         Some(list) => arguments(&list, &mut faults),
-        None => Vec::new(),
+        None => StrMap::new(),
     };
     let handover = faults.note(fields.required("handover").and_then(|f| f.object()));
     if let Some(handover) = &handover {
@@ -56,7 +58,8 @@ pub(super) fn read(field: &Field<'_>, is_reserved: fn(&str) -> bool) -> Result<C
     }
     match (faults.into_error(), name, handover) {
         (None, Some(name), Some(handover)) => {
-            Ok(CustomRecipe { name, description, arguments, handover: handover.json().clone() })
+            let (arguments, handover) = (arguments.into_values(), handover.json().clone());
+            Ok(CustomRecipe { name, description, arguments, handover })
         }
         (Some(error), _, _) => Err(error),
         (None, _, _) => Err(field.error("the definition is incomplete")),
@@ -77,14 +80,13 @@ fn name(field: &Field<'_>, is_reserved: fn(&str) -> bool) -> Result<String> {
     Ok(name.to_owned())
 }
 
-fn arguments(list: &[Field<'_>], faults: &mut Faults) -> Vec<Argument> {
-    let mut arguments: Vec<Argument> = Vec::with_capacity(list.len());
+fn arguments(list: &[Field<'_>], faults: &mut Faults) -> StrMap<Argument> {
+    let mut arguments: StrMap<Argument> = StrMap::new();
     for field in list {
         let Some(argument) = faults.note(argument(field)) else { continue };
-        if arguments.iter().any(|known| known.name == argument.name) {
-            faults.add(field, format!("the argument `{}` is declared twice", argument.name));
-        } else {
-            arguments.push(argument);
+        let name = argument.name.clone();
+        if !arguments.insert_new(name.as_str(), argument) {
+            faults.add(field, format!("the argument `{name}` is declared twice"));
         }
     }
     arguments
@@ -111,7 +113,7 @@ fn argument(field: &Field<'_>) -> Result<Argument> {
     })
 }
 
-fn check_handover(handover: &Fields<'_>, arguments: &[Argument], faults: &mut Faults) {
+fn check_handover(handover: &Fields<'_>, arguments: &StrMap<Argument>, faults: &mut Faults) {
     let known = ["target_profile_config", "context_packing_config", "metadata"];
     faults.note(handover.only(&known));
     check_target(handover, arguments, faults);
@@ -140,8 +142,8 @@ fn check_handover(handover: &Fields<'_>, arguments: &[Argument], faults: &mut Fa
     }
 }
 
-fn check_target(handover: &Fields<'_>, arguments: &[Argument], faults: &mut Faults) {
-    let by_argument = arguments.iter().find(|argument| argument.name == "profile_name");
+fn check_target(handover: &Fields<'_>, arguments: &StrMap<Argument>, faults: &mut Faults) {
+    let by_argument = arguments.get("profile_name");
     let configured = match handover.optional("target_profile_config") {
         None => None,
         Some(target) => faults.note(target.object()).and_then(|target| {
@@ -171,7 +173,7 @@ fn check_target(handover: &Fields<'_>, arguments: &[Argument], faults: &mut Faul
     }
 }
 
-fn check_rule(rule: &Field<'_>, arguments: &[Argument], faults: &mut Faults) {
+fn check_rule(rule: &Field<'_>, arguments: &StrMap<Argument>, faults: &mut Faults) {
     let Some(fields) = faults.note(rule.object()) else { return };
     faults.note(fields.only(&["arg_key", "as_card_type", "card_metadata"]));
     let key = faults.note(fields.required("arg_key"));
@@ -203,12 +205,9 @@ fn check_rule(rule: &Field<'_>, arguments: &[Argument], faults: &mut Faults) {
 }
 
 /// The declared argument that a value names.
-fn declared<'a>(field: &Field<'_>, arguments: &'a [Argument]) -> Result<&'a Argument> {
+fn declared<'a>(field: &Field<'_>, arguments: &'a StrMap<Argument>) -> Result<&'a Argument> {
     let name = field.string()?;
-    arguments
-        .iter()
-        .find(|argument| argument.name == name)
-        .ok_or_else(|| field.error(format!("no argument `{name}` is declared")))
+    arguments.get(name).ok_or_else(|| field.error(format!("no argument `{name}` is declared")))
 }
 
 /// What is allowed and probably not meant.
@@ -218,7 +217,7 @@ pub(super) fn lints(recipe: &CustomRecipe) -> Vec<Lint> {
     let used = packing.map(used_names).unwrap_or_default();
     let mut lints = Vec::new();
     for (index, argument) in recipe.arguments.iter().enumerate() {
-        if argument.name != "profile_name" && !used.contains(&argument.name.as_str()) {
+        if argument.name != "profile_name" && !used.contains(argument.name.as_str()) {
             lints.push(Lint::new(
                 AgentLint::UnusedArgument,
                 path.key("arguments").index(index),
@@ -233,7 +232,7 @@ pub(super) fn lints(recipe: &CustomRecipe) -> Vec<Lint> {
     lints
 }
 
-fn used_names(packing: &Object) -> Vec<&str> {
+fn used_names(packing: &Object) -> Set<&str> {
     let rules = packing.get("pack_arguments").and_then(Json::as_array).unwrap_or_default();
     let keys = rules.iter().filter_map(|rule| rule.get("arg_key")?.as_str());
     let inherit = packing.get("inherit_context");

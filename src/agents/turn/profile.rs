@@ -6,6 +6,7 @@ use crate::agents::profile;
 use crate::agents::recipe::DelegationPolicy;
 use crate::rule::lint::Lint;
 use crate::store::{Agent, Kind, Lookup, Overlay, Reads};
+use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::find::holds;
 use crate::value::id::{AgentId, BoxId, CardId};
@@ -223,10 +224,11 @@ pub(super) fn allowed(
     let Some(allowed) = profile.and_then(|profile| profile.allowed_tools.as_ref()) else {
         return (tools.to_vec(), Vec::new());
     };
+    let allowed: Set<&str> = allowed.iter().map(|name| trim(name)).collect();
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for tool in tools {
         match tool_name(tool) {
-            Some(name) if !allowed.iter().any(|allowed| trim(allowed) == name) => {
+            Some(name) if !allowed.contains(name) => {
                 left_out.push(name.to_owned());
             }
             Some(_) | None => kept.push(tool.clone()),

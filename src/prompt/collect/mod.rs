@@ -33,7 +33,7 @@ pub use template::fill;
 use crate::prompt::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Fields, Json, Object, trim};
-use crate::{Lint, Path, Result};
+use crate::{Limits, Lint, Path, Result};
 use serde::Serialize;
 
 /// The block that a structured todo becomes.
@@ -165,6 +165,12 @@ pub struct Source {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn collect(input: &CollectInput) -> Result<Collected> {
+    collect_within(input, &Limits { max_bytes: usize::MAX, ..Limits::default() })
+}
+
+/// As [`collect`], where templates are filled with at most `max_bytes`.
+fn collect_within(input: &CollectInput, limits: &Limits) -> Result<Collected> {
+    let mut filled = 0;
     let mut found: IndexMap<&str, (String, Source)> = IndexMap::default();
     let mut collected = Collected::default();
     let state = Path::root().key("state");
@@ -192,7 +198,8 @@ pub fn collect(input: &CollectInput) -> Result<Collected> {
             Material::Text(text) => collected.take(&mut found, key, layer, from, text),
             Material::Template { template, values } => {
                 let values = values.as_ref().unwrap_or(&input.state);
-                let text = fill(template, values, &from.key("template"))?;
+                let at = from.key("template");
+                let text = template::fill_within(template, values, &at, &mut filled, limits)?;
                 collected.take(&mut found, key, layer, from, &text);
             }
         }

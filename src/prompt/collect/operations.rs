@@ -1,17 +1,17 @@
 //! The operation of the collector: JSON in, an immediate answer out.
 //!
 //! ```
-//! use tuckbox::json;
+//! use tuckbox::{Limits, json};
 //! use tuckbox::prompt::collect::operations::collect_contexts;
 //!
-//! let error = collect_contexts(&json!({"state": {}, "retrieved": {"todo": "1. read"}})).unwrap_err();
+//! let error = collect_contexts(&json!({"state": {}, "retrieved": {"todo": "1. read"}}), &Limits::default()).unwrap_err();
 //! assert_eq!(error.path().to_string(), "retrieved.todo");
 //! ```
 
-use super::{CollectInput, collect};
-use crate::Result;
+use super::{CollectInput, collect_within};
 use crate::rule::Immediate;
 use crate::value::json::{Field, Json, to_json};
+use crate::{Limits, Result};
 
 shape! {
     /// The composer's blocks, and where each came from.
@@ -27,19 +27,20 @@ shape! {
 /// `collect_contexts`: a [`CollectInput`].
 ///
 /// # Errors
-/// As [`CollectInput::from_json`] and [`collect`].
+/// As [`CollectInput::from_json`] and [`collect`](super::collect); `limit` when templates are filled with
+/// more than `max_bytes` allows.
 ///
 /// ```
-/// use tuckbox::json;
+/// use tuckbox::{Limits, json};
 /// use tuckbox::prompt::collect::operations::collect_contexts;
 ///
-/// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}))?;
+/// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}), &Limits::default())?;
 /// assert_eq!(answer.value().get("contexts"), Some(&json!({"compression__context": "They met."})));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn collect_contexts(call: &Json) -> Result<Immediate> {
+pub fn collect_contexts(call: &Json, limits: &Limits) -> Result<Immediate> {
     let fields = Field::root(call).object()?;
-    let mut collected = collect(&CollectInput::from_fields(&fields, &["op"])?)?;
+    let mut collected = collect_within(&CollectInput::from_fields(&fields, &["op"])?, limits)?;
     let lints = std::mem::take(&mut collected.lints);
     let value = Json::from([
         ("contexts", Json::Object(collected.contexts)),

@@ -1,7 +1,7 @@
 //! The smallest template there is: `{name}` is filled in, `{{` and `}}` stand for braces.
 
 use crate::value::json::{Json, Object};
-use crate::{Error, Path, Result};
+use crate::{Error, Limits, Path, Result};
 
 /// Fills the placeholders of a template.
 ///
@@ -27,6 +27,23 @@ use crate::{Error, Path, Result};
 /// `bad_request` at `at` for a placeholder without a value or with a `null`, and for a brace that
 /// is neither doubled nor part of a pair.
 pub fn fill(template: &str, values: &Object, at: &Path) -> Result<String> {
+    fill_within(
+        template,
+        values,
+        at,
+        &mut 0,
+        &Limits { max_bytes: usize::MAX, ..Limits::default() },
+    )
+}
+
+/// As [`fill`], where everything that is `filled` in counts together.
+pub(super) fn fill_within(
+    template: &str,
+    values: &Object,
+    at: &Path,
+    filled: &mut usize,
+    limits: &Limits,
+) -> Result<String> {
     let refuse = |message: String| Error::bad_request(message).at(at.clone());
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
@@ -46,7 +63,12 @@ pub fn fill(template: &str, values: &Object, at: &Path) -> Result<String> {
         match values.get(name) {
             None => return Err(refuse(unknown(name, values))),
             Some(Json::Null) => return Err(refuse(format!("the value of `{{{name}}}` is null"))),
-            Some(value) => text.push_str(&value.text_form()),
+            Some(value) => {
+                let value = value.text_form();
+                *filled += value.len();
+                limits.check_bytes(*filled, at)?;
+                text.push_str(&value);
+            }
         }
         rest = after;
     }

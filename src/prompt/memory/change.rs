@@ -61,6 +61,17 @@ impl Change {
     }
 }
 
+impl Change {
+    /// How many messages and results it goes through, beside its own.
+    pub(super) fn looks_at(&self, memory: &Memory) -> usize {
+        match self {
+            Self::Append(_) | Self::Replace(_) => 0,
+            Self::Compact(_) => memory.messages.len(),
+            Self::AddResults(_) | Self::ClearResults => results::count(memory),
+        }
+    }
+}
+
 /// Memory after a change, and what the change did.
 ///
 /// Shown by the example of [`reduce`].

@@ -15,7 +15,7 @@ use crate::rule::Immediate;
 use crate::rule::lint::Lint;
 use crate::value::json::{Field, Fields, Json, Object, to_json};
 use crate::value::message::Message;
-use crate::{Limits, Path, Result};
+use crate::{Error, Limits, Path, Result};
 use serde::Serialize;
 
 /// What `change_memory` answers.
@@ -55,15 +55,29 @@ pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>>
     let mut ledger = Vec::new();
     let changes = fields.required("changes")?;
     let path = changes.path();
+    let mut looked_at = 0;
     for (index, change) in changes.list()?.iter().enumerate() {
         let path = path.index(index);
-        let reduced = super::reduce(memory, &Change::from_json(change)?)
-            .map_err(|error| error.within(&path))?;
+        let change = Change::from_json(change)?;
+        looked_at += change.looks_at(&memory);
+        check_looked_at(looked_at, limits, &path)?;
+        let reduced = super::reduce(memory, &change).map_err(|error| error.within(&path))?;
         memory = reduced.memory;
         ledger.push(reduced.ledger);
         lints.extend(reduced.lints.into_iter().map(|lint| within(&path, lint)));
     }
     Ok(Immediate::with_lints(Changed { state: memory, restored, ledger }, lints))
+}
+
+/// Refuses changes that look at everything again and again.
+fn check_looked_at(found: usize, limits: &Limits, path: &Path) -> Result<()> {
+    let most = limits.max_messages.saturating_mul(400);
+    if found <= most {
+        return Ok(());
+    }
+    let said = "the changes up to this one look at more than 400 times as many messages and results \
+                as `max_messages` allows: send them in several calls";
+    Err(Error::limit(said).at(path.clone()).detail("max_messages", limits.max_messages))
 }
 
 shape! {

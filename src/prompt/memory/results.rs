@@ -3,6 +3,7 @@
 use super::Memory;
 use super::effect::{Effect, Step};
 use crate::value::json::{Field, Json, Object};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 const KEY: &str = "mapreduce_results";
@@ -25,11 +26,18 @@ pub(super) fn read(field: &Field<'_>) -> Result<Vec<Object>> {
 /// its place, so that a worker that was run again counts once.
 pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
     let mut kept = taken(memory)?;
+    let mut places = StrMap::new();
+    for (position, known) in kept.iter().enumerate() {
+        if let Some(id) = known.get("task_id").and_then(Json::as_str) {
+            // the first of a task counts
+            places.insert_new(id, position);
+        }
+    }
     let mut ledger = Vec::with_capacity(given.len());
     for result in given {
         let id = task_id(result).unwrap_or_default().to_owned();
         let new = Json::Object(result.clone());
-        let there = kept.iter().position(|known| known.get("task_id") == result.get("task_id"));
+        let there = places.get(&id).copied();
         let effect = match there.and_then(|position| Some((position, kept.get_mut(position)?))) {
             Some((position, known)) if known.same_value(&new) => Effect::AlreadyThere { position },
             Some((position, known)) => {
@@ -37,6 +45,7 @@ pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
                 Effect::Replaced { position }
             }
             None => {
+                places.insert_new(id.as_str(), kept.len());
                 kept.push(new);
                 Effect::Appended { position: kept.len() - 1 }
             }
@@ -53,6 +62,11 @@ pub(super) fn clear(memory: &mut Memory) -> Result<Vec<Step>> {
     memory.rest.insert(KEY.to_owned(), Json::Array(Vec::new()));
     let ids = kept.iter().filter_map(Json::as_object).filter_map(task_id);
     Ok(ids.map(|id| Step { id: id.to_owned(), effect: Effect::Cleared }).collect())
+}
+
+/// How many results there are.
+pub(super) fn count(memory: &Memory) -> usize {
+    memory.rest.get(KEY).and_then(Json::as_array).map_or(0, <[Json]>::len)
 }
 
 fn task_id(result: &Object) -> Option<&str> {

@@ -1,6 +1,7 @@
 //! What a provider demands of a conversation and of tools, as data.
 
 use super::turn::Speaker;
+use crate::value::str_map::StrMap;
 
 /// What a provider demands. The legaliser reads this table and nothing else; the writers then
 /// only put legal turns into the provider's shape.
@@ -160,6 +161,9 @@ pub(crate) enum Blank {
     Refuse,
 }
 
+/// The number that comes next behind a text: see [`Token::nearest`].
+pub(crate) type Tried = StrMap<usize>;
+
 impl Token {
     pub(crate) const fn new(max: usize, charset: Charset) -> Self {
         Self { max, charset, exact: false }
@@ -189,10 +193,16 @@ impl Token {
         }
     }
 
-    /// The nearest text that is allowed and not `taken`.
-    pub(crate) fn nearest(self, text: &str, taken: impl Fn(&str) -> bool) -> String {
+    /// The nearest text that is allowed and not `taken`. What was `tried` before is not tried again: as
+    /// long as the same list is handed in, whatever was taken stays taken, and so does every answer.
+    pub(crate) fn nearest(
+        self,
+        text: &str,
+        tried: &mut Tried,
+        taken: impl Fn(&str) -> bool,
+    ) -> String {
         if self.exact {
-            return self.numbered(taken);
+            return self.numbered(tried, taken);
         }
         let mut base: String =
             text.chars().map(|c| if self.character(c) { c } else { '_' }).collect();
@@ -204,27 +214,36 @@ impl Token {
         if !taken(&plain) {
             return plain;
         }
-        let mut count: u64 = 2;
+        let mut count = 2;
         loop {
             let tail = format!("_{count}");
-            let named = cut(self.max.saturating_sub(tail.len())) + &tail;
+            let head = cut(self.max.saturating_sub(tail.len()));
+            // a longer number may stand behind fewer letters: each length has a count of its own
+            let key = format!("{} {head}", tail.len());
+            if let Some(next) = tried.get(&key).filter(|next| **next > count) {
+                count = *next;
+                continue;
+            }
+            count += 1;
+            tried.insert(key, count);
+            let named = head + &tail;
             if !taken(&named) {
                 return named;
             }
-            count += 1;
         }
     }
 
     /// The first free one of `c00000001`, `c00000002` and so on.
-    fn numbered(self, taken: impl Fn(&str) -> bool) -> String {
-        let mut count: u64 = 1;
+    fn numbered(self, tried: &mut Tried, taken: impl Fn(&str) -> bool) -> String {
+        let mut count = tried.get("").copied().unwrap_or(1);
         loop {
             let digits = self.max.saturating_sub(1);
             let named = format!("c{count:0digits$}");
+            count += 1;
             if !taken(&named) {
+                tried.insert("", count);
                 return named;
             }
-            count += 1;
         }
     }
 }

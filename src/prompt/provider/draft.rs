@@ -1,7 +1,7 @@
 //! What a body is written from.
 
 use super::choice::ToolChoice;
-use super::demands::{StrictRules, WORD_64};
+use super::demands::{StrictRules, Tried, WORD_64};
 use super::loss::{Change, Losses};
 use super::models::Model;
 use super::part::Part;
@@ -85,7 +85,7 @@ impl Settle<'_> {
         let Some(response) = &mut self.options.response_schema else { return };
         response.name = match WORD_64.allows(&response.name) {
             true => std::mem::take(&mut response.name),
-            false => WORD_64.nearest(&response.name, |_| false),
+            false => WORD_64.nearest(&response.name, &mut Tried::new(), |_| false),
         };
         if response.strict != Some(true) {
             return;

@@ -1,12 +1,13 @@
 //! Calls and their results: each has the other, at the place and under the id that a provider
 //! demands.
 
-use super::demands::{Demands, Token};
+use super::demands::{Demands, Token, Tried};
 use super::loss::{Change, Losses};
 use super::part::{CallPart, Part, ResultPart};
 use super::turn::{Block, Speaker, Turn};
 use crate::value::sort::sort_by_key;
 use crate::value::{Map as IndexMap, Set as IndexSet};
+use std::cell::Cell;
 
 /// One call and the turn that answers it.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +39,10 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
     for link in &links {
         note(&turns, *link, losses);
     }
-    let linked: IndexSet<usize> = links.iter().map(|link| link.answer_turn).collect();
+    let linked = answers(&links, turns.len());
     let mut answered: IndexSet<String> = IndexSet::default();
     for (index, turn) in turns.iter_mut().enumerate() {
-        if linked.contains(&index) {
+        if linked.get(index) == Some(&true) {
             answered.extend(turn.answer().map(|answer| answer.call_id.clone()));
         } else if turn.speaker == Speaker::Tool && !continues(turn, demands, &answered) {
             adopt(turn, index, &answered, losses);
@@ -71,29 +72,43 @@ type Open = Vec<(usize, usize)>;
 ///   id; of several in one message, to the first.
 /// - Where ids say nothing, a result belongs to an open call of the nearest message before it that
 ///   has one: of its tool's name if it has a name, otherwise in order.
-fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
+fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
         turns.get(turn)?.blocks.get(block)?.item.part.as_call()
     };
-    let mut open: IndexMap<&str, Open> = IndexMap::default();
+    // by id the messages with open calls: the turn, its calls, and how many of them are answered
+    let mut open: IndexMap<&str, Vec<(usize, Open, usize)>> = IndexMap::default();
     let mut links = Vec::new();
     let mut unclear: Vec<(usize, &ResultPart)> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         for (at, block) in turn.blocks.iter().enumerate() {
             match &block.item.part {
-                Part::ToolCall(call) => open.entry(&call.id).or_default().push((index, at)),
+                Part::ToolCall(call) => {
+                    let messages = open.entry(&call.id).or_default();
+                    match messages.last_mut().filter(|(turn, ..)| *turn == index) {
+                        Some((_, calls, _)) => calls.push((index, at)),
+                        None => messages.push((index, vec![(index, at)], 0)),
+                    }
+                }
                 Part::ToolResult(answer) => {
                     let id = Some(answer.call_id.as_str()).filter(|id| !id.is_empty());
-                    let calls = id.and_then(|id| open.get_mut(id)).filter(|open| !open.is_empty());
-                    let Some(calls) = calls else {
-                        unclear.push((index, answer));
-                        continue;
-                    };
-                    let by = if calls.len() > 1 { By::SharedId } else { By::Id };
-                    let nearest = calls.last().map(|(turn, _)| *turn);
-                    let first = calls.iter().position(|(turn, _)| Some(*turn) == nearest);
-                    let (call_turn, call_block) = calls.remove(first.unwrap_or_default());
-                    links.push(Link { call_turn, call_block, answer_turn: index, by });
+                    let messages = id.and_then(|id| open.get_mut(id));
+                    let found = messages.and_then(|messages| {
+                        let several = messages.len() > 1;
+                        let (_, calls, answered) = messages.last_mut()?;
+                        let (call_turn, call_block) = *calls.get(*answered)?;
+                        *answered += 1;
+                        let is_last = *answered == calls.len();
+                        let by = if several || !is_last { By::SharedId } else { By::Id };
+                        if is_last {
+                            messages.pop();
+                        }
+                        Some(Link { call_turn, call_block, answer_turn: index, by })
+                    });
+                    match found {
+                        Some(link) => links.push(link),
+                        None => unclear.push((index, answer)),
+                    }
                 }
                 Part::Text(_)
                 | Part::Media(_)
@@ -103,27 +118,83 @@ fn link(turns: &[Turn]) -> (Vec<Link>, IndexSet<(usize, usize)>) {
             }
         }
     }
-    let mut open: Open = open.into_values().flatten().collect();
+    let left = open.into_values().flatten();
+    let mut open: Open =
+        left.flat_map(|(_, calls, answered)| calls.into_iter().skip(answered)).collect();
     sort_by_key(&mut open, |place| *place);
+    // a result under an id that no call has can only belong to a call without one
+    let is_free = |place: &(usize, usize)| call(*place).is_some_and(|call| call.id.is_empty());
+    let mut every = Waiting::of(open.iter().map(|_| true));
+    let mut free = Waiting::of(open.iter().map(is_free));
+    // where to go on looking in a message: what was passed over once is passed over again
+    let mut from = Tried::new();
     for (answer_turn, answer) in unclear {
-        // a result under an id that no call has can only belong to a call without one
-        let may = |place: &&(usize, usize)| {
-            let is_free = |call: &CallPart| call.id.is_empty() || answer.call_id.is_empty();
-            place.0 < answer_turn && call(**place).is_some_and(is_free)
+        let (is_any, name) = (answer.call_id.is_empty(), answer.tool_name.as_str());
+        let waiting = if is_any { &mut every } else { &mut free };
+        let nearest = waiting.last(begin(&open, answer_turn)).and_then(|at| open.get(at));
+        let Some(&(nearest, _)) = nearest else { continue };
+        let end = begin(&open, nearest + 1);
+        let key = format!("{nearest} {is_any} {name}");
+        let first = from.get(&key).copied().unwrap_or_else(|| begin(&open, nearest));
+        let named = |at: usize| {
+            let called = open.get(at).and_then(|place| call(*place));
+            name.is_empty() || called.is_some_and(|call| call.name == name)
         };
-        let Some(&(nearest, _)) = open.iter().rfind(may) else { continue };
-        let mut near = open.iter().filter(may).filter(|(turn, _)| *turn == nearest);
-        let (found, by) = match answer.tool_name.as_str() {
-            "" => (near.next(), By::Order),
-            name => (near.find(|place| call(**place).is_some_and(|c| c.name == name)), By::Name),
-        };
-        if let Some(&(call_turn, call_block)) = found {
-            open.retain(|place| *place != (call_turn, call_block));
+        let found = (first..end).find(|at| waiting.has(*at) && named(*at));
+        from.insert(key, found.unwrap_or(end));
+        if let Some((at, &(call_turn, call_block))) = found.and_then(|at| Some((at, open.get(at)?)))
+        {
+            every.remove(at);
+            free.remove(at);
+            let by = if name.is_empty() { By::Order } else { By::Name };
             links.push(Link { call_turn, call_block, answer_turn, by });
         }
     }
     sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
-    (links, open.into_iter().collect())
+    let left = open.into_iter().enumerate().filter(|(at, _)| every.has(*at));
+    (links, left.map(|(_, place)| place).collect())
+}
+
+/// The first place of a turn, or where it would be.
+fn begin(open: &Open, turn: usize) -> usize {
+    open.partition_point(|place| place.0 < turn)
+}
+
+/// Which places of a list still wait, and quickly the last of them before another one.
+struct Waiting(Vec<usize>);
+
+impl Waiting {
+    /// Behind every place the number of the last place that waits, counted from 1, or a way there.
+    fn of(waits: impl Iterator<Item = bool>) -> Self {
+        let behind = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
+        Self(std::iter::once(0).chain(behind).collect())
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.0.get(at + 1) == Some(&(at + 1))
+    }
+
+    fn remove(&mut self, at: usize) {
+        if self.has(at)
+            && let Some(behind) = self.0.get_mut(at + 1)
+        {
+            *behind = at;
+        }
+    }
+
+    /// The last place before `end` that waits.
+    fn last(&mut self, end: usize) -> Option<usize> {
+        let mut at = end;
+        while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
+            // the way gets shorter for whoever comes next
+            let over = self.0.get(next).copied().unwrap_or(next);
+            if let Some(behind) = self.0.get_mut(at) {
+                *behind = over;
+            }
+            at = over;
+        }
+        at.checked_sub(1)
+    }
 }
 
 /// Takes note of a result that its id alone did not place.
@@ -209,6 +280,9 @@ fn name_answers(turns: &mut [Turn], links: &[Link]) {
     }
 }
 
+/// How many ids are tried out before the numbers of later turns go on from those of earlier ones.
+const MOST_TRIES: usize = 100_000;
+
 fn rewrite_ids(
     turns: &mut [Turn],
     links: &[Link],
@@ -218,9 +292,18 @@ fn rewrite_ids(
 ) {
     let given: IndexSet<String> =
         turns.iter().flat_map(Turn::calls).map(|call| call.id.clone()).collect();
-    let mut used: IndexSet<(usize, String)> = IndexSet::default();
+    let mut used: IndexSet<String> = IndexSet::default();
+    let (mut tried, mut last, tries) = (Tried::new(), 0, Cell::new(0));
     for link in links {
         let scope = if unique { 0 } else { link.call_turn };
+        if scope != last {
+            used.clear();
+            // every turn begins to number anew, as long as that is little work
+            if tries.get() < MOST_TRIES {
+                tried = Tried::new();
+            }
+        }
+        last = scope;
         let Some(turn) = turns.get_mut(link.call_turn) else { continue };
         let at = turn.at.unwrap_or_default();
         let Some(Part::ToolCall(call)) =
@@ -229,10 +312,13 @@ fn rewrite_ids(
             continue;
         };
         let mut id = call.id.clone();
-        let is_used = |id: &str| used.contains(&(scope, id.to_owned()));
+        let is_used = |id: &str| used.contains(id);
         if !token.allows(&id) || is_used(&id) {
             let base = if id.is_empty() { "call" } else { &id };
-            id = token.nearest(base, |id| is_used(id) || given.contains(id));
+            id = token.nearest(base, &mut tried, |id| {
+                tries.set(tries.get() + 1);
+                is_used(id) || given.contains(id)
+            });
             let reason = format!("the call `{}` goes under the id `{id}`", call.id);
             losses.message(Change::CallIdRewritten, at, reason);
             call.id.clone_from(&id);
@@ -240,11 +326,11 @@ fn rewrite_ids(
                 answer.call_id.clone_from(&id);
             }
         }
-        used.insert((scope, id));
+        used.insert(id);
     }
 }
 
-fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut Losses) {
+fn drop_calls(turns: &mut [Turn], open: &Open, losses: &mut Losses) {
     if open.is_empty() {
         return;
     }
@@ -252,7 +338,7 @@ fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut 
         let position = turn.at.unwrap_or(index);
         let mut at = 0;
         turn.blocks.retain(|block| {
-            let keep = !open.contains(&(index, at));
+            let keep = open.binary_search(&(index, at)).is_err();
             at += 1;
             if let (false, Part::ToolCall(call)) = (keep, &block.item.part) {
                 let reason = format!("the call `{}` of `{}` has no result", call.id, call.name);
@@ -263,37 +349,46 @@ fn drop_calls(turns: &mut [Turn], open: &IndexSet<(usize, usize)>, losses: &mut 
     }
 }
 
-/// Puts results directly behind the turn that made the calls.
-fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
-    let mut answers: IndexMap<usize, Vec<Link>> = IndexMap::default();
+/// Whether each turn is the answer of a call.
+fn answers(links: &[Link], turns: usize) -> Vec<bool> {
+    let mut linked = vec![false; turns];
     for link in links {
-        answers.entry(link.call_turn).or_default().push(link);
-    }
-    let mut waiting: IndexMap<usize, Turn> = IndexMap::default();
-    let behind: IndexSet<usize> = answers.values().flatten().map(|link| link.answer_turn).collect();
-    let mut rest = Vec::with_capacity(turns.len());
-    for (index, turn) in turns.into_iter().enumerate() {
-        if behind.contains(&index) {
-            waiting.insert(index, turn);
-        } else {
-            rest.push((index, turn));
+        if let Some(is_answer) = linked.get_mut(link.answer_turn) {
+            *is_answer = true;
         }
     }
-    let mut gathered = Vec::with_capacity(rest.len() + waiting.len());
-    for (index, turn) in rest {
-        gathered.push(turn);
-        let Some(mut links) = answers.swap_remove(&index) else { continue };
+    linked
+}
+
+/// Puts results directly behind the turn that made the calls.
+fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
+    let linked = answers(&links, turns.len());
+    let mut waiting: Vec<Option<Turn>> = turns.into_iter().map(Some).collect();
+    let mut gathered = Vec::with_capacity(waiting.len());
+    let mut links = links.into_iter().peekable();
+    for (index, is_answer) in linked.into_iter().enumerate() {
+        let mut links: Vec<Link> =
+            std::iter::from_fn(|| links.next_if(|link| link.call_turn == index)).collect();
+        if is_answer {
+            continue;
+        }
+        gathered.extend(waiting.get_mut(index).and_then(Option::take));
+        let place_of = |waiting: &[Option<Turn>], turn: usize| {
+            waiting.get(turn).and_then(Option::as_ref).and_then(|turn| turn.at).unwrap_or(turn)
+        };
         let in_call_order: Vec<_> = links.iter().map(|link| link.answer_turn).collect();
         sort_by_key(&mut links, |link| link.answer_turn);
         for (place, (link, ordered)) in links.iter().zip(&in_call_order).enumerate() {
             if link.answer_turn != index + 1 + place {
-                let at = waiting.get(&link.answer_turn).and_then(|turn| turn.at);
                 let reason = "the result stands directly behind its call";
-                losses.message(Change::ResultMoved, at.unwrap_or(link.answer_turn), reason);
+                losses.message(Change::ResultMoved, place_of(&waiting, link.answer_turn), reason);
             } else if call_order && link.answer_turn != *ordered {
-                let at = waiting.get(&link.answer_turn).and_then(|turn| turn.at);
                 let reason = "the results stand in the order of their calls";
-                losses.message(Change::ResultReordered, at.unwrap_or(link.answer_turn), reason);
+                losses.message(
+                    Change::ResultReordered,
+                    place_of(&waiting, link.answer_turn),
+                    reason,
+                );
             }
         }
         let order = if call_order {
@@ -301,7 +396,7 @@ fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Los
         } else {
             links.iter().map(|link| link.answer_turn).collect()
         };
-        gathered.extend(order.iter().filter_map(|answer| waiting.swap_remove(answer)));
+        gathered.extend(order.iter().filter_map(|answer| waiting.get_mut(*answer)?.take()));
     }
     gathered
 }

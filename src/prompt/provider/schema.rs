@@ -1,10 +1,13 @@
 //! Schemas of tools: mended where the meaning stays, reported where it does not.
 
-use super::demands::{SchemaRules, Token};
+use super::demands::{SchemaRules, Token, Tried};
 use super::loss::Change;
-use crate::value::Map as IndexMap;
+use crate::Path;
 use crate::value::find::replaced;
 use crate::value::json::{Json, Object};
+use crate::value::limits::Limits;
+use crate::value::str_map::StrMap;
+use crate::value::{Map as IndexMap, Set as IndexSet};
 
 /// A schema that a provider takes, and how arguments follow it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,8 +49,13 @@ impl Shape {
             }
             other => other,
         };
+        let mut known = StrMap::new();
+        for (place, sent) in self.properties.values().enumerate() {
+            known.insert_new(sent.as_str(), place);
+        }
         let given = |key: &str| {
-            self.properties.iter().find(|(_, sent)| *sent == key).map(|(given, _)| given.clone())
+            let (given, _) = self.properties.get_index(*known.get(key)?)?;
+            Some(given.clone())
         };
         if self.properties.is_empty() { inner } else { renamed(inner, &given) }
     }
@@ -70,6 +78,8 @@ fn renamed(value: Json, name: &dyn Fn(&str) -> Option<String>) -> Json {
 const DEEPEST: usize = 120;
 /// How often one schema is put in the place of a reference to it.
 const MOST_INLINED: usize = 200;
+/// How many bytes of schemas are put in the place of references to them, in all tools together.
+pub(super) const MOST_INLINED_BYTES: usize = 4 << 20;
 /// Keywords that need an object's schema around them.
 const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "allOf", "enum", "not", "const"];
 /// Keywords that hold one schema.
@@ -99,6 +109,7 @@ const NOTES: [&str; 6] = ["title", "description", "default", "examples", "deprec
 pub(super) fn legal(
     given: &Object,
     rules: &SchemaRules,
+    room: &mut usize,
     note: &mut dyn FnMut(Change, &str),
 ) -> Legal {
     if !rules.checked {
@@ -112,7 +123,8 @@ pub(super) fn legal(
             note(Change::PropertyRenamed, "has properties that go under other names");
         }
     }
-    let mut walk = Walk { root: &root, rules, shape: &shape, inlined: 0, rewritten: false, note };
+    let mut walk =
+        Walk { root: &root, rules, shape: &shape, inlined: 0, room, rewritten: false, note };
     let mut schema = walk.schema(&root, 0, &mut Vec::new());
     if let Json::Object(schema) = &mut schema
         && schema.get("properties").and_then(Json::as_object).is_none()
@@ -259,23 +271,21 @@ fn type_name(word: &str) -> Option<&'static str> {
 
 /// New names for the properties that the provider would refuse, each the same everywhere.
 fn renames(root: &Json, token: Token) -> IndexMap<String, String> {
-    let mut names = Vec::new();
+    let mut names = IndexSet::default();
     collect(root, 0, &mut names);
     let mut renames: IndexMap<String, String> = IndexMap::default();
-    for name in &names {
-        if token.allows(name) || renames.contains_key(name) {
-            continue;
-        }
-        let taken = |sent: &str| {
-            names.iter().any(|name| name == sent) || renames.values().any(|other| other == sent)
-        };
-        let sent = token.nearest(name, taken);
-        renames.insert(name.clone(), sent);
+    let mut sent: IndexSet<String> = IndexSet::default();
+    let mut tried = Tried::new();
+    for name in names.iter().filter(|name| !token.allows(name)) {
+        let taken = |one: &str| names.contains(one) || sent.contains(one);
+        let found = token.nearest(name, &mut tried, taken);
+        sent.insert(found.clone());
+        renames.insert(name.clone(), found);
     }
     renames
 }
 
-fn collect(schema: &Json, depth: usize, names: &mut Vec<String>) {
+fn collect(schema: &Json, depth: usize, names: &mut IndexSet<String>) {
     if depth > DEEPEST {
         return;
     }
@@ -284,7 +294,7 @@ fn collect(schema: &Json, depth: usize, names: &mut Vec<String>) {
         match key.as_str() {
             "properties" => {
                 for (name, schema) in value.as_object().into_iter().flatten() {
-                    names.push(name.clone());
+                    names.insert(name.clone());
                     collect(schema, depth + 1, names);
                 }
             }
@@ -309,6 +319,8 @@ struct Walk<'a, 'n> {
     rules: &'a SchemaRules,
     shape: &'a Shape,
     inlined: usize,
+    /// How many bytes may still be inlined.
+    room: &'n mut usize,
     rewritten: bool,
     note: &'n mut dyn FnMut(Change, &str),
 }
@@ -364,7 +376,13 @@ impl Walk<'_, '_> {
             return out;
         }
         let cyclic = within.iter().any(|seen| seen == reference) || self.inlined >= MOST_INLINED;
-        if cyclic {
+        let limits = Limits {
+            max_content_bytes: *self.room,
+            max_depth: Limits::DEEPEST,
+            ..Limits::default()
+        };
+        let size = limits.check(target, &Path::root()).map(|()| limits.size(target));
+        if cyclic || size.is_err() {
             (self.note)(
                 Change::SchemaLoosened,
                 "refers to itself; what stands beside that is gone",
@@ -375,6 +393,7 @@ impl Walk<'_, '_> {
             return Json::Object(out);
         }
         self.inlined += 1;
+        *self.room -= size.unwrap_or_default();
         self.rewritten = true;
         let mut merged = target.as_object().cloned().unwrap_or_default();
         merged.extend(
@@ -531,14 +550,10 @@ impl Walk<'_, '_> {
             self.loosen("has a `required` that is no list of names; it is gone");
             return;
         };
-        let mut sent: Vec<String> = Vec::new();
-        for name in names {
-            let name = self.shape.properties.get(name).cloned().unwrap_or_else(|| name.to_owned());
-            if !sent.contains(&name) {
-                sent.push(name);
-            }
-        }
-        out.insert(key.to_owned(), Json::from(sent));
+        let renamed =
+            |name: &str| self.shape.properties.get(name).map_or(name, String::as_str).to_owned();
+        let sent: IndexSet<String> = names.into_iter().map(renamed).collect();
+        out.insert(key.to_owned(), sent.into_iter().collect());
     }
 
     fn named(

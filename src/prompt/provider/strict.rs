@@ -1,6 +1,7 @@
 //! Schemas as `strict` demands them.
 
 use super::demands::StrictRules;
+use crate::value::Set;
 use crate::value::json::{Json, Object};
 
 /// A schema as `strict` demands it, closed where it leaves that open; nothing where `strict`
@@ -92,7 +93,9 @@ fn closed(schema: &Json, rules: StrictRules, depth: usize) -> Option<Json> {
     let names: Vec<&String> = properties.into_iter().flat_map(Object::keys).collect();
     if rules == StrictRules::AllRequired {
         let required = object.get("required").and_then(Json::as_array).unwrap_or_default();
-        let all = names.iter().all(|name| required.contains(&name.as_str().into()));
+        let required: Set<String> =
+            required.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect();
+        let all = names.iter().all(|name| required.contains(name.as_str()));
         if !all {
             return None;
         }

@@ -1,13 +1,13 @@
 //! Tool definitions, and the names that tools go under.
 
-use super::demands::{StrictRules, Token};
+use super::demands::{StrictRules, Token, Tried};
 use super::loss::{Change, Losses, unknown_keys};
 use super::part::{Arguments, CacheMark, Part};
 use super::schema::{self, Shape};
 use super::turn::Turn;
 use super::{Provider, part, strict};
-use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object};
+use crate::value::{Map as IndexMap, Set as IndexSet};
 use serde::Serialize;
 
 /// One tool, in the parts that every provider has.
@@ -83,9 +83,10 @@ pub(super) fn legalise(
 
 /// Adds a definition of every tool that was called and is not defined.
 fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
+    let mut defined: IndexSet<String> = tools.iter().map(|tool| tool.name.clone()).collect();
     for turn in turns {
         for call in turn.calls() {
-            if tools.iter().any(|tool| tool.name == call.name) {
+            if !defined.insert(call.name.clone()) {
                 continue;
             }
             let reason = format!("`{}` was called and is defined: it takes anything", call.name);
@@ -104,6 +105,7 @@ pub(super) fn define(
     let demands = provider.demands();
     let mut tools: Vec<(usize, Tool, Shape)> = Vec::new();
     let mut seen: IndexMap<String, &Json> = IndexMap::default();
+    let mut room = schema::MOST_INLINED_BYTES;
     let listed: Vec<(usize, Json)> = given
         .iter()
         .enumerate()
@@ -111,7 +113,7 @@ pub(super) fn define(
         .collect();
     for (at, definition) in &listed {
         let (at, Some(object)) = (*at, definition.as_object()) else { continue };
-        let Some((tool, shape)) = read(object, at, provider, losses) else { continue };
+        let Some((tool, shape)) = read(object, at, provider, &mut room, losses) else { continue };
         match seen.get(&tool.name) {
             Some(other) if *other == definition => {
                 let reason = format!("the tool `{}` is defined twice", tool.name);
@@ -135,8 +137,7 @@ pub(super) fn define(
     let mut names = Names {
         token: demands.tool_name,
         given: seen.keys().cloned().collect(),
-        sent: IndexMap::default(),
-        shapes: IndexMap::default(),
+        ..Names::default()
     };
     for (at, tool, shape) in &mut tools {
         let given = tool.name.clone();
@@ -169,8 +170,11 @@ fn listed(object: &Object) -> Vec<Json> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Names {
     token: Option<Token>,
-    given: Vec<String>,
+    given: IndexSet<String>,
     sent: IndexMap<String, String>,
+    /// What stands in `sent`, and what was tried for it.
+    taken: IndexSet<String>,
+    tried: Tried,
     shapes: IndexMap<String, Shape>,
 }
 
@@ -210,14 +214,8 @@ impl Names {
 
     /// The name that a tool of the prompt goes under; nothing where there is no such tool.
     pub fn of_tool(&self, given: &str) -> Option<&str> {
-        let known = self.given.iter().any(|name| name == given);
-        if !known {
-            return None;
-        }
-        Some(self.sent.get(given).map_or_else(
-            || self.given.iter().find(|name| *name == given).map_or("", String::as_str),
-            String::as_str,
-        ))
+        let known = self.given.get(given)?;
+        Some(self.sent.get(given).unwrap_or(known))
     }
 
     /// A model's call with the name and the arguments of the tool as it was defined.
@@ -257,16 +255,15 @@ impl Names {
         }
         let sent = match self.token {
             Some(token) if !token.allows(name) => {
-                let taken = |sent: &str| {
-                    self.sent.values().any(|other| other == sent)
-                        || self.given.iter().any(|other| other == sent)
-                };
-                let sent = token.nearest(name, taken);
+                let (given, taken) = (&self.given, &self.taken);
+                let taken = |sent: &str| taken.contains(sent) || given.contains(sent);
+                let sent = token.nearest(name, &mut self.tried, taken);
                 note(&sent);
                 sent
             }
             Some(_) | None => name.to_owned(),
         };
+        self.taken.insert(sent.clone());
         self.sent.insert(name.to_owned(), sent.clone());
         sent
     }
@@ -297,6 +294,8 @@ fn shape_call(
     };
 }
 
+/// How much of a tool's name is repeated: more than any provider takes.
+const LONGEST_SHOWN: usize = 200;
 /// Where the schema of a definition stands.
 const SCHEMAS: [&str; 5] =
     ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
@@ -313,6 +312,7 @@ fn read(
     object: &Object,
     at: usize,
     provider: Provider,
+    room: &mut usize,
     losses: &mut Losses,
 ) -> Option<(Tool, Shape)> {
     let kind = object.get("type").and_then(Json::as_str);
@@ -344,10 +344,12 @@ fn read(
     let (schema, shape) = match schema {
         None => (None, Shape::default()),
         Some(Json::Object(schema)) => {
+            // a name without end would be repeated for every part of the schema
+            let shown: String = name.chars().take(LONGEST_SHOWN).collect();
             let mut note = |change: Change, what: &str| {
-                losses.tool(change, at, format!("the schema of `{name}` {what}"));
+                losses.tool(change, at, format!("the schema of `{shown}` {what}"));
             };
-            let legal = schema::legal(schema, &rules, &mut note);
+            let legal = schema::legal(schema, &rules, room, &mut note);
             (legal.schema, legal.shape)
         }
         Some(other) => {

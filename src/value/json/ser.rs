@@ -61,8 +61,38 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn write_text<T: Serialize + ?Sized>(value: &T, out: &mut String) -> crate::Result<()> {
-    let written = value.serialize(Text::to(out));
-    written.map_err(|Failed(message)| crate::Error::invalid_content(message))
+    write_text_within(value, out, usize::MAX)
+}
+
+/// As [`write_text`], where the text may be at most `most` bytes long.
+///
+/// # Errors
+/// As [`write_text`], and `limit`.
+pub(crate) fn write_text_within<T: Serialize + ?Sized>(
+    value: &T,
+    out: &mut String,
+    most: usize,
+) -> crate::Result<()> {
+    let mut bounded = Out { text: std::mem::take(out), most };
+    let written = value.serialize(Text::to(&mut bounded));
+    *out = bounded.text;
+    written.map_err(|failed| refused(failed, most))
+}
+
+/// What stands in the way of a text.
+#[cold]
+fn refused(Failed(message): Failed, most: usize) -> crate::Error {
+    if !message.is_empty() {
+        return crate::Error::invalid_content(message);
+    }
+    crate::Error::limit("the answer is longer than `max_answer_bytes` allows")
+        .detail("max_answer_bytes", most)
+}
+
+/// A text that grows, and how long it may be.
+struct Out {
+    text: String,
+    most: usize,
 }
 
 /// Turns a serialisable value into [`Json`]: what its [text](to_text) says.
@@ -144,43 +174,53 @@ type Written = Result<(), Failed>;
 
 /// Writes one value.
 struct Text<'a> {
-    out: &'a mut String,
+    out: &'a mut Out,
     /// A string is JSON text already.
     is_raw: bool,
 }
 
 /// Writes the parts of a list or an object.
 struct Parts<'a> {
-    out: &'a mut String,
+    out: &'a mut Out,
     is_first: bool,
     close: &'static [char],
 }
 
 impl<'a> Text<'a> {
-    fn to(out: &'a mut String) -> Self {
+    fn to(out: &'a mut Out) -> Self {
         Self { out, is_raw: false }
     }
 
+    /// Refuses a text that would be too long with `more` bytes; no other failure is without words.
+    fn within(&self, more: usize) -> Written {
+        if self.out.text.len().saturating_add(more) > self.out.most {
+            return Err(Failed(String::new()));
+        }
+        Ok(())
+    }
+
     fn string(self, text: &str) -> Written {
-        write_string(text, self.out);
+        self.within(text.len())?;
+        write_string(text, &mut self.out.text);
         Ok(())
     }
 
     fn raw(self, text: &str) -> Written {
-        self.out.push_str(text);
+        self.within(text.len())?;
+        self.out.text.push_str(text);
         Ok(())
     }
 
     fn open(self, open: char, close: &'static [char]) -> Result<Parts<'a>, Failed> {
-        self.out.push(open);
+        self.out.text.push(open);
         Ok(Parts { out: self.out, is_first: true, close })
     }
 
     /// A variant with content is an object with one key.
     fn variant(&mut self, name: &str) {
-        self.out.push('{');
-        write_name(name, self.out);
-        self.out.push(COLON);
+        self.out.text.push('{');
+        write_name(name, &mut self.out.text);
+        self.out.text.push(COLON);
     }
 }
 
@@ -199,19 +239,19 @@ fn write_name(name: &str, out: &mut String) {
 impl Parts<'_> {
     fn next(&mut self) {
         if !std::mem::take(&mut self.is_first) {
-            self.out.push(COMMA);
+            self.out.text.push(COMMA);
         }
     }
 
     fn field(&mut self, name: &str) {
         self.next();
-        write_name(name, self.out);
-        self.out.push(COLON);
+        write_name(name, &mut self.out.text);
+        self.out.text.push(COLON);
     }
 
     fn done(self) -> Written {
         for mark in self.close {
-            self.out.push(*mark);
+            self.out.text.push(*mark);
         }
         Ok(())
     }
@@ -220,7 +260,7 @@ impl Parts<'_> {
 macro_rules! integers {
     ($($method:ident: $type:ty),*) => {$(
         fn $method(self, value: $type) -> Written {
-            write_whole(value, self.out);
+            write_whole(value, &mut self.out.text);
             Ok(())
         }
     )*};
@@ -283,7 +323,7 @@ impl<'a> ser::Serializer for Text<'a> {
         self.raw("null")
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
-        write_name(variant, self.out);
+        write_name(variant, &mut self.out.text);
         Ok(())
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -391,15 +431,15 @@ impl ser::SerializeMap for Parts<'_> {
     type Error = Failed;
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
         self.next();
-        let start = self.out.len();
+        let start = self.out.text.len();
         key.serialize(Text::to(self.out))?;
-        match self.out.as_bytes().get(start) {
+        match self.out.text.as_bytes().get(start) {
             Some(b'"') => Ok(()),
             Some(_) | None => Err(Failed("a key must be a string".to_owned())),
         }
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.out.push(COLON);
+        self.out.text.push(COLON);
         value.serialize(Text::to(self.out))
     }
     fn end(self) -> Written {

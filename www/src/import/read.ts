@@ -14,7 +14,7 @@ export interface Imported {
 
 /** What the core finds in some files; nothing when no request stands in them. */
 export async function imported(files: { name: string; bytes: Uint8Array }[]): Promise<Imported | undefined> {
-  const workspace = await open(memoryStore(), { project_id: "imported", limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000 } });
+  const workspace = await open(memoryStore(), { project_id: "imported", limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 } });
   try {
     const given = await importFiles(files);
     const report = await workspace.preview("import", { files: given });

@@ -1,6 +1,7 @@
 //! What a careful person would ask about before handing over.
 
 use super::secrets;
+use crate::Path;
 use crate::agents::lint::AgentLint;
 use crate::agents::turn::Turn;
 use crate::rule::audit::{Audit, Authority};
@@ -10,7 +11,6 @@ use crate::store::{Lookup, Overlay};
 use crate::value::Map as IndexMap;
 use crate::value::card::{Card, Content};
 use crate::value::json::{Json, trim};
-use crate::{CardId, Path};
 
 /// From how many cards on a box can be far larger than the rest.
 const LARGE_BOX: usize = 50;
@@ -67,8 +67,9 @@ impl Noticing<'_> {
     fn shown(&self) -> impl Iterator<Item = (usize, &Card)> {
         let mut seen = crate::value::Set::default();
         let ids = self.turn.source_card_ids().enumerate();
-        let missing = |id: &CardId| self.turn.missing.iter().any(|gone| gone.seat.card_id == *id);
-        ids.filter(move |(_, id)| !missing(id) && seen.insert(id.as_str()))
+        // what is missing counts as seen
+        seen.extend(self.turn.missing.iter().map(|gone| gone.seat.card_id.as_str()));
+        ids.filter(move |(_, id)| seen.insert(id.as_str()))
             .filter_map(|(position, id)| Some((position, self.card(id.as_str())?)))
     }
 

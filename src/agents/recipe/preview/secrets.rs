@@ -33,6 +33,9 @@ const NAMES: [&str; 9] = [
     "private_key",
 ];
 
+/// How much of a value is looked at: names can stand close together before a value without end.
+const LONGEST: usize = 200;
+
 /// The kinds of secrets that a text seems to hold, each once.
 pub(super) fn find(text: &str) -> Vec<&'static str> {
     let mut kinds = Vec::new();
@@ -83,8 +86,11 @@ fn assigns(text: &str) -> bool {
             let rest = rest.trim_start_matches(['"', '\'', ' ']);
             let Some(rest) = rest.strip_prefix([':', '=']) else { return false };
             let value = rest.trim_start_matches(['=', ' ']).trim_start_matches(['"', '\'']);
-            let end = value.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','));
-            let value = value.get(..end.unwrap_or(value.len())).unwrap_or_default();
+            let letters = value.chars().take(LONGEST);
+            let letters =
+                letters.take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | ','));
+            let end = letters.map(char::len_utf8).sum();
+            let value = value.get(..end).unwrap_or_default();
             // a placeholder is no secret, nor is a plain word
             value.chars().count() >= 8
                 && !value.starts_with(['<', '{', '$', '*'])
