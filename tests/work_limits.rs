@@ -172,10 +172,7 @@ fn what_a_call_reads_and_answers_has_a_length() {
     let error = step(&format!(r#"{{"max_read_bytes": {}}}"#, length - 1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!(
-            "limit: the rows that the call reads are {length} bytes long, and `max_read_bytes` allows {}",
-            length - 1
-        )
+        format!("limit: the call reads {length} bytes, and `max_read_bytes` allows {}", length - 1)
     );
     assert!(step(&format!(r#"{{"max_read_bytes": {length}}}"#)).is_ok());
     let error = step(r#"{"max_answer_bytes": 20}"#).unwrap_err();

@@ -140,7 +140,7 @@ impl Path {
         // a path is looked at and repeated; what stands at its place says the rest of a name
         let key = key.as_ref();
         let cut = key.char_indices().nth(LONGEST_KEY).and_then(|(at, _)| key.get(..at));
-        self.with(Step::Key(cut.map_or_else(|| key.into(), |cut| format!("{cut}...").into())))
+        self.with(Step::Key(cut.unwrap_or(key).into()))
     }
 
     /// This path, one list position deeper.

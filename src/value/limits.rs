@@ -131,7 +131,7 @@ impl Limits {
     /// # Errors
     /// `limit` with `path`.
     pub(crate) fn check_merged(&self, ids: usize, path: &Path) -> Result<()> {
-        within(ids, self.max_ids, "max_ids", "the boxes of the call hold {} card ids", path)
+        within(ids, self.max_ids, "max_ids", "the boxes hold {} card ids", path)
     }
 
     /// Refuses a call that says the same so often that it says too much.
@@ -147,7 +147,7 @@ impl Limits {
     /// # Errors
     /// `limit`.
     pub(crate) fn check_read_bytes(&self, bytes: usize) -> Result<()> {
-        let said = "the rows that the call reads are {} bytes long";
+        let said = "the call reads {} bytes";
         within(bytes, self.max_read_bytes, "max_read_bytes", said, &Path::root())
     }
 
