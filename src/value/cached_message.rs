@@ -26,8 +26,7 @@ pub struct CachedMessage(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// As long as it is and no longer: texts lie one behind the other, and are mostly copied so.
-    text: OnceLock<Box<str>>,
+    text: OnceLock<String>,
     /// Apart, since it is seldom looked at once there is text.
     message: Box<Message>,
 }
@@ -81,7 +80,7 @@ impl Serialize for CachedMessage {
             Some(text) => text,
             None => {
                 let text = to_text(&*self.0.message).map_err(S::Error::custom)?;
-                self.0.text.get_or_init(|| Box::from(text.as_str()))
+                self.0.text.get_or_init(|| text)
             }
         };
         raw(text, serializer)
