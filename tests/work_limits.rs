@@ -145,11 +145,11 @@ fn a_template_is_filled_with_as_much_as_new_cards_may_hold() {
 #[test]
 fn changes_that_look_at_everything_again_and_again_are_refused() {
     let add = r#"{"op": "add_results", "results": [{"task_id": "t"}]}"#;
-    let changes = vec![add; 402].join(",");
+    let changes = vec![add; 82].join(",");
     let call = format!(r#"{{"op": "change_memory", "state": {{}}, "changes": [{changes}]}}"#);
     let call = Json::parse(&call).unwrap();
     let found = limit(run(&call, &settings(r#"{"max_messages": 1}"#), &project(1)));
-    assert_eq!(found, (Code::Limit, "changes[401]".to_owned(), Some("max_messages".into())));
+    assert_eq!(found, (Code::Limit, "changes[81]".to_owned(), Some("max_messages".into())));
     assert!(run(&call, &settings(r#"{"max_messages": 2}"#), &project(1)).is_ok());
 }
 

@@ -114,24 +114,26 @@ impl Settings {
         if let Some(given) = fields.optional("limits") {
             let given = given.object()?;
             given.only(&LIMITS)?;
-            let count = |key: &str, default: usize| match given.optional(key) {
-                Some(field) => field.count().map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
-                None => Ok(default),
-            };
-            limits = Limits {
-                max_depth: count("max_depth", limits.max_depth)?,
-                max_content_bytes: count("max_content_bytes", limits.max_content_bytes)?,
-                max_tasks: count("max_tasks", limits.max_tasks)?,
-                max_ids: count("max_ids", limits.max_ids)?,
-                max_bytes: count("max_bytes", limits.max_bytes)?,
-                max_values: count("max_values", limits.max_values)?,
-                max_rows: count("max_rows", limits.max_rows)?,
-                max_messages: count("max_messages", limits.max_messages)?,
-                max_requests: count("max_requests", limits.max_requests)?,
-                max_read_bytes: count("max_read_bytes", limits.max_read_bytes)?,
-                max_answer_bytes: count("max_answer_bytes", limits.max_answer_bytes)?,
-            };
-            resident.max_bytes = count("max_resident_bytes", resident.max_bytes)?;
+            // in the order of their names
+            let numbers = [
+                &mut limits.max_depth,
+                &mut limits.max_content_bytes,
+                &mut limits.max_tasks,
+                &mut limits.max_ids,
+                &mut limits.max_bytes,
+                &mut limits.max_values,
+                &mut limits.max_rows,
+                &mut limits.max_messages,
+                &mut limits.max_requests,
+                &mut limits.max_read_bytes,
+                &mut limits.max_answer_bytes,
+                &mut resident.max_bytes,
+            ];
+            for (name, number) in LIMITS.iter().zip(numbers) {
+                if let Some(given) = given.optional(name) {
+                    *number = usize::try_from(given.count()?).unwrap_or(usize::MAX);
+                }
+            }
             if let Some(age) = given.optional("max_card_age_seconds") {
                 resident.max_card_age_seconds = i64::try_from(age.count()?).unwrap_or(i64::MAX);
             }

@@ -62,12 +62,12 @@ impl Change {
 }
 
 impl Change {
-    /// How many messages and results it goes through, beside its own.
+    /// How many messages it goes through, beside its own; a result is as much work as some messages.
     pub(super) fn looks_at(&self, memory: &Memory) -> usize {
         match self {
             Self::Append(_) | Self::Replace(_) => 0,
             Self::Compact(_) => memory.messages.len(),
-            Self::AddResults(_) | Self::ClearResults => results::count(memory),
+            Self::AddResults(_) | Self::ClearResults => 5 * results::count(memory),
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn read(field: &Field<'_>) -> Result<Vec<Object>> {
 /// Adds results. One that is there already stays where it is; a newer one of the same task takes
 /// its place, so that a worker that was run again counts once.
 pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
-    let mut kept = taken(memory)?;
+    let kept = taken(memory)?;
     let mut places = StrMap::new();
     for (position, known) in kept.iter().enumerate() {
         if let Some(id) = known.get("task_id").and_then(Json::as_str) {
@@ -52,14 +52,12 @@ pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
         };
         ledger.push(Step { id, effect });
     }
-    memory.rest.insert(KEY.to_owned(), Json::Array(kept));
     Ok(ledger)
 }
 
 /// Forgets all results, before the next task is split.
 pub(super) fn clear(memory: &mut Memory) -> Result<Vec<Step>> {
-    let kept = taken(memory)?;
-    memory.rest.insert(KEY.to_owned(), Json::Array(Vec::new()));
+    let kept = std::mem::take(taken(memory)?);
     let ids = kept.iter().filter_map(Json::as_object).filter_map(task_id);
     Ok(ids.map(|id| Step { id: id.to_owned(), effect: Effect::Cleared }).collect())
 }
@@ -73,11 +71,15 @@ fn task_id(result: &Object) -> Option<&str> {
     result.get("task_id").and_then(Json::as_str)
 }
 
-fn taken(memory: &Memory) -> Result<Vec<Json>> {
-    match memory.rest.get(KEY) {
-        None | Some(Json::Null) => Ok(Vec::new()),
-        Some(Json::Array(results)) => Ok(results.clone()),
-        Some(other) => {
+/// The list of results, where they are kept.
+fn taken(memory: &mut Memory) -> Result<&mut Vec<Json>> {
+    let kept = memory.rest.get_or_insert_with(KEY, || Json::Null);
+    if kept.is_null() {
+        *kept = Json::Array(Vec::new());
+    }
+    match kept {
+        Json::Array(results) => Ok(results),
+        other => {
             let message = format!("expected a list, found {}", other.kind());
             Err(Error::bad_request(message).at(Path::root().key("state").key(KEY)))
         }
