@@ -178,6 +178,34 @@ fn a_commit_succeeds_only_if_a_fresh_read_has_the_same_outcome() {
 }
 
 #[test]
+fn what_a_refused_commit_rests_on_or_touches_is_read_again() {
+    let (mut asked, mut throws) = (0, 0);
+    while asked < 300 {
+        let dice = &mut Dice::of(throws);
+        throws += 1;
+        let world = World::random(dice);
+        let call = call(dice);
+        let Ok(read) = world.setup.read_call(&call) else { continue };
+        let mut snapshot = Snapshot::new("p1".into());
+        let outcome = loop {
+            match read.step(&snapshot, &env(1)) {
+                Ok(Step::Done(outcome)) => break Some(outcome),
+                Ok(Step::Need(reads)) => {
+                    snapshot.absorb(&reads, world.store.read(&reads).unwrap()).unwrap();
+                }
+                Err(_) => break None,
+            }
+        };
+        let Some(outcome) = outcome.filter(|outcome| !outcome.writes.expects.is_empty()) else {
+            continue;
+        };
+        snapshot.forget_touched(&outcome.writes);
+        assert!(matches!(read.step(&snapshot, &env(1)), Ok(Step::Need(_))), "{call}");
+        asked += 1;
+    }
+}
+
+#[test]
 fn a_delegation_whose_policy_was_withdrawn_does_not_commit() {
     let call = Json::parse(
         r#"{"op": "delegate_async", "source_agent_id": "lead", "recursion_depth": 0, "arguments":

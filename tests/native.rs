@@ -50,6 +50,7 @@ mod recipe_errors;
 mod registry;
 mod request_laws;
 mod response_laws;
+mod response_streams;
 mod run_progress;
 mod run_reads;
 mod run_recipes;
