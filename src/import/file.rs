@@ -120,7 +120,7 @@ impl Doc {
         }
     }
 
-    /// Whether so many more messages may be made of it than it has values.
+    /// Whether so much more may be made of it: lines of a text, entries that stand in several places.
     pub fn allows(&self, count: usize) -> bool {
         self.allowance.take(self.file, count)
     }

@@ -56,12 +56,8 @@ struct Placed {
 
 fn finish(session: &mut Session, called: &mut CalledUpTo, last: Option<Placed>) {
     let Some(Placed { draft, at, tail, retries }) = last else { return };
-    let tools = draft.tools.is_none().then(|| called.tools(session, tail));
-    session.push_at(tail, draft);
+    called.push(session, tail, draft);
     if let Some(request) = session.requests.last_mut() {
-        if let Some(tools) = tools {
-            request.tools = tools;
-        }
         request.index = Some(at);
         request.retries = retries;
     }

@@ -52,6 +52,7 @@ impl RunRecipe {
     pub fn new(caller: Caller, recipe: CustomRecipe, arguments: &Json) -> Result<Self> {
         let given = super::text::arguments(arguments)?;
         let known: Set<&str> = recipe.arguments.iter().map(|known| known.name.as_str()).collect();
+        // only the refusal goes through the list of names for every key
         if given.json().keys().any(|key| !known.contains(key.as_str())) {
             given.only(&known.into_iter().collect::<Vec<_>>())?;
         }

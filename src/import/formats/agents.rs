@@ -184,11 +184,7 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                         draft.lacks(What::ToolResults, IDS_ONLY);
                     }
                     draft.response_id = text(data, "response_id").map(str::to_owned);
-                    let tools = draft.tools.is_none().then(|| used.tools(&session, ran));
-                    session.push_at(ran, draft);
-                    if let (Some(tools), Some(request)) = (tools, session.requests.last_mut()) {
-                        request.tools = tools;
-                    }
+                    used.push(&mut session, ran, draft);
                 }
                 Some("function") => {
                     let name = text(data, "name").unwrap_or("").to_owned();

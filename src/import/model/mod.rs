@@ -22,6 +22,7 @@
 mod seen;
 mod session;
 
+pub use seen::{Called, called};
 pub(super) use seen::{CalledUpTo, Calls, SameMessages};
 pub use session::Session;
 
@@ -486,71 +487,6 @@ impl Draft {
     pub fn uses_tools(&self) -> bool {
         let tool = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. });
         self.messages.iter().flat_map(|m| &m.parts).any(tool) || self.output.iter().any(tool)
-    }
-}
-
-/// The names of the tools that are called in these messages, each once, in order.
-///
-/// ```
-/// use tuckbox::import::model::{Message, Origin, Part, Role, called};
-/// use tuckbox::json;
-///
-/// let call = |name: &str| Part::Call { id: None, name: name.into(), arguments: json!({}) };
-/// let message = |name| Message::one(Role::Assistant, call(name), Origin::default());
-/// let tools = called(&[message("search"), message("read"), message("search")]);
-/// assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search", "read"]);
-/// ```
-pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> {
-    let mut called = Called::default();
-    for part in messages.into_iter().flat_map(|message| &message.parts) {
-        called.part(part);
-    }
-    called.tools
-}
-
-/// The tools that are called in what was read so far, each once, in order.
-///
-/// ```
-/// use tuckbox::import::model::{Called, Draft, Part, Session};
-/// use tuckbox::json;
-///
-/// // a log that lists no tools: those that were called were offered
-/// let mut called = Called::default();
-/// called.part(&Part::Call { id: None, name: "search".into(), arguments: json!({}) });
-/// let mut session = Session::new("my_tool", "s1");
-/// session.push(Draft::default());
-/// session.offer(called);
-/// assert_eq!(session.requests[0].tools[0].name, "search");
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Called {
-    tools: Vec<Tool>,
-    names: StrMap<()>,
-}
-
-/// Nobody offers more tools. Every request would list them.
-const MOST_CALLED: usize = 1_000;
-
-impl Called {
-    /// Takes in one more part.
-    pub fn part(&mut self, part: &Part) {
-        if let Part::Call { name, .. } = part
-            && self.adds(part)
-        {
-            self.names.insert(name.as_str(), ());
-            self.tools.push(Tool { name: name.clone(), description: None, schema: None });
-        }
-    }
-
-    /// True for a call of a tool that is not among them.
-    fn adds(&self, part: &Part) -> bool {
-        let Part::Call { name, .. } = part else { return false };
-        self.tools.len() < MOST_CALLED && !self.names.contains_key(name)
-    }
-
-    /// The tools so far.
-    pub fn tools(&self) -> &[Tool] {
-        &self.tools
     }
 }
 

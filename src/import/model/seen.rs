@@ -1,8 +1,73 @@
 //! What was come across before, told without going through all of it.
 
-use super::{Called, Message, Part, Session, Tool};
+use super::{Draft, Message, Part, Session, Tool};
 use crate::value::str_map::{Map, StrMap};
 use std::sync::Arc;
+
+/// The names of the tools that are called in these messages, each once, in order.
+///
+/// ```
+/// use tuckbox::import::model::{Message, Origin, Part, Role, called};
+/// use tuckbox::json;
+///
+/// let call = |name: &str| Part::Call { id: None, name: name.into(), arguments: json!({}) };
+/// let message = |name| Message::one(Role::Assistant, call(name), Origin::default());
+/// let tools = called(&[message("search"), message("read"), message("search")]);
+/// assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search", "read"]);
+/// ```
+pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> {
+    let mut called = Called::default();
+    for part in messages.into_iter().flat_map(|message| &message.parts) {
+        called.part(part);
+    }
+    called.tools
+}
+
+/// The tools that are called in what was read so far, each once, in order.
+///
+/// ```
+/// use tuckbox::import::model::{Called, Draft, Part, Session};
+/// use tuckbox::json;
+///
+/// // a log that lists no tools: those that were called were offered
+/// let mut called = Called::default();
+/// called.part(&Part::Call { id: None, name: "search".into(), arguments: json!({}) });
+/// let mut session = Session::new("my_tool", "s1");
+/// session.push(Draft::default());
+/// session.offer(called);
+/// assert_eq!(session.requests[0].tools[0].name, "search");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    tools: Vec<Tool>,
+    names: StrMap<()>,
+}
+
+/// Nobody offers more tools. Every request would list them.
+const MOST_CALLED: usize = 1_000;
+
+impl Called {
+    /// Takes in one more part.
+    pub fn part(&mut self, part: &Part) {
+        if let Part::Call { name, .. } = part
+            && self.adds(part)
+        {
+            self.names.insert(name.as_str(), ());
+            self.tools.push(Tool { name: name.clone(), description: None, schema: None });
+        }
+    }
+
+    /// True for a call of a tool that is not among them.
+    fn adds(&self, part: &Part) -> bool {
+        let Part::Call { name, .. } = part else { return false };
+        self.tools.len() < MOST_CALLED && !self.names.contains_key(name)
+    }
+
+    /// The tools so far.
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+}
 
 /// The calls of a message, told by their ids, or by all of them where there is none.
 #[derive(Debug, Default)]
@@ -66,8 +131,18 @@ struct Known {
 }
 
 impl CalledUpTo {
+    /// Adds a request whose messages are those up to `tail`. Where the log lists no tools, they are the
+    /// ones that are called.
+    pub fn push(&mut self, session: &mut Session, tail: Option<usize>, draft: Draft) {
+        let tools = draft.tools.is_none().then(|| self.tools(session, tail));
+        session.push_at(tail, draft);
+        if let (Some(tools), Some(request)) = (tools, session.requests.last_mut()) {
+            request.tools = tools;
+        }
+    }
+
     /// The tools that are called up to `tail`. Only what was not asked for before is gone through.
-    pub fn tools(&mut self, session: &Session, tail: Option<usize>) -> Arc<Vec<Tool>> {
+    fn tools(&mut self, session: &Session, tail: Option<usize>) -> Arc<Vec<Tool>> {
         let mut new = Vec::new();
         let mut next = tail;
         while let Some(at) = next.filter(|at| !self.0.contains_key(at)) {

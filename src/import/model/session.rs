@@ -132,7 +132,7 @@ impl Session {
 
     /// Says which tools all requests were offered.
     pub fn offer(&mut self, called: Called) {
-        let tools = Arc::new(called.tools);
+        let tools = Arc::new(called.tools().to_vec());
         for request in &mut self.requests {
             request.tools = Arc::clone(&tools);
         }
