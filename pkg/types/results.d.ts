@@ -1976,6 +1976,9 @@ export interface WrittenBack {
 /** What every operation answers. */
 export interface Results {
   pack_context: Packed;
+  get_cards: Cards;
+  get_boxes: Boxes;
+  get_box_cards: Cards;
   put_cards: {
     /** Their ids. */
     readonly card_ids: readonly string[];
@@ -1990,9 +1993,6 @@ export interface Results {
     readonly card_ids: readonly string[];
   };
   delete_box: string;
-  get_cards: Cards;
-  get_boxes: Boxes;
-  get_box_cards: Cards;
   pack_context_with_instruction: {
     /** What `pack_context` was called with. */
     readonly recipe: {

@@ -106,9 +106,16 @@ macro_rules! operations {
 }
 
 operations! {
-    /// The card store and packing.
+    /// Reading cards and boxes, and packing.
     Core = core {
         "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
+        "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
+        "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
+        "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
+    }
+    /// Writing cards and boxes, and what stores ask when they commit: see [`touched`],
+    /// [`decide`](decide()) and [`select_rows`].
+    Commit = commit {
         "put_cards" => |json, setup| {
             Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
@@ -121,12 +128,7 @@ operations! {
         },
         "delete_cards" => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
         "delete_box" => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
-        "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
-        "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
-        "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
     }
-    /// What stores ask when they commit: see [`touched`], [`decide`](decide()) and [`select_rows`].
-    Commit = commit {}
     /// Recipes and what the next turn of an agent sees.
     Agents = agents {
         "pack_context_with_instruction" => |json, setup| {
