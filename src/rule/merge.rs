@@ -82,9 +82,6 @@ pub fn merge(lists: &[&[Symbol]], names: usize) -> Merged {
     Merger::default().merge(lists, names)
 }
 
-/// Marks an id that was not met yet.
-const UNSEEN: u32 = u32::MAX;
-
 /// Merges many times over the same names: each merge costs what its lists are long, not what all
 /// names are many.
 ///
@@ -100,49 +97,85 @@ const UNSEEN: u32 = u32::MAX;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
-    /// Where each symbol stands in what is kept; all unseen between two merges.
+    /// Where each symbol stands in what is kept, counted on from one merge to the next: nothing has to
+    /// be wiped out between two.
     place: Vec<u32>,
+    /// Up to here, places are those of merges before.
+    before: u32,
 }
 
 impl Merger {
     /// As [`merge`].
     pub fn merge(&mut self, lists: &[&[Symbol]], names: usize) -> Merged {
-        if self.place.len() < names {
-            self.place.resize(names, UNSEEN);
+        let total = lists.iter().map(|list| list.len()).sum::<usize>();
+        if self.place.len() < names || self.before.checked_add(total as u32).is_none() {
+            *self = Self { place: vec![0; names.max(self.place.len())], before: 0 };
         }
-        let merged = merge_into(&mut self.place, lists);
-        for symbol in &merged.kept {
-            if let Some(place) = self.place.get_mut(symbol.index()) {
-                *place = UNSEEN;
-            }
+        let most = total.min(self.place.len());
+        let mut merged = Merged {
+            kept: Vec::with_capacity(most),
+            origins: Vec::with_capacity(most),
+            // so many at least: there are no more names
+            swallowed: Vec::with_capacity(total - most),
+        };
+        for (list, symbols) in (0..).zip(lists) {
+            self.add(list, symbols, &mut merged);
         }
+        self.before += merged.kept.len() as u32;
         merged
+    }
+
+    /// Adds a list in runs: mostly many ids in a row are new, or many in a row were met before.
+    fn add(&mut self, list: u32, symbols: &[Symbol], merged: &mut Merged) {
+        let Self { place, before } = self;
+        let Merged { kept, origins, swallowed } = merged;
+        let mut position = 0;
+        while let Some(rest) = symbols.get(position..).filter(|rest| !rest.is_empty()) {
+            let origin = |at: usize| Origin { list, position: at as u32 };
+            let (met, left_out) = (kept.len(), swallowed.len());
+            let mut last = *before + met as u32;
+            origins.extend(rest.iter().zip(position..).map_while(|(symbol, at)| {
+                let place = place.get_mut(symbol.index()).filter(|place| **place <= *before)?;
+                last += 1;
+                *place = last;
+                Some(origin(at))
+            }));
+            let (new, rest) = rest.split_at_checked(origins.len() - met).unwrap_or_default();
+            kept.extend_from_slice(new);
+            position += new.len();
+            swallowed.extend(rest.iter().zip(position..).map_while(|(symbol, at)| {
+                let place = place.get(symbol.index()).filter(|place| **place > *before)?;
+                Some(Swallowed { origin: origin(at), by: place - *before - 1 })
+            }));
+            let repeated = swallowed.len() - left_out;
+            // a symbol of other names cannot be explained, so it cannot be merged
+            let foreign = usize::from(new.is_empty() && repeated == 0);
+            position += repeated + foreign;
+        }
     }
 }
 
-fn merge_into(place: &mut [u32], lists: &[&[Symbol]]) -> Merged {
-    let total = lists.iter().map(|list| list.len()).sum::<usize>();
-    let most = total.min(place.len());
-    let mut merged = Merged {
-        kept: Vec::with_capacity(most),
-        origins: Vec::with_capacity(most),
-        // so many at least: there are no more names
-        swallowed: Vec::with_capacity(total - most),
-    };
-    for (list, symbols) in lists.iter().enumerate() {
-        for (position, &symbol) in symbols.iter().enumerate() {
-            let origin = Origin { list: list as u32, position: position as u32 };
-            match place.get_mut(symbol.index()) {
-                Some(by) if *by == UNSEEN => {
-                    *by = merged.kept.len() as u32;
-                    merged.kept.push(symbol);
-                    merged.origins.push(origin);
-                }
-                Some(by) => merged.swallowed.push(Swallowed { origin, by: *by }),
-                // a symbol of other names cannot be explained, so it cannot be merged
-                None => {}
-            }
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::ids::CardIds;
+
+    #[test]
+    fn a_merger_whose_places_run_out_begins_again() {
+        let ids = CardIds::from_iter(["a", "b", "a"]);
+        let mut merger = Merger { place: vec![u32::MAX - 2, 7], before: u32::MAX - 2 };
+        assert_eq!(merger.merge(&[ids.symbols()], 2), merge(&[ids.symbols()], 2));
+        assert_eq!(merger.before, 2);
     }
-    merged
+
+    #[test]
+    fn a_symbol_of_other_names_is_left_out_wherever_it_stands() {
+        let ids = CardIds::from_iter(["a", "b", "c", "a", "c", "b"]);
+        let merged = merge(&[ids.symbols()], 2);
+        assert_eq!(merged.kept.len(), 2);
+        assert_eq!(merged.origins, [(0, 0).into(), (0, 1).into()]);
+        let swallowed: Vec<_> =
+            merged.swallowed.iter().map(|one| (one.origin.position, one.by)).collect();
+        assert_eq!(swallowed, [(3, 0), (5, 1)]);
+    }
 }
