@@ -38,6 +38,7 @@ mod import_formats;
 mod import_laws;
 mod import_projects;
 mod import_stream;
+mod import_tables;
 mod legal_table;
 mod memory_laws;
 mod merge_laws;

@@ -3,10 +3,12 @@
 
 use crate::value::json::{Json, Number, Object};
 
-/// Reads one value. Extensions that hold a class become its fields, with `type` as it stands in
+/// Reads one value, which is all there is: JSON begins with a byte that is a whole number here.
+/// Extensions that hold a class become its fields, with `type` as it stands in
 /// them; anything else that JSON has no word for becomes `null`.
 pub fn read(bytes: &[u8]) -> Option<Json> {
-    value(bytes, &mut 0, 0)
+    let mut at = 0;
+    value(bytes, &mut at, 0).filter(|_| at == bytes.len())
 }
 
 fn take<'a>(bytes: &'a [u8], at: &mut usize, length: usize) -> Option<&'a [u8]> {
@@ -27,7 +29,8 @@ fn text(bytes: &[u8], at: &mut usize, length: usize) -> Option<Json> {
 }
 
 fn list(bytes: &[u8], at: &mut usize, length: usize, depth: usize) -> Option<Json> {
-    let mut items = Vec::with_capacity(length.min(bytes.len()));
+    // what it says of its length is not what it has
+    let mut items = Vec::new();
     for _ in 0..length {
         items.push(value(bytes, at, depth + 1)?);
     }
@@ -142,5 +145,48 @@ mod tests {
             Some(r#"[{"a":42,"b":0.5}]"#)
         );
         assert_eq!(read(bytes.get(..9).unwrap_or(&[])), None, "a value that is cut off is none");
+    }
+
+    #[test]
+    fn every_kind_of_value_is_read() {
+        let ext = |inside: &[u8]| {
+            let size = u8::try_from(inside.len()).unwrap_or(0);
+            [&[0xc7, size, 0], inside].concat()
+        };
+        for (bytes, json) in [
+            (vec![0x7f], "127"),
+            (vec![0xe0], "-32"),
+            (vec![0xc0], "null"),
+            (vec![0xc2], "false"),
+            (vec![0xc3], "true"),
+            (vec![0xcc, 200], "200"),
+            (vec![0xcd, 1, 0], "256"),
+            (vec![0xcf, 255, 255, 255, 255, 255, 255, 255, 255], "18446744073709551615"),
+            (vec![0xd0, 0x80], "-128"),
+            (vec![0xd1, 0x01, 0x00], "256"),
+            (vec![0xd3, 255, 255, 255, 255, 255, 255, 255, 254], "-2"),
+            ([&[0xca], &0.5_f32.to_be_bytes()[..]].concat(), "0.5"),
+            ([&[0xcb], &f64::NAN.to_be_bytes()[..]].concat(), "null"),
+            (vec![0xd9, 1, b'a'], r#""a""#),
+            (vec![0xda, 0, 1, b'a'], r#""a""#),
+            (vec![0xc4, 1, b'a'], r#""a""#),
+            (vec![0xdc, 0, 1, 7], "[7]"),
+            (vec![0xdd, 0, 0, 0, 1, 7], "[7]"),
+            (vec![0xde, 0, 1, 7, 8], r#"{"7":8}"#),
+            (vec![0xdf, 0, 0, 0, 1, 0xa1, b'k', 8], r#"{"k":8}"#),
+            // a class that was made of one argument, of a value, of nothing; and something else
+            (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 0x91, 5]), "5"),
+            (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 0x92, 5, 6]), "[5,6]"),
+            (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 5]), "5"),
+            (ext(&[0x91, 0xa1, b'm']), "null"),
+            (vec![0xd4, 1, 9], "null"),
+        ] {
+            let read = read(&bytes).map(|value| value.to_string());
+            assert_eq!(read.as_deref(), Some(json), "{bytes:x?}");
+        }
+        assert_eq!(read(b"{}"), None, "JSON");
+        // a list in a list, and so on, each of them of four thousand millions
+        assert_eq!(read(&[0xdd, 255, 255, 255, 255].repeat(1_000)), None);
+        assert_eq!(read(&[0x91; 1_000]), None);
     }
 }

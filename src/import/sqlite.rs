@@ -1,7 +1,7 @@
 //! Reading the tables of a SQLite file: the pages of each table in order of its row ids.
 //!
-//! Only what an import needs: tables with row ids, and tables without them as they lie in their
-//! index pages. No query is run, nothing is executed.
+//! Only what an import needs: tables with row ids, and tables without them, which lie in the pages of
+//! an index. No query is run, nothing is executed.
 
 use crate::value::json::{Json, Number};
 
@@ -82,7 +82,7 @@ pub fn tables(bytes: &[u8]) -> Read<Vec<Table>> {
             continue;
         };
         let Cell::Json(Json::Number(root)) = root else { continue };
-        let Some(root) = root.as_u64().and_then(|root| usize::try_from(root).ok()) else {
+        let Some(root) = root.as_u64().and_then(|root| u32::try_from(root).ok()) else {
             continue;
         };
         if root == 0 || name.starts_with("sqlite_") {
@@ -116,12 +116,14 @@ fn with_id(mut row: Vec<Cell>, at: usize) -> Vec<Cell> {
     row
 }
 
-/// The names of the columns in a `create table`, and which of them is the row id.
+/// The names of the columns in a `create table`, in the order that rows have them, and which of them
+/// is the row id. A table without row ids keeps the columns of its key first.
 fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
     let inside = sql.split_once('(').map_or("", |(_, rest)| rest);
     let mut depth = 0_usize;
     let mut pieces = vec![String::new()];
-    for sign in inside.chars() {
+    let mut signs = inside.chars();
+    for sign in signs.by_ref() {
         match sign {
             '(' => depth += 1,
             ')' if depth == 0 => break,
@@ -136,79 +138,114 @@ fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
             piece.push(sign);
         }
     }
-    let mut names = Vec::new();
+    let bare = |name: &str| {
+        let word = name.split_whitespace().next().unwrap_or("");
+        word.trim_matches(['"', '`', '\'', '[', ']', ')']).to_owned()
+    };
+    let (mut names, mut key) = (Vec::new(), Vec::new());
     let mut id = None;
     for piece in &pieces {
         let piece = piece.trim();
-        let word = piece.split_whitespace().next().unwrap_or("");
-        let upper = word.to_ascii_uppercase();
-        let name_end = upper.split('(').next().unwrap_or("");
+        let upper = piece.to_ascii_uppercase();
+        let word = upper.split_whitespace().next().unwrap_or("");
+        let name_end = word.split('(').next().unwrap_or("");
+        let is_key = upper.contains("PRIMARY KEY");
         if matches!(name_end, "PRIMARY" | "UNIQUE" | "CHECK" | "FOREIGN" | "CONSTRAINT" | "") {
+            if is_key {
+                let listed = piece.split_once('(').map_or("", |(_, rest)| rest);
+                key = listed.split(',').map(bare).collect();
+            }
             continue;
         }
-        let all = piece.to_ascii_uppercase();
-        if all.contains("INTEGER PRIMARY KEY") {
+        if is_key {
+            key = vec![bare(piece)];
+        }
+        if upper.contains("INTEGER PRIMARY KEY") {
             id = Some(names.len());
         }
-        names.push(word.trim_matches(['"', '`', '\'', '[', ']']).to_owned());
+        names.push(bare(piece));
+    }
+    if signs.as_str().to_ascii_uppercase().contains("WITHOUT") {
+        let place = |name: &String| key.iter().position(|part| part.eq_ignore_ascii_case(name));
+        names.sort_by_key(|name| place(name).unwrap_or(key.len()));
+        id = None;
     }
     (names, id)
 }
 
+/// What lies ahead on the way through a tree.
+enum Ahead {
+    Page(u32),
+    Row(Vec<Cell>),
+}
+
 impl Database<'_> {
     /// The rows of the tree under a page; the row id stands behind the columns of each.
-    fn rows(&self, root: usize) -> Read<Vec<Vec<Cell>>> {
+    fn rows(&self, root: u32) -> Read<Vec<Vec<Cell>>> {
         let mut rows = Vec::new();
-        let mut pages = vec![root];
+        let mut ahead = vec![Ahead::Page(root)];
         let mut seen = 0_usize;
-        while let Some(page) = pages.pop() {
-            seen += 1;
-            if seen > self.bytes.len() / self.page_size + 1 {
-                return Err("its pages go in a circle");
+        while let Some(next) = ahead.pop() {
+            match next {
+                Ahead::Row(row) => rows.push(row),
+                Ahead::Page(page) => {
+                    seen += 1;
+                    if seen > self.bytes.len() / self.page_size + 1 {
+                        return Err("its pages go in a circle");
+                    }
+                    ahead.extend(self.page(page)?.into_iter().rev());
+                }
             }
-            self.page(page, &mut rows, &mut pages)?;
         }
         Ok(rows)
     }
 
-    fn page(&self, page: usize, rows: &mut Vec<Vec<Cell>>, pages: &mut Vec<usize>) -> Read<()> {
-        let start = page.checked_sub(1).ok_or(BROKEN)? * self.page_size;
-        let bytes = self.bytes.get(start..start + self.page_size).ok_or(BROKEN)?;
+    fn bytes_of(&self, page: u32) -> Read<&[u8]> {
+        let before = usize::try_from(page).ok().and_then(|page| page.checked_sub(1));
+        let start = before.and_then(|before| before.checked_mul(self.page_size)).ok_or(BROKEN)?;
+        let rest = self.bytes.get(start..).ok_or(BROKEN)?;
+        rest.get(..self.page_size).ok_or(BROKEN)
+    }
+
+    /// What a page holds, in order: 5 and 13 are those of tables with row ids, whose inner pages have
+    /// no rows; 2 and 10 those of an index, which a table without row ids is.
+    fn page(&self, page: u32) -> Read<Vec<Ahead>> {
+        let bytes = self.bytes_of(page)?;
         let header = if page == 1 { 100 } else { 0 };
         let kind = *bytes.get(header).ok_or(BROKEN)?;
-        let cells = usize::from(be16(bytes, header + 3).ok_or(BROKEN)?);
-        let inner = kind == 2 || kind == 5;
+        let (inner, has_ids) = match kind {
+            2 => (true, false),
+            5 => (true, true),
+            10 => (false, false),
+            13 => (false, true),
+            _ => return Err("a page is of a kind that no table has"),
+        };
+        let most = if has_ids { self.usable - 35 } else { (self.usable - 12) * 64 / 255 - 23 };
         let pointers = header + if inner { 12 } else { 8 };
-        let mut below = Vec::new();
-        for cell in 0..cells {
-            let at = usize::from(be16(bytes, pointers + cell * 2).ok_or(BROKEN)?);
-            match kind {
-                5 => below.push(be32(bytes, at).ok_or(BROKEN)?),
-                2 => below.push(be32(bytes, at).ok_or(BROKEN)?),
-                13 => {
-                    let (size, next) = varint(bytes, at).ok_or(BROKEN)?;
-                    let (id, body) = varint(bytes, next).ok_or(BROKEN)?;
-                    let payload = self.payload(bytes, body, size, self.usable - 35)?;
-                    let mut row = record(&payload)?;
-                    row.push(Cell::Json(Json::from(id)));
-                    rows.push(row);
-                }
-                10 => {
-                    let (size, body) = varint(bytes, at).ok_or(BROKEN)?;
-                    let most = (self.usable - 12) * 64 / 255 - 23;
-                    let payload = self.payload(bytes, body, size, most)?;
-                    let mut row = record(&payload)?;
-                    row.push(Cell::Json(Json::Null));
-                    rows.push(row);
-                }
-                _ => return Err("a page is of a kind that no table has"),
+        let mut found = Vec::new();
+        for cell in 0..usize::from(be16(bytes, header + 3).ok_or(BROKEN)?) {
+            let mut at = usize::from(be16(bytes, pointers + cell * 2).ok_or(BROKEN)?);
+            if inner {
+                found.push(Ahead::Page(be32(bytes, at).ok_or(BROKEN)?));
+                at += 4;
             }
+            if inner && has_ids {
+                continue;
+            }
+            let (size, mut body) = varint(bytes, at).ok_or(BROKEN)?;
+            let mut id = Json::Null;
+            if has_ids {
+                let (number, after) = varint(bytes, body).ok_or(BROKEN)?;
+                (id, body) = (Json::from(number), after);
+            }
+            let mut row = record(&self.payload(bytes, body, size, most)?)?;
+            row.push(Cell::Json(id));
+            found.push(Ahead::Row(row));
         }
         if inner {
-            below.push(be32(bytes, header + 8).ok_or(BROKEN)?);
+            found.push(Ahead::Page(be32(bytes, header + 8).ok_or(BROKEN)?));
         }
-        pages.extend(below.into_iter().rev().filter_map(|page| usize::try_from(page).ok()));
-        Ok(())
+        Ok(found)
     }
 
     /// The bytes of a row, with those that overflow into other pages.
@@ -226,9 +263,7 @@ impl Database<'_> {
         let mut out = page.get(at..at + here).ok_or(BROKEN)?.to_vec();
         let mut next = be32(page, at + here).ok_or(BROKEN)?;
         while out.len() < size && next != 0 {
-            let start = usize::try_from(next).map_err(|_| BROKEN)?.checked_sub(1).ok_or(BROKEN)?
-                * self.page_size;
-            let page = self.bytes.get(start..start + self.page_size).ok_or(BROKEN)?;
+            let page = self.bytes_of(next)?;
             next = be32(page, 0).ok_or(BROKEN)?;
             let length = (size - out.len()).min(self.usable - 4);
             out.extend_from_slice(page.get(4..4 + length).ok_or(BROKEN)?);
@@ -301,4 +336,76 @@ fn be16(bytes: &[u8], at: usize) -> Option<u16> {
 fn be32(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at + 4)?;
     Some(u32::from_be_bytes(four.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_a_kind_for_every_length_of_number() {
+        let header = [15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 15, 12, 13];
+        let mut bytes = header.to_vec();
+        bytes.extend([0xff, 0xff, 0x38, 0x7f, 0xff, 0xff, 0x80, 0, 0, 0]);
+        bytes.extend([1, 0, 0, 0, 0, 0]);
+        bytes.extend((-1_i64 << 62).to_be_bytes());
+        bytes.extend(0.5_f64.to_be_bytes());
+        bytes.extend([0xfe, b'a']);
+        let row = record(&bytes).unwrap_or_default();
+        let told: Vec<String> = row.iter().map(|cell| format!("{cell:?}")).collect();
+        let json = |text: &str| format!("{:?}", Cell::Json(Json::parse(text).unwrap_or_default()));
+        let blob = |bytes: &[u8]| format!("{:?}", Cell::Blob(bytes.to_vec()));
+        let mut expected: Vec<String> = [
+            "null",
+            "-1",
+            "-200",
+            "8388607",
+            "-2147483648",
+            "1099511627776",
+            "-4611686018427387904",
+            "0.5",
+            "0",
+            "1",
+        ]
+        .map(json)
+        .into();
+        expected.extend([blob(&[0xfe]), json("\"a\""), blob(&[]), json("\"\"")]);
+        assert_eq!(told, expected);
+        for cut in 0..bytes.len() {
+            assert!(record(bytes.get(..cut).unwrap_or_default()).is_err(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_length_has_up_to_nine_bytes() {
+        for (bytes, value) in [
+            (&[0x7f][..], Some((127, 1))),
+            (&[0x81, 0x00], Some((128, 2))),
+            (&[0xff; 9], Some((-1, 9))),
+            (&[0xff; 8], None),
+        ] {
+            assert_eq!(varint(bytes, 0), value);
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_table_stand_as_its_rows_have_them() {
+        for (sql, names, id) in [
+            (
+                "create table t (a, `id` integer primary key, \"c\" text check (c in ('x', 'y')), unique (a, c))",
+                "a id c",
+                Some(1),
+            ),
+            ("create table t ([a] text primary key, b)", "a b", None),
+            (
+                "create table t (a, B text, c, constraint k primary key (c, b)) without rowid",
+                "c B a",
+                None,
+            ),
+            ("create table t (a, b integer primary key) WITHOUT ROWID", "b a", None),
+        ] {
+            let (found, at) = columns(sql);
+            assert_eq!((found.join(" ").as_str(), at), (names, id), "{sql}");
+        }
+    }
 }
