@@ -1,0 +1,357 @@
+//! Every spelling of a part of a message, of a tool and of an answer that logs are known to have.
+
+use tuckbox::import::model::{Findings, Kind};
+use tuckbox::import::{SourceFile, import, neutral};
+use tuckbox::{Json, json};
+
+fn read(text: &str) -> Findings {
+    import(&[SourceFile { name: "log", bytes: text.as_bytes() }])
+}
+
+fn shape(text: &str, key: &str) -> String {
+    neutral::shape(&read(text), false).get(key).unwrap().to_string()
+}
+
+/// The lines of a log.
+fn lines(rows: &[Json]) -> String {
+    rows.iter().map(|row| format!("{row}\n")).collect()
+}
+
+#[test]
+fn a_part_is_read_in_any_spelling() {
+    for (block, expected) in [
+        (json!(7), json!([{"type": "text", "text": "7"}])),
+        (json!(true), json!([{"type": "text", "text": "true"}])),
+        (json!(null), json!([])),
+        (json!(""), json!([])),
+        (json!({"type": "text", "text": ""}), json!([])),
+        (json!({"type": "refusal", "refusal": "No."}), json!([{"type": "text", "text": "No."}])),
+        (json!({"text": "hm", "thought": true}), json!([{"type": "reasoning", "text": "hm"}])),
+        (json!({"text": ""}), json!([])),
+        (json!({"type": "thinking", "thinking": ""}), json!([])),
+        (
+            json!({"type": "reasoning", "summary": [{"type": "summary_text", "text": "a"}, {"type": "summary_text", "text": "b"}], "encrypted_content": "e"}),
+            json!([{"type": "reasoning", "text": "a\n\nb", "encrypted": "e"}]),
+        ),
+        (
+            json!({"toolUse": {"toolUseId": "t", "name": "f", "input": {"n": 1}}}),
+            json!([{"type": "tool_call", "id": "t", "name": "f", "arguments": {"n": 1}}]),
+        ),
+        (
+            json!({"type": "function_call", "namespace": "mcp", "call_id": "t", "name": "f", "arguments": " "}),
+            json!([{"type": "tool_call", "id": "t", "name": "mcp.f", "arguments": {}}]),
+        ),
+        (
+            json!({"toolResult": {"toolUseId": "t", "content": [{"text": "r"}]}}),
+            json!([{"type": "tool_result", "id": "t", "content": "r"}]),
+        ),
+        (
+            json!({"type": "tool-result", "toolCallId": "t", "output": {"type": "execution-denied", "reason": "no"}}),
+            json!([{"type": "tool_result", "id": "t", "content": "no"}]),
+        ),
+        (
+            json!({"type": "tool-result", "toolCallId": "t", "output": {"type": "text", "text": "r"}}),
+            json!([{"type": "tool_result", "id": "t", "content": "r"}]),
+        ),
+        (
+            json!({"type": "tool-result", "toolCallId": "t", "output": {"type": "row", "n": 1}}),
+            json!([{"type": "tool_result", "id": "t", "content": {"type": "row", "n": 1}}]),
+        ),
+        (
+            json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "r"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]}),
+            json!([{"type": "tool_result", "id": "t", "content": "r"}, {"type": "image", "data": "AAAA"}]),
+        ),
+        // data of its own, and nothing at all
+        (
+            json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "row", "n": 1}]}),
+            json!([{"type": "tool_result", "id": "t", "content": [{"type": "row", "n": 1}]}]),
+        ),
+        (
+            json!({"type": "tool_result", "tool_use_id": "t", "content": []}),
+            json!([{"type": "tool_result", "id": "t", "content": []}]),
+        ),
+        (
+            json!({"type": "tool_result", "tool_use_id": "t"}),
+            json!([{"type": "tool_result", "id": "t", "content": ""}]),
+        ),
+        (
+            json!({"inlineData": {"mimeType": "image/png", "data": "-_A="}}),
+            json!([{"type": "image", "data": "+/A="}]),
+        ),
+        (
+            json!({"type": "image", "image": "data:;base64,AAAA", "mediaType": "image/gif"}),
+            json!([{"type": "image", "data": "AAAA"}]),
+        ),
+        (
+            json!({"modality": "image", "uri": "https://x/y"}),
+            json!([{"type": "image", "url": "https://x/y"}]),
+        ),
+        (json!({"type": "text"}), json!([{"type": "other", "text": r#"{"type":"text"}"#}])),
+        (json!({"type": "tool_use"}), json!([{"type": "other", "text": r#"{"type":"tool_use"}"#}])),
+        (json!({"type": "image"}), json!([{"type": "other", "text": r#"{"type":"image"}"#}])),
+        (json!({"toolUse": {}}), json!([{"type": "other", "text": r#"{"toolUse":{}}"#}])),
+        (json!({"fileData": {}}), json!([{"type": "other", "text": r#"{"fileData":{}}"#}])),
+    ] {
+        let log = json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": [(block.clone())]}, {"role": "user", "content": "end"}]);
+        let shape = neutral::shape(&read(&log.to_string()), false);
+        let messages = shape.get("messages").unwrap().as_array().unwrap();
+        // results stand in a message of their own, and so do the pictures in them
+        let between = &messages[1..messages.len() - 1];
+        let found: Json = between
+            .iter()
+            .flat_map(|message| message.get("parts").unwrap().as_array().unwrap())
+            .map(|part| {
+                let members = part.as_object().unwrap().iter();
+                let told = members.filter(|(key, _)| *key != "media_type" && *key != "mime");
+                Json::Object(told.map(|(key, value)| (key.clone(), value.clone())).collect())
+            })
+            .collect();
+        assert_eq!(found, expected, "{block}");
+    }
+}
+
+#[test]
+fn a_tool_is_read_in_any_spelling() {
+    let schema = json!({"type": "object"});
+    for (tools, expected) in [
+        (json!(["f"]), r#"[{"name":"f"}]"#),
+        (
+            json!({"f": {"description": "D", "inputSchema": {"jsonSchema": (schema.clone())}, "type": "function"}}),
+            r#"[{"name":"f","description":"D","schema":{"type":"object"}}]"#,
+        ),
+        (
+            json!([{"type": "namespace", "name": "mcp", "tools": ["f", {"name": "g", "parameters": (schema.to_string())}]}]),
+            r#"[{"name":"mcp.f"},{"name":"mcp.g","schema":{"type":"object"}}]"#,
+        ),
+        (
+            json!([{"functionDeclarations": [{"name": "f"}], "googleSearch": {}}]),
+            r#"[{"name":"f"},{"name":"googleSearch"}]"#,
+        ),
+        (json!([{"googleSearch": {}}]), r#"[{"name":"googleSearch"}]"#),
+        (json!([{"type": "web_search"}]), r#"[{"name":"web_search"}]"#),
+        (json!([7]), "[]"),
+        (json!(7), "[]"),
+    ] {
+        let body = json!({"model": "m", "messages": [{"role": "user", "content": "q"}], "tools": (tools.clone())});
+        assert_eq!(shape(&body.to_string(), "tools"), expected, "{tools}");
+    }
+}
+
+#[test]
+fn answers_of_four_providers_say_the_same() {
+    let said = r#"[{"type":"text","text":"a"}]"#;
+    for answer in [
+        json!({"choices": [{"message": {"role": "assistant", "content": "a"}}]}),
+        json!({"output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]}]}),
+        json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}]}}]}),
+        json!({"role": "assistant", "content": [{"type": "text", "text": "a"}]}),
+    ] {
+        let log = json!({"request": {"model": "m", "messages": [{"role": "user", "content": "q"}]}, "response": (answer.clone())});
+        assert_eq!(shape(&log.to_string(), "output"), said, "{answer}");
+    }
+    // two providers whose bodies look the same are told apart by the limit that one of them demands
+    for (body, api) in [
+        (json!({"model": "claude", "max_tokens": 9}), "anthropic"),
+        (json!({"model": "gpt-4o", "max_tokens": 9}), "openai_chat"),
+        (json!({"model": "claude", "max_tokens": 9, "n": 1}), "openai_chat"),
+        (json!({"model": "claude"}), "openai_chat"),
+    ] {
+        let mut body = body.as_object().unwrap().clone();
+        body.insert("messages".into(), json!([{"role": "user", "content": "q"}]));
+        let body = Json::Object(body);
+        let found = read(&body.to_string());
+        assert_eq!(found.sessions[0].requests[0].api, Some(api), "{body}");
+    }
+}
+
+#[test]
+fn bodies_and_messages_are_found_wherever_they_stand() {
+    let body =
+        |words: &str| json!({"model": "m", "messages": [{"role": "user", "content": words}]});
+    // by time, where all have one
+    let log = json!({"runs": [{"deep": {"sent": (body("two"))}, "timestamp": "2026-01-01T00:00:02Z"}, {"deep": {"sent": (body("one"))}, "timestamp": "2026-01-01T00:00:01Z"}], "n": 1});
+    let found = read(&log.to_string());
+    assert_eq!(found.files[0].format, Some("json"));
+    assert_eq!(found.sessions[0].requests.len(), 2);
+    assert!(shape(&log.to_string(), "messages").contains("two"));
+    // messages in envelopes, on lines and in a list, with what stands beside them
+    let wrapped = |role: &str, words: &str| json!({"id": 1, "entry": {"role": role, "content": words}, "at": null});
+    let rows = [wrapped("user", "q"), wrapped("assistant", "a"), wrapped("user", "r")];
+    let inside = json!({"x": {"log": (rows.iter().cloned().collect::<Json>()), "systemPrompt": "S", "tools": ["f"]}});
+    for (log, system, tools) in
+        [(lines(&rows), "[]", "[]"), (inside.to_string(), r#"["S"]"#, r#"[{"name":"f"}]"#)]
+    {
+        let shape = neutral::shape(&read(&log), false);
+        let texts: Vec<String> = shape
+            .get("messages")
+            .unwrap()
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|message| {
+                message.get("parts").unwrap().as_array().unwrap()[0]
+                    .get("text")
+                    .unwrap()
+                    .text_form()
+            })
+            .collect();
+        assert_eq!(texts, ["q", "a", "r"]);
+        assert_eq!(shape.get("system").unwrap().to_string(), system);
+        assert_eq!(shape.get("tools").unwrap().to_string(), tools);
+    }
+    // what is deeper than anybody writes is not looked for
+    let mut deep = body("q");
+    for _ in 0..60 {
+        deep = json!({"in": deep});
+    }
+    assert_eq!(read(&deep.to_string()).files[0].format, None);
+    let called = json!({"x": {"turns": [{"role": "user", "content": "q"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "r"}]}]}});
+    let unknown = shape(&called.to_string(), "unknown");
+    assert!(unknown.contains("tool_schemas"), "{unknown}");
+}
+
+#[test]
+fn codex_counts_tokens_and_names_whose_thread_it_is() {
+    let row = |kind: &str, payload: Json| json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload});
+    let said = |role: &str, words: &str| {
+        row(
+            "response_item",
+            json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}),
+        )
+    };
+    let meta = |more: Json| row("session_meta", more);
+    for (counted, input) in [
+        (row("token_usage_record", json!({"usage": {"input_tokens": 7}})), 7),
+        (
+            row(
+                "event_msg",
+                json!({"type": "token_count", "info": {"last_token_usage": {"input_tokens": 8}}}),
+            ),
+            8,
+        ),
+    ] {
+        let log = [
+            meta(json!({"id": "t", "parent_thread_id": "p", "agent_nickname": "Kit"})),
+            said("developer", "D"),
+            said("developer", "D"),
+            row("response_item", json!({"type": "ghost_snapshot"})),
+            said("user", "q"),
+            said("assistant", "a"),
+            counted,
+            row("compacted", json!({"message": "so far"})),
+            said("user", "r"),
+            said("assistant", "b"),
+        ];
+        let found = read(&lines(&log));
+        let session = &found.sessions[0];
+        assert_eq!(session.parent.as_deref(), Some("p"));
+        assert_eq!(session.agent.as_deref(), Some("Kit"));
+        assert_eq!(session.requests[0].usage.input, Some(input));
+        assert!(session.requests.iter().all(|request| request.kind == Kind::Sub));
+        let shape = neutral::shape(&found, false);
+        let first = &shape.get("messages").unwrap().as_array().unwrap()[0];
+        assert_eq!(
+            first.to_string(),
+            r#"{"role":"user","parts":[{"type":"text","text":"so far"}]}"#
+        );
+        assert_eq!(shape.get("system").unwrap().to_string(), r#"["D"]"#);
+        assert!(shape.get("unknown").unwrap().to_string().contains("the log has no instructions"));
+    }
+    let own = meta(json!({"id": "t", "base_instructions": {"text": "B"}}));
+    let told = shape(&lines(&[own, said("user", "q"), said("assistant", "a")]), "unknown");
+    assert!(told.contains("sections of the default prompt"), "{told}");
+}
+
+#[test]
+fn opencode_compacts_clears_results_and_has_children() {
+    let message = |id: &str, role: &str, more: Json, parts: Json| {
+        let mut info = more.as_object().unwrap().clone();
+        info.insert("id".into(), id.into());
+        info.insert("role".into(), role.into());
+        json!({"info": (Json::Object(info)), "parts": parts})
+    };
+    let text = |words: &str| json!([{"type": "text", "text": words}]);
+    let tool = json!([{"type": "tool", "callID": "c", "tool": "f", "state": {"status": "completed", "input": {}, "output": "r", "time": {"compacted": 1}}}]);
+    let log = json!({"info": {"id": "s", "parentID": "p"}, "messages": [
+        (message("1", "user", json!({}), text("q"))),
+        (message("2", "assistant", json!({"modelID": "m"}), tool)),
+        (message("3", "user", json!({}), json!([{"type": "compaction"}]))),
+        (message("4", "assistant", json!({"summary": true}), text("sum"))),
+        (message("5", "user", json!({}), text("r"))),
+        (message("6", "assistant", json!({}), text("b"))),
+    ]});
+    let found = read(&log.to_string());
+    let session = &found.sessions[0];
+    let kinds: Vec<Kind> = session.requests.iter().map(|request| request.kind).collect();
+    assert_eq!(session.parent.as_deref(), Some("p"));
+    assert!(kinds.contains(&Kind::Compaction) && kinds.contains(&Kind::Sub), "{kinds:?}");
+    let shape = neutral::shape(&found, false);
+    let messages = shape.get("messages").unwrap().to_string();
+    assert!(messages.starts_with(r#"[{"role":"user","parts":[{"type":"text","text":"What did we do so far?"}]},{"role":"assistant","parts":[{"type":"text","text":"sum"}]}"#), "{messages}");
+    assert!(shape.get("unknown").unwrap().to_string().contains("tool_results"));
+}
+
+#[test]
+fn litellm_names_the_provider_and_cuts_pictures_out() {
+    let row = |provider: &str, messages: Json| {
+        json!({"call_type": "completion", "status": "success", "startTime": 1_767_000_000, "model": "m", "custom_llm_provider": provider,
+            "messages": messages, "model_parameters": {"instructions": "S"}})
+    };
+    for (provider, api) in [
+        ("azure", Some("openai_chat")),
+        ("anthropic", Some("anthropic")),
+        ("vertex_ai", Some("gemini")),
+        ("groq", None),
+    ] {
+        let failed = json!({"call_type": "completion", "status": "failure", "model_parameters": {}, "messages": []});
+        let found = read(&lines(&[row(provider, json!("q")), failed]));
+        assert_eq!(found.files[0].format, Some("litellm"));
+        let [request] = &found.sessions[0].requests[..] else { panic!("one request") };
+        assert_eq!(request.api, api, "{provider}");
+        let shape = neutral::shape(&found, false);
+        assert_eq!(shape.get("system").unwrap().to_string(), r#"["S"]"#);
+        assert_eq!(
+            shape.get("messages").unwrap().to_string(),
+            r#"[{"role":"user","parts":[{"type":"text","text":"q"}]}]"#
+        );
+    }
+    for url in [
+        "data:image/png;base64,AAA... (litellm_truncated 9 chars)",
+        "https://x/(litellm_truncated 9)",
+    ] {
+        let picture = json!([{"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "image_url", "image_url": {"url": url}}]}]);
+        let log = lines(&[row("openai", picture)]);
+        assert!(!shape(&log, "messages").contains("image"));
+        assert!(shape(&log, "unknown").contains("images"));
+    }
+}
+
+#[test]
+fn claude_code_names_a_side_chain_after_its_agent_and_counts_attachments() {
+    let line = |id: &str, parent: Json, kind: &str, more: Json| {
+        let mut row = more.as_object().unwrap().clone();
+        for (key, value) in [("uuid", id.into()), ("parentUuid", parent), ("type", kind.into())] {
+            row.insert(key.into(), value);
+        }
+        Json::Object(row)
+    };
+    let said = |role: &str, words: &str| json!({"sessionId": "s", "agentId": "a7", "isSidechain": true, "message": {"id": words, "role": role, "content": words}});
+    let log = [
+        line("1", json!(null), "user", said("user", "q")),
+        line("2", json!("1"), "attachment", said("user", "file")),
+        line("3", json!("2"), "progress", said("user", "p")),
+        line("4", json!("3"), "assistant", said("assistant", "a")),
+        line("5", json!("4"), "user", said("user", "r")),
+    ];
+    let found = read(&lines(&log));
+    let session = &found.sessions[0];
+    assert_eq!((session.id.as_str(), session.parent.as_deref()), ("s/a7", Some("s")));
+    assert_eq!(session.agent.as_deref(), Some("a7"));
+    let messages = shape(&lines(&log), "messages");
+    assert_eq!(
+        messages.matches("role").count(),
+        3,
+        "what is no message stands in no way: {messages}"
+    );
+    assert!(found.notes[0].message.starts_with("1 attachments were rendered"));
+}
