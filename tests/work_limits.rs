@@ -154,9 +154,49 @@ fn changes_that_look_at_everything_again_and_again_are_refused() {
 }
 
 #[test]
+fn a_card_counts_as_often_as_it_is_shown() {
+    let text = json!({"card_id": "c", "metadata": {}, "content": {"__type__": "TextContent", "text": "0123456789"}});
+    let tools = json!({"card_id": "c", "metadata": {}, "content": {"__type__": "ToolContent", "tools": [{"name": "0123456789"}]}});
+    let fields = json!({"card_id": "c", "metadata": {"type": "task.result_fields"}, "content":
+        {"__type__": "FieldsSchemaContent", "fields": [{"name": "0123456789"}]}});
+    for (card, bytes) in [(&text, 10), (&tools, 26), (&fields, 10)] {
+        let mut store = project(1);
+        let read = tuckbox::Card::from_row(&Field::root(card)).unwrap();
+        store.project("p1").add_card(read).add_box("b", ["c", "c", "c"]);
+        for (call, path) in [
+            (json!({"op": "render", "box_id": "b"}), "card_ids[2]"),
+            (json!({"op": "render", "card_ids": ["c", "c", "c"]}), "card_ids[2]"),
+            (
+                json!({"op": "render", "cards": [card.clone()], "card_ids": ["c", "c", "c"]}),
+                "card_ids[2]",
+            ),
+            (
+                json!({"op": "budget", "provider": "neutral", "limit": 9, "card_ids": ["c", "c", "c"]}),
+                "card_ids[2]",
+            ),
+            (json!({"op": "turn_view", "context_box_id": "b"}), "source_card_ids[2]"),
+        ] {
+            let is_turn = call.get("context_box_id").is_some();
+            if card == &fields && !is_turn {
+                continue;
+            }
+            let path = if card == &fields { "source_card_ids[0]" } else { path };
+            let limits = settings(&format!(r#"{{"max_read_bytes": {}}}"#, 3 * bytes - 1));
+            let found = limit(run(&call, &limits, &store));
+            assert_eq!(found, (Code::Limit, path.to_owned(), Some("max_read_bytes".into())));
+            let limits = settings(&format!(r#"{{"max_read_bytes": {}}}"#, 3 * bytes));
+            let found = run(&call, &limits, &store);
+            assert!(found.is_ok() || call.get("limit").is_some(), "{call}");
+            let found = limit(run(&call, &settings(r#"{"max_messages": 2}"#), &store));
+            let list = path.split('[').next().unwrap_or_default();
+            assert_eq!(found, (Code::Limit, list.to_owned(), Some("max_messages".into())));
+        }
+    }
+}
+
+#[test]
 fn what_a_call_reads_and_answers_has_a_length() {
-    let live =
-        r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
+    let live = r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "a text that is long enough for its values"}}]}"#;
     let step = |limits: &str| {
         let mut workspace = Workspace::with_settings(settings(limits));
         let call = br#"{"op": "get_cards", "card_ids": ["c"]}"#;
@@ -175,6 +215,18 @@ fn what_a_call_reads_and_answers_has_a_length() {
         format!("limit: the call reads {length} bytes, and `max_read_bytes` allows {}", length - 1)
     );
     assert!(step(&format!(r#"{{"max_read_bytes": {length}}}"#)).is_ok());
+    let many = format!(
+        r#"{{"cards": [{{"card_id": "c", "content": {{"__type__": "JsonContent", "data": [{}0]}}}}]}}"#,
+        "0,".repeat(100)
+    );
+    let mut workspace = Workspace::with_settings(settings(r#"{"max_read_bytes": 1600}"#));
+    let call = br#"{"op": "get_cards", "card_ids": ["c"]}"#;
+    let mut read = workspace.begin_text(call, env(1)).unwrap();
+    workspace.step(&mut read).unwrap();
+    assert_eq!(
+        workspace.answer_text(&mut read, many.as_bytes()).unwrap_err().to_string(),
+        "limit: the call reads more than 100 values: each counts as 16 bytes, and `max_read_bytes` allows 1600"
+    );
     let error = step(r#"{"max_answer_bytes": 20}"#).unwrap_err();
     assert_eq!(
         (error.code(), error.details().keys().last().unwrap().as_str()),

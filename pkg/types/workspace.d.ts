@@ -43,13 +43,13 @@ export interface OpenOptions extends CallOptions {
     readonly max_bytes?: number;
     /** The most items of lists and members of objects in what one call is given and in the files that it imports, all together; 250,000 by default. */
     readonly max_values?: number;
-    /** The most rows that one call reads; 250,000 by default. */
+    /** The most rows that one call reads; 100,000 by default. */
     readonly max_rows?: number;
-    /** The most messages that one call brings along, also in the files that it imports; 50,000 by default. */
+    /** The most messages that one call brings along, also in the files that it imports, and the most cards that it shows to a model; 50,000 by default. */
     readonly max_messages?: number;
     /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;
-    /** The most bytes of rows that one call reads; 64 MiB by default. */
+    /** The most bytes of rows that one call reads, where every value counts as 16 at least, and the most that it shows of its cards, each as often as it is shown; 32 MiB by default. */
     readonly max_read_bytes?: number;
     /** The most bytes of JSON that one call answers, and that it writes; 96 MiB by default. */
     readonly max_answer_bytes?: number;

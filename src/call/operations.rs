@@ -184,7 +184,9 @@ operations! {
     }
     /// From cards and layers to the payload, with every token counted.
     Prompt = prompt {
-        "render" => |json, _| Ok(Call::new(Render::from_json(json)?)),
+        "render" => |json, setup| {
+            Ok(Call::new(Render::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
         "payload" => |json, setup| Ok(Call::new(MakePayload::from_json_with(json, setup)?)),
         "token_texts" => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json_with(json, setup)?)),
         "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),

@@ -46,7 +46,7 @@ use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
 use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_fault};
 use crate::value::env::Env;
 use crate::value::id::ProjectId;
-use crate::value::json::{Json, ParseLimits, write_text_within};
+use crate::value::json::{Json, ParseLimits, VALUE_BYTES, is_too_many, write_text_within};
 use crate::{Code, Error, Result};
 use std::cell::Cell;
 
@@ -75,6 +75,8 @@ pub struct Run {
     rows: usize,
     /// How long the answers were so far.
     bytes: usize,
+    /// How many values answers may still hold.
+    values_left: usize,
     /// How long the JSON of its outcome may be.
     max_answer_bytes: usize,
     outcome: Option<AnyOutcome>,
@@ -113,6 +115,16 @@ impl Run {
     fn asked(&mut self) -> Result<(Reads, u64)> {
         self.pending.take().ok_or_else(|| Error::store("answers came, but nothing was asked"))
     }
+}
+
+/// The error for rows that are short and hold too much.
+fn too_many_values(most: usize) -> Error {
+    Error::limit(format!(
+        "the call reads more than {} values: each counts as {VALUE_BYTES} bytes, and \
+         `max_read_bytes` allows {most}",
+        most / VALUE_BYTES
+    ))
+    .detail("max_read_bytes", most)
 }
 
 /// True for errors that other rows would have prevented.
@@ -163,6 +175,7 @@ impl Workspace {
             rounds: 0,
             rows: 0,
             bytes: 0,
+            values_left: self.settings.setup.defaults.limits.max_read_bytes / VALUE_BYTES,
             max_answer_bytes: self.settings.setup.defaults.limits.max_answer_bytes,
             outcome: None,
             is_fresh: self.is_view || self.snapshot.counts() == Counts::default(),
@@ -251,7 +264,12 @@ impl Workspace {
         run.bytes += answers.len();
         self.settings.setup.defaults.limits.check_read_bytes(run.bytes)?;
         let limits = self.settings.parse_limits();
-        let answers = self.snapshot.read_answers(answers, &limits, &reads)?;
+        let left = &mut run.values_left;
+        let most = self.settings.setup.defaults.limits.max_read_bytes;
+        let answers = self
+            .snapshot
+            .read_answers(answers, &limits, &reads, left)
+            .map_err(|error| if is_too_many(&error) { too_many_values(most) } else { error })?;
         self.take_in(&reads, age, answers)
     }
 

@@ -3,8 +3,8 @@
 //! What a file costs is decided by how many values it holds, not by its length: a file of 8 MB can be one
 //! long text, or four million numbers.
 
-use crate::value::json::{Json, parse_without};
-use crate::{Error, Result};
+use crate::Result;
+use crate::value::json::{Json, is_too_many, parse_without};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -73,8 +73,4 @@ impl Allowance {
         }
         Some(value)
     }
-}
-
-fn is_too_many(error: &Error) -> bool {
-    error.details().get("max_values").is_some()
 }

@@ -135,12 +135,22 @@ impl<'a> Cards<'a> {
     /// The positions of the cards whose id, type or content holds a text.
     pub fn matches(&self, seat: &Seat, text: &Needle) -> Result<Vec<usize>> {
         let mut positions = Vec::new();
+        // a card may stand in many places, and is looked through once
+        let mut known: StrMap<bool> = StrMap::new();
         for (position, card_id) in seat.card_ids.iter().enumerate() {
-            let found = self.find(card_id)?.1.is_some_and(|card| {
-                card.card_type().is_some_and(|kind| text.is_in(kind))
-                    || text.is_in(&card.content.shown_text())
-            });
-            if found || text.is_in(card_id) {
+            let is_in = match known.get(card_id) {
+                Some(is_in) => *is_in,
+                None => {
+                    let found = self.find(card_id)?.1.is_some_and(|card| {
+                        card.card_type().is_some_and(|kind| text.is_in(kind))
+                            || text.is_in(&card.content.shown_text())
+                    });
+                    let is_in = found || text.is_in(card_id);
+                    known.insert_new(card_id, is_in);
+                    is_in
+                }
+            };
+            if is_in {
                 positions.push(position);
             }
         }
@@ -153,10 +163,20 @@ impl<'a> Cards<'a> {
         let account = seat.account.as_ref();
         let mut entries =
             account.map(|account| account.entries(range.clone())).into_iter().flatten();
-        (range.start..end).map(|position| self.row(seat, position, entries.next())).collect()
+        let mut known = StrMap::new();
+        (range.start..end)
+            .map(|position| self.row(seat, position, entries.next(), &mut known))
+            .collect()
     }
 
-    fn row(&self, seat: &Seat, position: usize, entry: Option<Entry>) -> Result<Row> {
+    /// One row; `known` is how the cards of earlier rows begin.
+    fn row(
+        &self,
+        seat: &Seat,
+        position: usize,
+        entry: Option<Entry>,
+        known: &mut StrMap<String>,
+    ) -> Result<Row> {
         let card_id = seat.card_ids.get(position).unwrap_or_default();
         let (presence, card) = self.find(card_id)?;
         // a card that was read in a log says so wherever it is stored
@@ -166,6 +186,15 @@ impl<'a> Cards<'a> {
             None => (read.map(Cause::Imported), Vec::new()),
         };
         let text = |text: Option<&str>| text.map(str::to_owned);
+        let begins = match (known.get(card_id), card) {
+            (Some(begins), _) => begins.clone(),
+            (None, None) => String::new(),
+            (None, Some(card)) => {
+                let begins = excerpt(&card.content);
+                known.insert_new(card_id, begins.clone());
+                begins
+            }
+        };
         Ok(Row {
             position,
             card_id: card_id.to_owned(),
@@ -175,7 +204,7 @@ impl<'a> Cards<'a> {
             card_type: text(card.and_then(Card::card_type)),
             content_type: card.map(|card| card.content.type_name()),
             author_id: text(card.and_then(Card::author_id)),
-            excerpt: card.map_or_else(String::new, |card| excerpt(&card.content)),
+            excerpt: begins,
             fault: match presence {
                 Presence::Unreadable => {
                     text(self.snapshot.card(card_id).unreadable().map(|error| error.message()))

@@ -26,6 +26,7 @@ mod entry;
 mod lint;
 mod reasoning;
 mod rule;
+mod showing;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ pub(crate) use entry::{lists, write_became, write_card_id};
 pub use lint::RenderLint;
 pub use reasoning::{REASONING, THINKING_BLOCKS};
 pub use rule::{Render, Source};
+pub(crate) use showing::Showing;
 
 use crate::store::ResidentCard;
 use crate::value::CachedMessage;

@@ -1,11 +1,12 @@
 //! Rendering as a rule: cards that are resident stay where they are, only ids cross.
 
-use super::{Hidden, Rendered};
+use super::{Hidden, Rendered, Showing};
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
+use crate::value::limits::Limits;
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 
 /// Renders cards to messages, in the order given; an id that stands twice is shown twice.
@@ -17,7 +18,7 @@ use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 /// # let mut store = MemoryStore::new();
 /// # store.project("p1").add_box("notes", ["gone"]);
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = Render { source: Source::Box("notes".into()) };
+/// let call = Render::new(Source::Box("notes".into()));
 /// let rendered = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// assert!(rendered.messages.is_empty());
 /// assert_eq!(rendered.entries[0].became, Became::Nothing { reason: Hidden::Absent });
@@ -27,6 +28,8 @@ use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 pub struct Render {
     /// Where the cards are.
     pub source: Source,
+    /// How many cards may be shown, and how much of them, one that stands twice counted twice.
+    pub limits: Limits,
 }
 
 /// Where the cards to render are.
@@ -48,6 +51,18 @@ pub enum Source {
 }
 
 impl Render {
+    /// Renders these cards under the default limits.
+    pub fn new(source: Source) -> Self {
+        Self { source, limits: Limits::default() }
+    }
+
+    /// The same under these limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Reads `{"box_id"}`, or `{"card_ids": [..]}`, or `{"cards": [..], "card_ids"?: [..]}`: cards
     /// that come with the call are shown in the order of `card_ids` where there is one.
     ///
@@ -90,7 +105,7 @@ impl Render {
                 ));
             }
         };
-        Ok(Self { source })
+        Ok(Self::new(source))
     }
 }
 
@@ -114,10 +129,12 @@ impl Rule for Render {
                         .detail("box_id", box_id.as_str()));
                     }
                 };
-                stored(snapshot, env, card_box.card_ids.iter())?
+                stored(snapshot, env, card_box.card_ids.iter(), self.limits)?
             }
-            Source::Stored(ids) => stored(snapshot, env, ids.iter().map(CardId::as_str))?,
-            Source::Given { cards, card_ids } => Step::Done(given(cards, card_ids)),
+            Source::Stored(ids) => {
+                stored(snapshot, env, ids.iter().map(CardId::as_str), self.limits)?
+            }
+            Source::Given { cards, card_ids } => Step::Done(given(cards, card_ids, self.limits)?),
         };
         let mut value = ready!(rendered);
         let lints = std::mem::take(&mut value.lints);
@@ -129,13 +146,14 @@ fn stored<'a>(
     snapshot: &'a Snapshot,
     env: &Env,
     card_ids: impl ExactSizeIterator<Item = &'a str>,
+    limits: Limits,
 ) -> Result<Step<Rendered>> {
     let mut reads = Reads::new(snapshot.project_id().clone());
     let mut failed = None;
-    let mut rendered = Rendered::with_capacity(card_ids.len());
+    let mut showing = Showing::of(card_ids.len(), "card_ids", limits)?;
     for (card_id, found) in snapshot.kept_cards(card_ids) {
         if let Some(why) = found.unreadable() {
-            rendered.push_unreadable(CardId::from(card_id), why);
+            showing.rendered.push_unreadable(CardId::from(card_id), why);
             continue;
         }
         let reason = match found {
@@ -150,31 +168,31 @@ fn stored<'a>(
             Lookup::Absent => Hidden::Absent,
             Lookup::Present(kept) => match kept.liveness(env.now) {
                 Liveness::Live => {
-                    rendered.push_resident(kept, kept.card_id());
+                    showing.push_resident(kept, kept.card_id())?;
                     continue;
                 }
                 Liveness::Deleted => Hidden::Deleted,
                 Liveness::Expired => Hidden::Expired,
             },
         };
-        rendered.push_missing(CardId::from(card_id), reason);
+        showing.rendered.push_missing(CardId::from(card_id), reason);
     }
     match failed {
         _ if !reads.is_empty() => Ok(Step::Need(reads)),
         Some(error) => Err(error.clone()),
-        None => Ok(Step::Done(rendered)),
+        None => Ok(Step::Done(showing.rendered)),
     }
 }
 
-fn given(cards: &[Card], card_ids: &[CardId]) -> Rendered {
+fn given(cards: &[Card], card_ids: &[CardId], limits: Limits) -> Result<Rendered> {
     let cards: IndexMap<&str, &Card> =
         cards.iter().map(|card| (card.card_id.as_str(), card)).collect();
-    let mut rendered = Rendered::default();
+    let mut showing = Showing::of(card_ids.len(), "card_ids", limits)?;
     for card_id in card_ids {
         match cards.get(card_id.as_str()) {
-            Some(card) => rendered.push(card),
-            None => rendered.push_missing(card_id.clone(), Hidden::Absent),
+            Some(card) => showing.push(card)?,
+            None => showing.rendered.push_missing(card_id.clone(), Hidden::Absent),
         }
     }
-    rendered
+    Ok(showing.rendered)
 }

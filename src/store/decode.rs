@@ -51,7 +51,7 @@ impl Lift for BoxIds<'_> {
 
 impl Snapshot {
     /// Reads a host's answers to `reads` from their text. Nothing is taken in yet, but for names of
-    /// ids that nobody refers to.
+    /// ids that nobody refers to, and how many values may still come.
     ///
     /// # Errors
     /// `store`, with the path inside the answer, for text that is not JSON and as
@@ -61,10 +61,11 @@ impl Snapshot {
         text: &[u8],
         limits: &ParseLimits,
         reads: &Reads,
+        values_left: &mut usize,
     ) -> Result<Answers> {
         let mut ids = BoxIds { names: &mut self.ids, is_in_boxes: false, lists: Vec::new() };
-        let json =
-            parse_lifting(text, limits, &mut ids).map_err(|error| store_fault(error, "answers"))?;
+        let json = parse_lifting(text, limits, values_left, &mut ids)
+            .map_err(|error| store_fault(error, "answers"))?;
         let lists = ids.lists;
         self.bytes += text.len();
         let mut answers = Answers::from_json(&json, reads)?;
@@ -91,7 +92,9 @@ mod tests {
     /// The straight way and the way through a value.
     fn both(text: &str) -> (Result<Answers>, Result<Answers>) {
         let reads = Reads::new("p1".into());
-        let straight = Snapshot::new("p1".into()).read_answers(text.as_bytes(), &LIMITS, &reads);
+        let straight =
+            Snapshot::new("p1".into())
+                .read_answers(text.as_bytes(), &LIMITS, &reads, &mut { usize::MAX });
         let value = Json::parse(text).map_err(|error| store_fault(error, "answers"));
         (straight, value.and_then(|json| Answers::from_json(&json, &reads)))
     }
@@ -125,7 +128,9 @@ mod tests {
         let mut snapshot = Snapshot::new("p1".into());
         let reads = Reads::new("p1".into());
         let mut read = |text: &str| {
-            let mut answers = snapshot.read_answers(text.as_bytes(), &LIMITS, &reads).unwrap();
+            let mut answers = snapshot
+                .read_answers(text.as_bytes(), &LIMITS, &reads, &mut { usize::MAX })
+                .unwrap();
             answers.boxes_mut().next().unwrap().1.card_ids.symbols().to_vec()
         };
         let first = read(r#"{"boxes": [{"box_id": "b", "card_ids": ["x", "y"]}]}"#);

@@ -27,11 +27,17 @@ pub struct CachedMessage(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     text: OnceLock<String>,
+    bytes: usize,
     /// Apart, since it is seldom looked at once there is text.
     message: Box<Message>,
 }
 
 impl CachedMessage {
+    /// How long the message is, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+
     /// The message itself.
     pub fn into_message(self) -> Message {
         match Arc::try_unwrap(self.0) {
@@ -43,7 +49,8 @@ impl CachedMessage {
 
 impl From<Message> for CachedMessage {
     fn from(message: Message) -> Self {
-        Self(Arc::new(Inner { text: OnceLock::new(), message: Box::new(message) }))
+        let bytes = message.weight();
+        Self(Arc::new(Inner { text: OnceLock::new(), bytes, message: Box::new(message) }))
     }
 }
 

@@ -43,11 +43,13 @@ pub struct Limits {
     pub max_values: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,
-    /// The most messages that one call brings along, also in the files that it imports.
+    /// The most messages that one call brings along, also in the files that it imports, and the most
+    /// cards that it shows to a model.
     pub max_messages: usize,
     /// The most requests that one import finds in its files.
     pub max_requests: usize,
-    /// The most bytes of rows that one call reads.
+    /// The most bytes of rows that one call reads, where every value counts as 16 at least; and the most
+    /// bytes that it shows of its cards, each as often as it is shown.
     pub max_read_bytes: usize,
     /// The most bytes of JSON that one call answers, and that it writes.
     pub max_answer_bytes: usize,
@@ -55,8 +57,8 @@ pub struct Limits {
 
 impl Default for Limits {
     /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
-    /// values, 250,000 rows, 50,000 messages and 3,000 requests of a log for one call, which reads
-    /// 64 MiB and answers 96 MiB.
+    /// values, 100,000 rows, 50,000 messages and 3,000 requests of a log for one call, which reads
+    /// 32 MiB and answers 96 MiB.
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -65,10 +67,10 @@ impl Default for Limits {
             max_ids: 2_000_000,
             max_bytes: 64 << 20,
             max_values: 250_000,
-            max_rows: 250_000,
+            max_rows: 100_000,
             max_messages: 50_000,
             max_requests: 3_000,
-            max_read_bytes: 64 << 20,
+            max_read_bytes: 32 << 20,
             max_answer_bytes: 96 << 20,
         }
     }

@@ -18,7 +18,7 @@
 pub use crate::value::shared_text::SharedText;
 
 use crate::Result;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, weight};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 
@@ -270,6 +270,23 @@ impl Message {
     pub fn with_extra(mut self, key: impl Into<String>, value: impl Into<Json>) -> Self {
         self.extra.insert(key.into(), value.into());
         self
+    }
+
+    /// How much room it takes, about.
+    pub(crate) fn weight(&self) -> usize {
+        let all = |values: &[Json]| values.iter().map(weight).sum::<usize>();
+        let said = match &self.content {
+            Content::Absent | Content::Null => 0,
+            Content::Text(text) => text.len(),
+            Content::Parts(parts) => all(parts),
+        };
+        let role = match &self.role {
+            Role::Other(value) => weight(value),
+            Role::System | Role::Developer | Role::User | Role::Assistant | Role::Tool => 0,
+        };
+        let call = self.tool_call_id.as_ref().map_or(0, String::len);
+        let extra: usize = self.extra.values().map(weight).sum();
+        said + role + call + extra + self.tool_calls.as_deref().map_or(0, all)
     }
 
     /// Reads a message and keeps all of it.

@@ -33,6 +33,14 @@ const called = (calls, id, answer) => [message(0), { role: "assistant", tool_cal
 const schema = (depth) => (depth === 0 ? { type: "string" } : { type: "object", properties: { [`a${depth}`]: schema(depth - 1) } });
 const tool = (at, parameters) => ({ type: "function", function: { name: `tool_${at}`, description: "d", parameters } });
 
+const odd = (card_id, words) => ({ ...text(card_id, words), metadata: {} });
+const inParts = (card_id, words) => ({ ...text(card_id, "x"), metadata: { role: "assistant", message_parts: [{ type: "text", text: words }] } });
+const again = (count) => list(count, () => "c");
+const standing = (card) => ({ cards: [card], boxes: [{ box_id: "b", card_ids: again(50_000) }] });
+const stored = (count, size) => ({ cards: list(count, (at) => text(`c${at}`, "word ".repeat(size / 5))), boxes: [{ box_id: "b", card_ids: list(count, (at) => `c${at}`) }] });
+const handing = (instruction) => ({ op: "preview_handover", args: { call: { op: "pack_context_with_instruction", source_agent_id: "lead", profile_name: "Writer", instruction, inherit_box_ids: ["b"] } } });
+const asPrompt = { provider: "anthropic", model: "m" };
+
 /** A call, and what lies in the project; `whole` is the text of arguments that JavaScript's own writer would not make. */
 const CASES = {
   "a text of 8 MB": () => ({ op: "put_cards", args: { cards: [text("c", "x".repeat(8_000_000))] } }),
@@ -112,6 +120,24 @@ const CASES = {
   "30,000 tools and 40,000 that are allowed": () => ({ rows: { ...people, cards: [{ ...text("sys"), type: "sys.profile", content: { __type__: "JsonContent", data: { name: "Writer", system_prompt: "x", allowed_tools: list(40_000, (at) => `x${at}`) } } }], boxes: [{ box_id: "pb", card_ids: ["sys"] }] }, op: "turn_view", args: { profile_box_id: "pb", tools: list(30_000, (at) => tool(at, { type: "object" })) } }),
   "a handover of 25,000 missing cards": () => ({ rows: { ...people, cards: list(25_000, (at) => text(`c${at}`, "x")), boxes: [{ box_id: "b", card_ids: list(50_000, (at) => `c${at}`) }] }, op: "preview_handover", args: { call: { op: "pack_context_with_instruction", source_agent_id: "lead", profile_name: "Writer", instruction: "x", inherit_box_ids: ["b"] } } }),
   "100,000 passwords without a value": () => ({ rows: people, op: "preview_handover", args: { call: { op: "pack_context_with_instruction", source_agent_id: "lead", profile_name: "Writer", instruction: "password=".repeat(100_000), inherit_box_ids: [] } } }),
+  "a card of 900 kB in the call, shown 50,000 times": () => ({ op: "render", args: { cards: [text("c", "y".repeat(900_000))], card_ids: again(50_000) } }),
+  "a card of 900 kB without a role, 50,000 times": () => ({ rows: standing(odd("c", "y".repeat(900_000))), op: "turn_view", args: { context_box_id: "b", output_box_id: "b" } }),
+  "a message of 900 kB in parts, 50,000 times": () => ({ rows: standing(inParts("c", "y".repeat(900_000))), op: "payload", args: { ...asPrompt, card_ids: again(50_000) } }),
+  "a message of 600 bytes in parts, 50,000 times": () => ({ rows: standing(inParts("c", "y".repeat(600))), op: "payload", args: { ...asPrompt, card_ids: again(50_000) } }),
+  "both sides of a card of 900 kB, 50,000 times": () => ({ rows: standing(text("c", "y".repeat(900_000))), op: "diff_payloads", args: { provider: "anthropic", before: { card_ids: again(50_000) }, after: { box_id: "b" } } }),
+  "texts of a card of 900 kB, 50,000 times": () => ({ rows: standing(text("c", "y".repeat(900_000))), op: "token_texts", args: { provider: "anthropic", card_ids: again(50_000) } }),
+  "1,000 rows of a card of 900 kB": () => ({ rows: standing(text("c", "y ".repeat(450_000))), op: "inspect", args: { box_id: "b", to: 1_000 } }),
+  "a text looked for in a card of 900 kB, 50,000 times": () => ({ rows: standing(text("c", "y".repeat(900_000))), op: "inspect", args: { box_id: "b", find: "yyyyyyyyyyyyyyyyyyyyx" } }),
+  "a handover of 100 cards of 300 kB": () => ({ rows: { ...people, ...stored(100, 300_000) }, ...handing("word ".repeat(60)) }),
+  "a handover of 50,000 cards of 200 bytes": () => ({ rows: { ...people, ...stored(50_000, 200) }, ...handing("word ".repeat(30)) }),
+  "a budget over 50,000 stored cards": () => ({ rows: stored(50_000, 400), op: "budget", args: { ...asPrompt, limit: 50_000, box_id: "b" } }),
+  "a payload of 50,000 stored cards": () => ({ rows: stored(50_000, 400), op: "payload", args: { ...asPrompt, box_id: "b" } }),
+  "a request of 50,000 stored cards": () => ({ rows: stored(50_000, 400), op: "inspect_request", args: { box_id: "b", provider: "gemini" } }),
+  "a turn of 50,000 stored cards": () => ({ rows: stored(50_000, 400), op: "turn_view", args: { context_box_id: "b", output_box_id: "b" } }),
+  "99,000 stored cards": () => ({ rows: stored(99_000, 100), op: "get_box_cards", args: { box_id: "b" } }),
+  "30 stored cards of 250,000 numbers": () => ({ rows: { cards: list(30, (at) => ({ ...text(`c${at}`), content: { __type__: "JsonContent", data: list(250_000, () => 1) } })), boxes: [{ box_id: "b", card_ids: list(30, (at) => `c${at}`) }] }, op: "get_box_cards", args: { box_id: "b" } }),
+  "a packing of 99,000 cards that are gone": () => ({ rows: { ...people, boxes: [{ ...large, card_ids: list(99_000, cardId) }] }, op: "pack_context", args: { tool_suffix: "t", source_agent_id: "lead", check_liveness: true, arguments: { profile_name: "Writer", boxes: ["large"] }, handover: packing } }),
+  "a search in 100 boxes of 30,000": () => ({ rows: { boxes: list(100, (at) => ({ box_id: `b${at}`, card_ids: list(30_000, (nth) => `c${nth}`) })) }, op: "search_cards", args: { box_ids: list(100, (at) => `b${at}`), text: "a" } }),
 };
 
 const [, , name, door] = process.argv;

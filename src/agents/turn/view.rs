@@ -3,7 +3,7 @@
 use super::merge::{Merged, Seat, Side};
 use super::profile::TurnProfile;
 use crate::agents::lint::AgentLint;
-use crate::render::{Became, Hidden, Rendered, lists, write_became, write_card_id};
+use crate::render::{Became, Hidden, Rendered, Showing, lists, write_became, write_card_id};
 use crate::rule::lint::Lint;
 use crate::store::ResidentCard;
 use crate::store::{Kind, LookedUp, Lookup, Overlay, Reads};
@@ -324,12 +324,18 @@ pub(super) fn assemble(
     sight: Sight<'_>,
 ) -> Result<Assembled> {
     let Merged { seats, swallowed, mut lints } = merged;
+    let mut showing = Showing::of(seats.len(), "source_card_ids", frame.limits)?;
     let mut found = Vec::with_capacity(seats.len());
     let mut result_fields = Vec::new();
     let mut missing = Vec::new();
     for (seat, (card, kept)) in seats.iter().zip(looked_up) {
         match sight.of(card, kept)? {
-            Found::Lifted(card) => lift(card, seat, &mut result_fields, &mut lints),
+            Found::Lifted(card) => {
+                let before = result_fields.len();
+                lift(card, seat, &mut result_fields, &mut lints);
+                let lifted = result_fields.iter().skip(before);
+                showing.spend(lifted.map(|one| one.name.len() + one.description.len()).sum())?;
+            }
             Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
             Found::Missing(reason) => {
                 missing.push(MissingCard { seat: seat.clone(), reason, why: None });
@@ -344,28 +350,31 @@ pub(super) fn assemble(
     }
 
     let prompt = system_prompt(frame.prompt.as_deref(), &result_fields, frame.system_append);
-    let mut rendered = Rendered::with_capacity(found.len() + 2);
     let mut cards = Vec::new();
     if frame.record {
         cards = match sight {
             Sight::Now(env) => record(&frame, prompt.unwrap_or_default(), overlay, env)?,
             Sight::Then { cards, .. } => cards,
         };
-        cards.iter().for_each(|card| rendered.push(card));
+        cards.iter().for_each(|card| showing.rendered.push(card));
     } else {
-        rendered.messages.extend(prompt.map(Message::system).map(CachedMessage::from));
-        rendered.tools = frame.tools;
+        showing.rendered.messages.extend(prompt.map(Message::system).map(CachedMessage::from));
+        showing.rendered.tools = frame.tools;
     }
-    let recorded = rendered.entries.len();
+    let recorded = showing.rendered.entries.len();
     for (seat, card) in &found {
         match card {
-            Ok((card, None)) => rendered.push(card),
-            Ok((_, Some(kept))) => rendered.push_resident(kept, &seat.card_id),
-            Err((_, Some(why))) => rendered.push_unreadable(seat.card_id.clone(), why),
-            Err((reason, None)) => rendered.push_missing(seat.card_id.clone(), *reason),
+            Ok((card, None)) => showing.push(card)?,
+            Ok((_, Some(kept))) => showing.push_resident(kept, &seat.card_id)?,
+            Err((_, Some(why))) => {
+                showing.rendered.push_unreadable(seat.card_id.clone(), why);
+            }
+            Err((reason, None)) => {
+                showing.rendered.push_missing(seat.card_id.clone(), *reason);
+            }
         }
     }
-    let Rendered { messages, tools, entries, lints: of_cards } = rendered;
+    let Rendered { messages, tools, entries, lints: of_cards } = showing.rendered;
     // rendering speaks of the cards it was given; here they are the cards behind the request
     lints.extend(of_cards.into_iter().map(|lint| {
         let inside = lint.path.steps().iter().skip(1).cloned().collect();

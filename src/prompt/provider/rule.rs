@@ -89,7 +89,9 @@ impl Source {
                 setup.defaults.limits.check_messages(messages.list()?.len(), &messages.path())?;
                 Ok(Self::Given(Prompt::from_fields(call)?))
             }
-            (None, Some(_)) => Ok(Self::Cards(Render::from_fields(call)?)),
+            (None, Some(_)) => {
+                Ok(Self::Cards(Render::from_fields(call)?.with_limits(setup.defaults.limits)))
+            }
             (Some(_), Some(cards)) => {
                 Err(Error::bad_request("`messages` and cards cannot both be the prompt")
                     .at(cards.path()))
@@ -148,7 +150,7 @@ fn composed(call: &Fields<'_>, setup: &Setup) -> Result<Source> {
 /// # store.project("p1").add_box("talk", ["n1"]).add_card(card);
 /// # let env = Env::new(now, [7; 32]);
 /// let call = MakePayload {
-///     source: Source::Cards(Render { source: render::Source::Box("talk".into()) }),
+///     source: Source::Cards(Render::new(render::Source::Box("talk".into()))),
 ///     provider: Provider::OpenaiChat,
 ///     options: Options::model("some-model"),
 /// };

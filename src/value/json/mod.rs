@@ -35,7 +35,7 @@ pub(crate) use lift::Lift;
 pub use number::Number;
 pub use object::Object;
 pub use parse::ParseLimits;
-pub(crate) use parse::{parse_lifting, parse_without};
+pub(crate) use parse::{is_too_many, parse_lifting, parse_without};
 pub(crate) use read::listed;
 pub use read::{Field, Fields};
 pub(crate) use scan::find_byte;
@@ -46,6 +46,21 @@ pub(crate) use text::trim;
 pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};
 
 pub use crate::value::str_map::Hashing;
+
+/// What a value counts at least where bytes are counted.
+pub(crate) const VALUE_BYTES: usize = 16;
+
+/// How much room a value takes, about: its texts, and [`VALUE_BYTES`] for every value in it.
+pub(crate) fn weight(value: &Json) -> usize {
+    let inside = match value {
+        Json::Null | Json::Bool(_) => 0,
+        Json::Number(number) => number.as_str().len(),
+        Json::String(text) => text.len(),
+        Json::Array(items) => items.iter().map(weight).sum(),
+        Json::Object(object) => object.iter().map(|(key, item)| key.len() + weight(item)).sum(),
+    };
+    VALUE_BYTES + inside
+}
 
 /// Any JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -44,7 +44,8 @@ impl Json {
     /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
     /// surrogate or U+0000; `limit` when it is nested too deep.
     pub fn parse(text: &str) -> Result<Self> {
-        parse_str(text, &ParseLimits::default(), &mut Nothing)
+        let limits = ParseLimits::default();
+        parse_in(&mut String::new(), &mut { limits.max_values }, text, &limits, &mut Nothing)
     }
 
     /// Reads JSON from bytes under explicit limits.
@@ -71,20 +72,27 @@ pub(crate) fn parse_without(
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
-    parse_lifting(bytes, limits, &mut Nothing)
+    parse_lifting(bytes, limits, &mut { limits.max_values }, &mut Nothing)
 }
 
-/// As [`parse`]; where a list was taken out, the value holds an empty one.
+/// As [`parse`], with how many values may still come; where a list was taken out, the value holds an
+/// empty one.
 pub(crate) fn parse_lifting(
     bytes: &[u8],
     limits: &ParseLimits,
+    values_left: &mut usize,
     lift: &mut dyn Lift,
 ) -> Result<Json> {
     check_length(bytes.len(), limits)?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Error::invalid_content("the bytes are not UTF-8").detail("offset", error.valid_up_to())
     })?;
-    parse_str(text, limits, lift)
+    parse_in(&mut String::new(), values_left, text, limits, lift)
+}
+
+/// True for the refusal of a text that holds more values than may come.
+pub(crate) fn is_too_many(error: &Error) -> bool {
+    error.details().get("max_values").is_some()
 }
 
 fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
@@ -95,10 +103,6 @@ fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-fn parse_str(text: &str, limits: &ParseLimits, lift: &mut dyn Lift) -> Result<Json> {
-    parse_in(&mut String::new(), &mut { limits.max_values }, text, limits, lift)
 }
 
 fn parse_in(
