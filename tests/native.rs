@@ -59,6 +59,7 @@ mod run_reads;
 mod run_recipes;
 mod run_simulator;
 mod store_files;
+mod store_texts;
 mod turn_laws;
 mod unreadable_rows;
 mod work_limits;
