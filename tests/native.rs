@@ -47,6 +47,7 @@ mod merge_laws;
 mod pack_laws;
 mod part_laws;
 mod payload_laws;
+mod payload_spellings;
 mod prompt_refusals;
 mod prompt_sources;
 mod recipe_errors;

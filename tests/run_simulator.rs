@@ -2,7 +2,7 @@
 //! `tests/simulate.rs` runs it with new seeds.
 
 use tuckbox::run::Bug;
-use tuckbox::run::sim::{Judges, Plan, run};
+use tuckbox::run::sim::{Judges, Plan, run, shrunk};
 
 #[test]
 fn a_seed_tells_the_same_history_every_time() {
@@ -26,6 +26,23 @@ fn a_turn_that_is_given_back_under_its_old_epoch_is_found() {
         found.map(|failure| failure.law),
         Some("a turn that is given back waits at a new epoch")
     );
+}
+
+#[test]
+fn a_failure_is_told_in_fewer_steps_that_still_break_the_same_law() {
+    let plan = Plan { seed: 1, steps: 60, bug: Bug::RetransmitWritesRow, ..Plan::default() };
+    let (whole, short) = (run(&plan), shrunk(&plan));
+    let law =
+        |report: &tuckbox::run::sim::Report| report.failure.as_ref().map(|failure| failure.law);
+    assert!(law(&whole).is_some());
+    assert_eq!(law(&short), law(&whole));
+    assert!(
+        short.history.len() * 2 < whole.history.len(),
+        "{} steps of {}",
+        short.history.len(),
+        whole.history.len()
+    );
+    assert_eq!(shrunk(&plan).history, short.history);
 }
 
 #[test]

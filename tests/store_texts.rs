@@ -273,7 +273,7 @@ fn answers_about_rows_answer_what_was_asked_once() {
                 json!([{"table": "heads", "key": ["a1"], "version": "v", "row": {"agent_id": "a1", "project_id": "p2"}}]),
             ),
             "answers.rows[0].row",
-            "p2",
+            "a row of another project",
         ),
     ] {
         let error = Answers::from_json(&answers, &reads).unwrap_err();
