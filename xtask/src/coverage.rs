@@ -5,19 +5,30 @@ use crate::process::{Program, timed};
 use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tuckbox::Json;
 
-/// Print how many lines of the core the native tests run, file by file.
+/// Print how many lines of the core the native tests run, and which they do not.
+///
+/// What counts is every line of `src/` that is code, once, without unit tests: run by the unit tests and
+/// the laws, the examples of the Rust documentation, or the recorded cases. Tests in JavaScript run the
+/// core too, as WebAssembly, and are not counted.
 #[derive(Parser)]
 pub struct Args {
     /// Fail below this many percent of all lines
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
     pub least: f64,
-    /// Show only files below this many percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 100.0)]
-    pub below: f64,
+    /// How many files to show, those with most lines that nothing runs first
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    pub files: usize,
+    /// Keep a program in this folder, then run it: how rustdoc is made to leave what it compiles
+    #[arg(long, value_name = "FOLDER", hide = true, requires = "program")]
+    pub keep: Option<PathBuf>,
+    /// The program, and its arguments
+    #[arg(hide = true, requires = "keep", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub program: Vec<OsString>,
 }
 
 const REMEDY: &str = "run `rustup component add llvm-tools`, or put `llvm-profdata` and `llvm-cov` \
@@ -25,11 +36,25 @@ const REMEDY: &str = "run `rustup component add llvm-tools`, or put `llvm-profda
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let (Some(folder), [program, given @ ..]) = (&args.keep, &args.program[..]) {
+        return keep(folder, Path::new(program), given);
+    }
     let (profdata, cov) = (tool("llvm-profdata")?, tool("llvm-cov")?);
     let dir = cargo::scratch("coverage")?;
-    let profiles = dir.join("profiles");
-    if profiles.is_dir() {
-        std::fs::remove_dir_all(&profiles)?;
+    let (profiles, examples) = (dir.join("profiles"), dir.join("examples"));
+    for old in [&profiles, &examples] {
+        if old.is_dir() {
+            std::fs::remove_dir_all(old)?;
+        }
+    }
+    // what is generic, or small enough to be compiled where it is used, is in the programs of the
+    // examples alone: rustdoc runs them through this program, which keeps them
+    let this = std::env::current_exe()?;
+    let mut documented = OsString::from("-Cinstrument-coverage\u{1f}--test-runtool\u{1f}");
+    documented.push(&this);
+    for word in ["coverage", "--keep"].map(OsStr::new).into_iter().chain([examples.as_os_str()]) {
+        documented.push("\u{1f}--test-runtool-arg\u{1f}");
+        documented.push(word);
     }
     let instrumented = |mut command: Command| {
         // fewer cases of each law: counting at every branch makes them slower, and the millionth case
@@ -38,11 +63,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             .env("CARGO_TARGET_DIR", dir.join("target"))
             .env("TUCKBOX_CASES", "3000")
             .env("RUSTFLAGS", "-C instrument-coverage")
-            .env("RUSTDOCFLAGS", "-C instrument-coverage")
+            .env("CARGO_ENCODED_RUSTDOCFLAGS", &documented)
             .env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
         command
     };
-    let mut programs = Vec::new();
+    let mut programs: Vec<PathBuf> = Vec::new();
     for (what, words) in [
         ("the tests", &["test", "--package", "tuckbox", "--lib", "--tests", "--no-fail-fast"][..]),
         ("the examples of the pages", &["test", "--package", "tuckbox", "--doc"]),
@@ -51,21 +76,26 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let mut command = cargo::cargo([]);
         command.args(words).args(["--profile", "laws", "--message-format=json"]);
         let done = timed(what, || instrumented(command).output().context("cannot start cargo"))?;
-        if !done.status.success() {
-            bail!("{what} fail\n{}", String::from_utf8_lossy(&done.stderr));
-        }
         let notes = String::from_utf8_lossy(&done.stdout);
+        if !done.status.success() {
+            let is_told = |line: &&str| !line.starts_with('{') && !line.ends_with(" ... ok");
+            let told = notes.lines().filter(is_told).collect::<Vec<_>>();
+            bail!("{what} fail\n{}\n{}", told.join("\n"), String::from_utf8_lossy(&done.stderr));
+        }
         let notes = notes.lines().filter_map(|line| Json::parse(line).ok());
-        programs
-            .extend(notes.filter_map(|note| note.get("executable")?.as_str().map(str::to_owned)));
+        programs.extend(notes.filter_map(|note| Some(note.get("executable")?.as_str()?.into())));
     }
+    programs.extend(tree::files_below(&examples, &[])?);
     // the recorded cases, and logs of our own
     let commands = dir.join("target/laws/xtask").with_extension(std::env::consts::EXE_EXTENSION);
-    for cases in ["tests/vectors", "tests/imports"] {
-        let mut conform = Command::new(&commands);
-        conform.args(["conform", cases]).current_dir(tree::root());
-        Program::new(instrumented(conform), REMEDY).succeed("`cargo xtask conform`")?;
-    }
+    timed("the recorded cases", || {
+        for cases in ["tests/vectors", "tests/imports"] {
+            let mut conform = Command::new(&commands);
+            conform.args(["conform", cases]).current_dir(tree::root());
+            Program::new(instrumented(conform), REMEDY).succeed("`cargo xtask conform`")?;
+        }
+        Ok(())
+    })?;
 
     let merged = dir.join("all.profdata");
     let mut merge = Command::new(&profdata);
@@ -73,42 +103,97 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     merge.args(tree::files_below(&profiles, &[])?);
     Program::new(merge, REMEDY).succeed("`llvm-profdata merge`")?;
     let mut export = Command::new(&cov);
-    export.args(["export", "--summary-only", "--instr-profile"]).arg(&merged);
-    export.args(["--ignore-filename-regex", "(registry|rustc|tests?|xtask)[/.]"]);
+    export.args(["export", "--format=lcov", "--instr-profile"]).arg(&merged);
     for program in &programs {
         export.arg("--object").arg(program);
     }
-    let printed = Program::new(export, REMEDY).succeed("`llvm-cov export`")?;
-    // warnings stand before it
-    let report = printed.lines().find(|line| line.starts_with('{'));
-    let report = Json::parse(report.context("`llvm-cov` printed no report")?)?;
-    let covered = print(&report, args.below)?;
-    Ok(if covered >= args.least { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    export.arg(tree::root().join("src"));
+    let report = Program::new(export, REMEDY).succeed("`llvm-cov export`")?;
+    let files = read(&report, &|name| std::fs::read_to_string(name).unwrap_or_default());
+    let percent = print(&files, args.files);
+    Ok(if percent >= args.least { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints the lines of each file, and gives the percent of all.
-fn print(report: &Json, below: f64) -> Result<f64> {
-    let data = report.get("data").and_then(Json::as_array).and_then(<[Json]>::first);
-    let data = data.context("`llvm-cov` printed no data")?;
-    let number = |of: &Json, key: &str| {
-        let lines = of.get("summary").unwrap_or(of).get("lines").or_else(|| of.get("lines"));
-        lines.and_then(|lines| lines.get(key)).map_or(0.0, |value| match value {
-            Json::Number(number) => number.as_f64(),
-            _ => 0.0,
-        })
-    };
-    for file in data.get("files").and_then(Json::as_array).unwrap_or_default() {
-        let percent = number(file, "percent");
-        if percent < below {
-            let name = file.get("filename").and_then(Json::as_str).unwrap_or("?");
-            println!("{percent:>6.1} % {}", tree::shown(Path::new(name)));
+/// Copies a program into a folder, and runs it.
+fn keep(folder: &Path, program: &Path, given: &[OsString]) -> Result<ExitCode> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::copy(program, folder.join(std::process::id().to_string()))?;
+    let done = Command::new(program).args(given).status()?;
+    Ok(if done.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A file of the core: how many lines of code it has, and those that nothing runs.
+struct File {
+    name: String,
+    lines: usize,
+    not_run: Vec<usize>,
+}
+
+/// Reads the lines that `llvm-cov` counted. Unit tests, which stand in a folder of their own or at the
+/// end of a file, are no lines of the core.
+fn read(report: &str, source: &dyn Fn(&str) -> String) -> Vec<File> {
+    let mut files: Vec<File> = Vec::new();
+    let mut end = usize::MAX;
+    for line in report.lines() {
+        if let Some(name) = line.strip_prefix("SF:") {
+            let shown = tree::shown(Path::new(name)).replace('\\', "/");
+            let is_tests = shown.contains("/tests/") || shown.ends_with("/tests.rs");
+            let text = source(name);
+            let tests = text.lines().position(|line| line == "mod tests {");
+            end = if is_tests { 0 } else { tests.unwrap_or(usize::MAX) };
+            files.push(File { name: name.to_owned(), lines: 0, not_run: Vec::new() });
+        }
+        let Some((number, count)) = line.strip_prefix("DA:").and_then(|line| line.split_once(','))
+        else {
+            continue;
+        };
+        let (Some(file), Ok(number)) = (files.last_mut(), number.parse::<usize>()) else {
+            continue;
+        };
+        if number <= end {
+            file.lines += 1;
+            if count == "0" {
+                file.not_run.push(number);
+            }
         }
     }
-    let totals = data.get("totals").context("`llvm-cov` printed no totals")?;
-    let (count, covered) = (number(totals, "count"), number(totals, "covered"));
-    let percent = if count > 0.0 { covered * 100.0 / count } else { 0.0 };
-    println!("{percent:>6.1} % of {count} lines of the core");
-    Ok(percent)
+    files
+}
+
+/// Prints the files with most lines that nothing runs, then the percent of all lines, and gives it.
+fn print(files: &[File], most: usize) -> f64 {
+    let mut worst: Vec<&File> = files.iter().filter(|file| !file.not_run.is_empty()).collect();
+    worst.sort_by_key(|file| std::cmp::Reverse(file.not_run.len()));
+    for file in worst.iter().take(most) {
+        let name = tree::shown(Path::new(&file.name));
+        println!(
+            "{:>5} of {:>3} not run  {name}: {}",
+            file.not_run.len(),
+            file.lines,
+            runs(&file.not_run)
+        );
+    }
+    let all: usize = files.iter().map(|file| file.lines).sum();
+    let not_run: usize = files.iter().map(|file| file.not_run.len()).sum();
+    let percent = if all > 0 { (all - not_run) as f64 * 100.0 / all as f64 } else { 0.0 };
+    println!("{percent:.1} % of {all} lines of the core are run");
+    percent
+}
+
+/// Numbers, with runs of them as `first-last`.
+fn runs(numbers: &[usize]) -> String {
+    let mut out: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match out.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            Some(_) | None => out.push((*number, *number)),
+        }
+    }
+    let told = out.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// A tool of the compiler's LLVM: that of rustup, which is installed where it is missing, or one on
@@ -140,12 +225,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_percent_is_that_of_all_lines() {
-        let report = Json::parse(
-            r#"{"data": [{"files": [{"filename": "a.rs", "summary": {"lines": {"count": 4, "covered": 1, "percent": 25}}}],
-                "totals": {"lines": {"count": 8, "covered": 6, "percent": 75}}}]}"#,
-        );
-        assert_eq!(print(&report.unwrap(), 100.0).unwrap(), 75.0);
-        assert!(print(&Json::Null, 100.0).is_err());
+    fn the_percent_is_that_of_lines_that_are_no_tests() {
+        let report = "SF:/r/src/a.rs\nDA:1,7\nDA:2,0\nDA:3,0\nDA:5,0\nDA:9,0\nend_of_record\n\
+                      SF:/r/src/b.rs\nDA:1,1\nDA:2,1\nDA:3,1\nDA:4,1\nend_of_record\n\
+                      SF:/r/src/a/tests.rs\nDA:1,0\nend_of_record\n";
+        let source = |name: &str| match name.ends_with("a.rs") {
+            true => "a\nb\nc\nd\ne\n\n#[cfg(test)]\nmod tests {\n}".to_owned(),
+            false => String::new(),
+        };
+        let files = read(report, &source);
+        assert_eq!(runs(&files[0].not_run), "2-3, 5");
+        assert_eq!(print(&files, 9), 62.5);
+        assert_eq!(print(&[], 9), 0.0);
     }
 }
