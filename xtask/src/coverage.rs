@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for program in &programs {
         export.arg("--object").arg(program);
     }
-    export.arg(tree::root().join("src"));
+    export.arg("--sources").arg(tree::root().join("src"));
     let report = Program::new(export, REMEDY).succeed("`llvm-cov export`")?;
     let files = read(&report, &|name| std::fs::read_to_string(name).unwrap_or_default());
     let percent = print(&files, args.files);
