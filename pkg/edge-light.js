@@ -2,6 +2,7 @@
 import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.wasm?module";
+import pack from "./generated/pack.wasm?module";
 import commit from "./generated/commit.wasm?module";
 import agents from "./generated/agents.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
@@ -15,7 +16,7 @@ import request from "./generated/request.wasm?module";
 
 export * from "./lib/public.js";
 
-const parts = { core, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

@@ -8,6 +8,7 @@ export * from "./lib/public.js";
 
 // written out, so that a bundler can follow
 const parts = {
+  pack: () => import("./generated/pack.inline.js"),
   commit: () => import("./generated/commit.inline.js"),
   agents: () => import("./generated/agents.inline.js"),
   prompt: () => import("./generated/prompt.inline.js"),

@@ -7,6 +7,7 @@ export * from "./lib/public.js";
 // written out, so that a bundler can follow
 const parts = {
   core: () => new URL("./generated/core.wasm", import.meta.url),
+  pack: () => new URL("./generated/pack.wasm", import.meta.url),
   commit: () => new URL("./generated/commit.wasm", import.meta.url),
   agents: () => new URL("./generated/agents.wasm", import.meta.url),
   prompt: () => new URL("./generated/prompt.wasm", import.meta.url),

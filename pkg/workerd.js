@@ -2,6 +2,7 @@
 import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 import core from "./generated/core.wasm";
+import pack from "./generated/pack.wasm";
 import commit from "./generated/commit.wasm";
 import agents from "./generated/agents.wasm";
 import prompt from "./generated/prompt.wasm";
@@ -15,7 +16,7 @@ import request from "./generated/request.wasm";
 
 export * from "./lib/public.js";
 
-const parts = { core, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
 
 const moduleOf = (part) => parts[part];
 

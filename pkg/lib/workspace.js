@@ -40,9 +40,14 @@ export class Workspace {
     };
   }
 
-  async preview(...given) {
-    const { text, options } = this.#read(given);
-    return this.#preview(text, options);
+  preview(...given) {
+    // not `async`, which would wait once more for what is a promise already
+    try {
+      const { text, options } = this.#read(given);
+      return this.#preview(text, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async call(...given) {

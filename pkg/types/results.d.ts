@@ -1975,10 +1975,10 @@ export interface WrittenBack {
 
 /** What every operation answers. */
 export interface Results {
-  pack_context: Packed;
   get_cards: Cards;
   get_boxes: Boxes;
   get_box_cards: Cards;
+  pack_context: Packed;
   put_cards: {
     /** Their ids. */
     readonly card_ids: readonly string[];

@@ -29,7 +29,7 @@ export declare const version: string;
 export type ModuleSource = object | string;
 
 /** The parts that the module comes in. The core is loaded first, each other part when a call first needs it. */
-export type ModulePart = "core" | "commit" | "agents" | "prompt" | "memory" | "response" | "handoff" | "run" | "import" | "inspect" | "request";
+export type ModulePart = "core" | "pack" | "commit" | "agents" | "prompt" | "memory" | "response" | "handoff" | "run" | "import" | "inspect" | "request";
 
 /**
  * Opens a project in a store with modules that the caller brings: a function of a part's name, or the core alone

@@ -106,12 +106,15 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Reading cards and boxes, and packing.
+    /// Reading cards and boxes.
     Core = core {
-        "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
         "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
         "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
         "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
+    }
+    /// Packing by rules.
+    Pack = pack {
+        "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
     }
     /// Writing cards and boxes, and what stores ask when they commit: see [`touched`],
     /// [`decide`](decide()) and [`select_rows`].

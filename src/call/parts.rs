@@ -59,7 +59,7 @@ impl Parts {
 ///
 /// let call = Json::parse(r#"{"op": "turn_view", "after": {"op": "pack_context"}}"#)?;
 /// let needed = parts(&call, &Default::default());
-/// assert_eq!(needed, Parts::CORE.with(Part::Agents));
+/// assert_eq!(needed, Parts::CORE.with(Part::Pack).with(Part::Agents));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn parts(call: &Json, setup: &Setup) -> Parts {
