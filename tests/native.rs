@@ -64,3 +64,4 @@ mod store_texts;
 mod turn_laws;
 mod unreadable_rows;
 mod work_limits;
+mod workspace_rules;

@@ -85,12 +85,8 @@ impl Snapshot {
         self.bytes
     }
 
-    /// Forgets one box, so that it is read again.
-    pub fn forget_box(&mut self, box_id: &str) {
-        self.boxes.swap_remove(box_id);
-    }
-
-    /// Forgets everything that `writes` rest on or touch: what to do after a `conflict`.
+    /// Forgets everything that `writes` rest on or touch: what to do after a `conflict`,
+    /// and after a commit that was applied before.
     pub fn forget_touched(&mut self, writes: &Writes) {
         for expected in &writes.expects {
             self.forget_expected(expected);

@@ -12,7 +12,7 @@ use super::{
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::id::ProjectId;
-use crate::value::ids::{CardIds, Interner, Names};
+use crate::value::ids::{Interner, Names};
 use crate::value::json::{Field, Json};
 use crate::value::sort::sort_by;
 use crate::value::str_map::StrMap;
@@ -450,9 +450,7 @@ impl Snapshot {
     /// is forgotten and read again when it is needed.
     pub fn committed(&mut self, writes: &Writes, receipt: &Receipt) {
         if receipt.repeated {
-            for change in &writes.boxes {
-                self.boxes.swap_remove(change.box_id().as_str());
-            }
+            self.forget_touched(writes);
             return;
         }
         self.apply(writes);
@@ -499,10 +497,5 @@ impl Snapshot {
         let known = error.map_or(Known::Absent, Known::Failed);
         self.shelf_mut(kind).insert(key.as_str(), known);
         self.unsettled.push((kind, key));
-    }
-
-    /// The ids of a box over the names of this snapshot.
-    pub fn adopted(&mut self, ids: &CardIds) -> CardIds {
-        self.ids.adopt(ids)
     }
 }
