@@ -55,6 +55,7 @@ mod registry;
 mod request_laws;
 mod response_laws;
 mod response_streams;
+mod run_limits;
 mod run_progress;
 mod run_reads;
 mod run_recipes;

@@ -4,16 +4,20 @@ use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
 use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Code, Env, Json, Settings, Timestamp, Workspace, json};
 
-fn env(number: u8) -> Env {
+pub(crate) fn env(number: u8) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000), [number; 32])
 }
 
-fn settings(limits: &str) -> Settings {
+pub(crate) fn settings(limits: &str) -> Settings {
     let json = Json::parse(&format!(r#"{{"project_id": "p1", "limits": {limits}}}"#)).unwrap();
     Settings::from_json(&Field::root(&json)).unwrap()
 }
 
-fn run(call: &Json, settings: &Settings, store: &MemoryStore) -> tuckbox::Result<AnyOutcome> {
+pub(crate) fn run(
+    call: &Json,
+    settings: &Settings,
+    store: &MemoryStore,
+) -> tuckbox::Result<AnyOutcome> {
     let call = settings.setup.read_call(call)?;
     let mut snapshot = Snapshot::new("p1".into());
     for _ in 0..=MAX_ROUNDS {
@@ -26,7 +30,7 @@ fn run(call: &Json, settings: &Settings, store: &MemoryStore) -> tuckbox::Result
 }
 
 /// A project whose lead may hand a box of many cards to anybody.
-fn project(cards: usize) -> MemoryStore {
+pub(crate) fn project(cards: usize) -> MemoryStore {
     let mut store = MemoryStore::new();
     let mut lead = Profile::new("Lead", "pb_lead");
     lead.delegation_policy = Json::parse("{}").unwrap();
@@ -40,7 +44,7 @@ fn project(cards: usize) -> MemoryStore {
     store
 }
 
-fn fork_join(tasks: usize) -> Json {
+pub(crate) fn fork_join(tasks: usize) -> Json {
     let task = r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "context_box_id": "large"}"#;
     let tasks = vec![task; tasks].join(",");
     let text = format!(
@@ -50,7 +54,7 @@ fn fork_join(tasks: usize) -> Json {
     Json::parse(&text).unwrap()
 }
 
-fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
+pub(crate) fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
     let error = outcome.map(|_| "an outcome").unwrap_err();
     let name = error.details().keys().last().unwrap().clone();
     (error.code(), error.path().to_string(), Some(Json::from(name)))
@@ -60,8 +64,8 @@ fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Option<Json>) {
 fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
     let store = project(200_000);
     let found = limit(run(&fork_join(2_000), &settings("{}"), &store));
-    assert_eq!(found, (Code::Limit, "tasks[9]".to_owned(), Some("max_ids".into())));
-    assert!(run(&fork_join(9), &settings("{}"), &store).is_ok());
+    assert_eq!(found, (Code::Limit, "tasks[4]".to_owned(), Some("max_ids".into())));
+    assert!(run(&fork_join(4), &settings("{}"), &store).is_ok());
 }
 
 #[test]
@@ -517,4 +521,39 @@ fn a_receipt_that_the_batch_cannot_have_is_refused() {
         let error = workspace.committed_text(&run, receipt.as_bytes()).unwrap_err();
         assert_eq!((error.code(), error.message()), (Code::Store, shown));
     }
+}
+
+#[test]
+fn json_in_texts_counts_where_it_is_opened() {
+    let arguments = r#"{"a": [1, 2, 3]}"#;
+    let chat = json!({"choices": [{"message": {"content": "x", "tool_calls": [
+        {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}]}, "finish_reason": "tool_calls"}]});
+    let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": arguments}});
+    let events = json!([
+        {"type": "message_start", "message": {"content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "t", "name": "f", "input": {}}},
+        delta, {"type": "message_stop"}]);
+    for (call, path) in [
+        (
+            json!({"op": "read_response", "provider": "openai_chat", "response": chat.clone()}),
+            "response",
+        ),
+        (json!({"op": "read_response", "provider": "anthropic", "events": events}), "events"),
+        (
+            json!({"op": "restore_call", "provider": "anthropic", "tools": [], "name": "f", "arguments": arguments}),
+            "arguments",
+        ),
+    ] {
+        let found = limit(run(&call, &settings(r#"{"max_values": 3}"#), &project(1)));
+        assert_eq!(found, (Code::Limit, path.to_owned(), Some("max_values".into())));
+        assert!(run(&call, &settings(r#"{"max_values": 4}"#), &project(1)).is_ok());
+    }
+    let log = format!(
+        r#"{{"messages": [{{"role": "user", "content": {:?}}}]}}"#,
+        format!("[{}0]", "0,".repeat(98))
+    );
+    let call = json!({"op": "import", "files": [{"name": "log.json", "text": log}]});
+    assert!(run(&call, &settings(r#"{"max_values": 110}"#), &project(1)).is_ok());
+    let found = limit(run(&call, &settings(r#"{"max_values": 100}"#), &project(1)));
+    assert_eq!(found, (Code::Limit, "files[0]".to_owned(), Some("max_values".into())));
 }

@@ -165,9 +165,15 @@ function valueIn(row, column, inside) {
   return text.startsWith('"') ? JSON.parse(text) : /^[n[{]/.test(text) ? "" : text;
 }
 
-/** The text of the rows of a list, in order. */
+/**
+ * The text of the rows of a list, in order. The core reads only rows that may be of it: a text that selects stands in
+ * their text as JSON writes it, unless something in there is escaped or the text may be a number.
+ */
 function selected({ table, index, of, limit }, all, select) {
-  return select(JSON.stringify({ table, index, of, limit }), `[${Array.from(all(table)).join(",")}]`);
+  const texts = of.filter((part) => !/^[-\d]|^(true|false)$/.test(part)).map((part) => JSON.stringify(part));
+  const may = (row) => row.includes("\\") || texts.every((text) => row.includes(text));
+  const rows = Array.from(all(table));
+  return select(JSON.stringify({ table, index, of, limit }), `[${(texts.length === 0 ? rows : rows.filter(may)).join(",")}]`);
 }
 
 /**

@@ -35,13 +35,13 @@ export interface OpenOptions extends CallOptions {
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, whatever the call itself allows; 2,000 by default. */
+    /** The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the call itself allows; 2,000 by default. */
     readonly max_tasks?: number;
-    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together; 2,000,000 by default. */
+    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together; 1,000,000 by default. */
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;
-    /** The most items of lists and members of objects in what one call is given and in the files that it imports, all together; 250,000 by default. */
+    /** The most items of lists and members of objects in what one call is given, in the files that it imports and in JSON that stands in texts of them or of an answer that is read, all together; 250,000 by default. */
     readonly max_values?: number;
     /** The most rows that one call reads; 100,000 by default. */
     readonly max_rows?: number;

@@ -4,7 +4,7 @@
 //! long text, or four million numbers.
 
 use crate::Result;
-use crate::value::json::{Json, is_too_many, parse_without};
+use crate::value::json::{Json, is_too_many, parse_without, values_in_texts};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -64,7 +64,13 @@ impl Allowance {
         let mut left = self.left.load(Relaxed);
         let value = parse_without(text, without, room, &mut left);
         match &value {
-            Ok(_) => self.left.store(left, Relaxed),
+            // logs hold JSON in texts, and some of it in texts again
+            Ok(value) => {
+                self.left.store(left, Relaxed);
+                if !self.take(file, values_in_texts(value)) {
+                    return None;
+                }
+            }
             Err(error) if is_too_many(error) => {
                 self.spent_in.store(file + 1, Relaxed);
                 return None;

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::model::{Note, Origin};
 use super::sqlite::{self, Table};
 use crate::import::lint::ImportLint;
-use crate::value::json::Json;
+use crate::value::json::{Json, values_in};
 use std::borrow::Cow;
 
 /// A file to import.
@@ -158,8 +158,11 @@ pub fn open(
     if bytes.starts_with(sqlite::MAGIC) {
         return match sqlite::tables(&bytes) {
             Ok(tables) => {
-                let cells =
-                    tables.iter().map(|table| table.rows.len() * table.columns.len().max(1));
+                let values = |cell: &sqlite::Cell| cell.text().map_or(0, values_in);
+                let cells = tables.iter().map(|table| {
+                    let held: usize = table.rows.iter().flatten().map(values).sum();
+                    table.rows.len() * table.columns.len().max(1) + held
+                });
                 let is_allowed = allowance.take(file, cells.sum());
                 doc(if is_allowed { Body::Tables(tables) } else { Body::Other })
             }

@@ -12,6 +12,7 @@ use super::work::Work;
 use super::{keys, state, trace};
 use crate::Result;
 use crate::value::json::{Field, Fields, Json, Object};
+use crate::value::limits::within;
 
 /// The arguments of a call.
 pub(super) struct Args<'a>(pub(super) Fields<'a>);
@@ -48,12 +49,13 @@ impl Args<'_> {
             .transpose()
     }
 
-    /// The most rows that a call wants, or as many as usual.
-    pub(super) fn limit(&self, usual: usize) -> Result<usize> {
-        let Some(field) = self.0.optional("limit") else { return Ok(usual) };
+    /// The most rows that a call wants, or as many as usual; never more than the project allows.
+    pub(super) fn limit(&self, desk: &Desk<'_>, usual: usize) -> Result<usize> {
+        let Some(field) = self.0.optional("limit") else { return Ok(usual.min(desk.most_rows())) };
         let whole = field.json().as_number().and_then(|number| number.whole());
         let limit = whole.and_then(|limit| usize::try_from(limit).ok());
-        limit.ok_or_else(|| field.expected("a whole number that is not negative"))
+        let limit = limit.ok_or_else(|| field.expected("a whole number that is not negative"))?;
+        Ok(limit.min(desk.most_rows()))
     }
 
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>> {
@@ -158,10 +160,13 @@ impl Args<'_> {
         })
     }
 
-    pub(super) fn calls(&self) -> Result<Vec<Called>> {
+    pub(super) fn calls(&self, desk: &Desk<'_>) -> Result<Vec<Called>> {
         let Some(list) = self.0.optional("tool_calls") else { return Ok(Vec::new()) };
         let mut calls = Vec::new();
-        for call in list.list()? {
+        let found = list.list()?;
+        let what = "the turn makes {} calls";
+        within(found.len(), desk.most_rows(), "max_tasks", what, &list.path())?;
+        for call in found {
             let args = Args::only(&call, keys::TOOL_CALL)?;
             let error = args.text("error")?.unwrap_or_else(|| "tool failed".into());
             let cards = match args.0.optional("card_ids") {

@@ -5,6 +5,7 @@ use super::message::object;
 use super::rows::StepCard;
 use crate::value::card::{AfterExecution, Card, Content, NewCard, ToolResult};
 use crate::value::json::{Json, Object};
+use std::borrow::Cow;
 
 /// Keeps where a card belongs, so that it is found by its step and its call.
 pub(crate) fn index_card(desk: &mut Desk<'_>, card: &Card) -> Run<()> {
@@ -66,7 +67,7 @@ pub(crate) const fn headline(partial: bool) -> &'static str {
 }
 
 /// The last thought among cards, and how many tool results there are.
-pub(crate) fn summary(cards: &[Card]) -> (String, usize) {
+pub(crate) fn summary(cards: &[Cow<'_, Card>]) -> (String, usize) {
     let thoughts = cards.iter().filter(|card| card.card_type() == Some("agent.thought"));
     let last = thoughts.map(|card| card.content.text_view()).rfind(|text| !text.trim().is_empty());
     let results = cards.iter().filter(|card| card.card_type() == Some("tool.result")).count();
@@ -74,7 +75,7 @@ pub(crate) fn summary(cards: &[Card]) -> (String, usize) {
 }
 
 /// The deliverable among cards, the last one.
-pub(crate) fn deliverable(cards: &[Card]) -> Option<String> {
+pub(crate) fn deliverable(cards: &[Cow<'_, Card>]) -> Option<String> {
     let found = cards.iter().rfind(|card| card.card_type() == Some("task.deliverable"));
     found.map(|card| card_text(&card.card_id))
 }

@@ -20,8 +20,9 @@ use crate::store::{
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::env::{Env, Minter};
-use crate::value::json::Object;
-use crate::{CardId, Error, Result, Timestamp};
+use crate::value::json::{Object, weight};
+use crate::value::limits::Limits;
+use crate::{CardId, Error, Path, Result, Timestamp};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -86,6 +87,7 @@ pub(crate) struct Desk<'a> {
     known: &'a Snapshot,
     pub env: &'a Env,
     pub settings: &'a RunSettings,
+    limits: Limits,
     minter: Minter,
     slots: BTreeMap<Place, Slot>,
     selections: Selections,
@@ -93,7 +95,11 @@ pub(crate) struct Desk<'a> {
     boxes: BTreeMap<String, BoxState>,
     box_order: Vec<String>,
     cards: Vec<Card>,
+    /// Where each of them stands, by its id.
+    made_cards: BTreeMap<String, usize>,
     pub messages: Vec<Message>,
+    /// How many bytes the rows, cards and messages have that were made so far, about.
+    bytes: usize,
     pub transitions: Vec<Transition>,
     rank: i64,
     /// Ids that were made here: nothing can be stored under them yet.
@@ -101,11 +107,17 @@ pub(crate) struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(known: &'a Snapshot, env: &'a Env, settings: &'a RunSettings) -> Self {
+    pub fn new(
+        known: &'a Snapshot,
+        env: &'a Env,
+        settings: &'a RunSettings,
+        limits: Limits,
+    ) -> Self {
         Self {
             known,
             env,
             settings,
+            limits,
             minter: env.minter(),
             slots: BTreeMap::new(),
             selections: Selections::default(),
@@ -113,7 +125,9 @@ impl<'a> Desk<'a> {
             boxes: BTreeMap::new(),
             box_order: Vec::new(),
             cards: Vec::new(),
+            made_cards: BTreeMap::new(),
             messages: Vec::new(),
+            bytes: 0,
             transitions: Vec::new(),
             rank: 0,
             fresh: BTreeSet::new(),
@@ -396,6 +410,7 @@ impl<'a> Desk<'a> {
         rule: &'static str,
         guard: &str,
     ) -> Run<()> {
+        self.spend_row(now.as_ref())?;
         // a new row under an id that was minted here, or one that nobody looked for, is new
         let Some(slot) = self.slot(R::TABLE, key.clone(), false)? else { return Ok(()) };
         if slot.now.as_deref() == now.as_ref() {
@@ -412,8 +427,38 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
+    /// Counts a row that the call makes. Apart from what is compiled for every type of row.
+    #[inline(never)]
+    fn spend_row(&mut self, row: Option<&Object>) -> Run<()> {
+        self.spend(row.iter().flat_map(|row| row.values()).map(weight).sum())
+    }
+
+    /// Counts bytes of what the call makes: names that it tells once may stand in thousands of rows.
+    fn spend(&mut self, bytes: usize) -> Run<()> {
+        self.bytes += bytes;
+        Ok(self.limits.check_bytes(self.bytes, &Path::root())?)
+    }
+
+    /// The most rows that the call may ask for of a list, whatever it says itself.
+    pub fn most_rows(&self) -> usize {
+        self.limits.max_tasks
+    }
+
+    /// Refuses more messages than one call may have.
+    pub fn check_messages(&self, messages: usize, path: &Path) -> Run<()> {
+        Ok(self.limits.check_messages(messages, path)?)
+    }
+
+    /// Refuses more tasks than one call may have.
+    pub fn check_tasks(&self, tasks: usize, path: &Path) -> Run<()> {
+        Ok(self.limits.check_tasks(tasks, path)?)
+    }
+
     /// Sends a message, once the batch is committed.
     pub fn send(&mut self, message: Message) {
+        let headers = message.headers.iter().flat_map(Object::values).map(weight);
+        // refused with the next row: no call sends messages alone
+        self.bytes += message.subject.len() + weight(&message.payload) + headers.sum::<usize>();
         self.messages.push(message);
     }
 

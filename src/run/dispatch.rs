@@ -117,7 +117,7 @@ pub(crate) fn dispatch(desk: &mut Desk<'_>, call: &Dispatch) -> Run<Dispatched> 
     desk.want::<Roster>(&[&call.agent_id]);
     l0::want_promotion(desk, &call.agent_id);
     let known = match present(call.output_box_id.as_deref()) {
-        Some(box_id) => desk.box_cards(box_id)?.map(|_| box_id.to_owned()),
+        Some(box_id) => desk.has_box(box_id)?.then(|| box_id.to_owned()),
         None => None,
     };
     if worker_target(desk, &call.agent_id)?.is_none() {
@@ -131,7 +131,7 @@ pub(crate) fn dispatch(desk: &mut Desk<'_>, call: &Dispatch) -> Run<Dispatched> 
         });
     }
     let context = call.context_box_id.clone().unwrap_or_default();
-    if desk.box_cards(&context)?.is_none() {
+    if !desk.has_box(&context)? {
         return Ok(Dispatched {
             agent_id: Some(call.agent_id.clone()),
             ..rejected("unknown_context_box", Some(&trace_id))

@@ -27,7 +27,7 @@ pub(crate) const RULES: [&str; 12] = [
 /// Everything that is due at the time of the call, as calls to make, in the order to make them.
 /// Looking is one read; every call decides for itself whether it still is due.
 pub(crate) fn due(desk: &mut Desk<'_>, only: Option<&str>) -> Run<Vec<Object>> {
-    let limit = usize::try_from(desk.settings.watchdog_limit).unwrap_or(200);
+    let limit = usize::try_from(desk.settings.watchdog_limit).unwrap_or(200).min(desk.most_rows());
     let wants = |rule: &str| only.is_none_or(|only| only == rule);
     let ages = ["dispatched", "running", "suspended"];
     for status in ages {

@@ -10,10 +10,13 @@ use super::{follows, keys, l0, trace};
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
 use crate::store::table::{PROJECT_AGENTS, PROJECT_PROFILES};
-use crate::store::{Kind, List, Lookup, Reads, RowKey, Snapshot};
+use crate::store::{BoxChange, Expectation, Kind, List, Lookup, Reads, RowKey, Snapshot, Version};
+use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, listed, to_json};
+use crate::value::limits::{Limits, within};
 use crate::{Error, Path, Result};
+use std::collections::BTreeMap;
 
 /// A call of a recipe, to be dispatched: `{"call": {"op": "delegate_async", ..}, ..}`.
 ///
@@ -37,6 +40,7 @@ pub struct HandOut {
     call: Call,
     args: Object,
     settings: RunSettings,
+    limits: Limits,
 }
 
 impl HandOut {
@@ -59,7 +63,7 @@ impl HandOut {
             None => RunSettings::default(),
         };
         let call = setup.read_call(inner.json())?;
-        Ok(Self { call, args: fields.json().clone(), settings })
+        Ok(Self { call, args: fields.json().clone(), settings, limits: setup.defaults.limits })
     }
 
     fn text(&self, key: &str) -> Option<String> {
@@ -88,7 +92,7 @@ impl HandOut {
         Ok(head.map_or(0, |head| head.active_recursion_depth).saturating_add(1))
     }
 
-    fn dispatch(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
+    fn dispatch(&self, desk: &mut Desk<'_>, handed: Json) -> Run<Object> {
         let request = handed.get("dispatch").cloned().unwrap_or_default();
         let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
         let depth = self.depth(desk, &request)?;
@@ -119,7 +123,7 @@ impl HandOut {
                 !matches!(key.as_str(), "agent_turn_id" | "turn_epoch" | "output_box_id")
             });
         }
-        Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => false })
+        Ok(object! { "handed" => handed, "result" => result, "defer_resume" => false })
     }
 
     /// For whom a batch is made.
@@ -135,14 +139,15 @@ impl HandOut {
         }
     }
 
-    fn fork(&self, desk: &mut Desk<'_>, handed: &Json) -> Run<Object> {
+    fn fork(&self, desk: &mut Desk<'_>, handed: Json) -> Run<Object> {
         let mut tasks = Vec::new();
         let mut depth = 0;
         for task in handed.get("tasks").and_then(Json::as_array).unwrap_or_default() {
-            let inner = task.get("handed").cloned().unwrap_or_default();
-            let request = inner.get("dispatch").cloned().unwrap_or_default();
+            let none = Json::Null;
+            let inner = task.get("handed").unwrap_or(&none);
+            let request = inner.get("dispatch").unwrap_or(&none);
             let of = |key: &str| request.get(key).and_then(Json::as_str).map(str::to_owned);
-            depth = self.depth(desk, &request)?;
+            depth = self.depth(desk, request)?;
             let member = |from: &Json, key: &str| from.get(key).cloned().unwrap_or_default();
             tasks.push(TaskSpec {
                 agent_id: of("target_agent_id"),
@@ -151,10 +156,10 @@ impl HandOut {
                 output_box_id: of("output_box_id"),
                 task_args: Json::Object(object! {
                     "task_index" => member(task, "task_index"), "label" => member(task, "label"),
-                    "instruction" => member(&inner, "instruction"),
-                    "target_strategy" => member(&inner, "target_strategy"),
-                    "target_ref" => member(&inner, "target_ref"),
-                    "profile_name" => member(&inner, "profile_name"),
+                    "instruction" => member(inner, "instruction"),
+                    "target_strategy" => member(inner, "target_strategy"),
+                    "target_ref" => member(inner, "target_ref"),
+                    "profile_name" => member(inner, "profile_name"),
                 }),
                 ..TaskSpec::default()
             });
@@ -194,14 +199,14 @@ impl HandOut {
             );
         }
         batch::activate(desk, made, tasks, None)?;
-        Ok(object! { "handed" => handed.clone(), "result" => result, "defer_resume" => true })
+        Ok(object! { "handed" => handed, "result" => result, "defer_resume" => true })
     }
 
     /// The reads of the recipe with everything that handing out will look at: whom it asks for is
     /// known before anything is packed, so that both take two rounds and not two each.
     fn with_own(&self, reads: &Reads, snapshot: &Snapshot, env: &Env) -> Result<Reads> {
         let project = snapshot.project_id();
-        let mut desk = Desk::new(snapshot, env, &self.settings);
+        let mut desk = Desk::new(snapshot, env, &self.settings, self.limits);
         let mut named = Reads::new(project.clone());
         let sender = self.sender();
         // while it knows nothing, the recipe names everybody who takes part
@@ -239,9 +244,9 @@ impl HandOut {
         }
         let handed = packed.value.to_json()?;
         if handed.get("tasks").is_some() {
-            self.fork(desk, &handed)
+            self.fork(desk, handed)
         } else {
-            self.dispatch(desk, &handed)
+            self.dispatch(desk, handed)
         }
     }
 }
@@ -280,13 +285,20 @@ impl Rule for HandOut {
             Step::Need(reads) => return Ok(Step::Need(self.with_own(&reads, snapshot, env)?)),
             Step::Done(packed) => packed,
         };
+        let ids = packed.writes.boxes.iter().map(|change| match change {
+            BoxChange::Create { card_box } => card_box.card_ids.len(),
+            BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. } => 0,
+        });
+        let ids: usize = ids.sum();
+        let what = "the call hands {} card ids over, and answers with each";
+        within(ids, self.limits.max_values, "max_values", what, &Path::root().key("call"))?;
         let mut after = snapshot.clone();
         after.apply(&packed.writes);
         // ids of its own: the recipe has used those of the call
         let mut entropy = env.entropy;
         entropy.iter_mut().for_each(|byte| *byte ^= 0x5A);
         let own = Env::new(env.now, entropy);
-        let mut desk = Desk::new(&after, &own, &self.settings);
+        let mut desk = Desk::new(&after, &own, &self.settings, self.limits);
         let value = match self.run(&mut desk, &packed) {
             Ok(value) => value,
             Err(Stop::Need) => return Ok(Step::Need(desk.into_needs())),
@@ -311,18 +323,25 @@ impl Rule for HandOut {
                 lints: packed.lints,
             }));
         }
-        let made: Vec<String> =
+        let made: Set<String> =
             writes.boxes.iter().map(|change| change.box_id().as_str().to_owned()).collect();
         writes.agents.clear();
         writes.cards.extend(more.cards);
         writes.boxes.extend(more.boxes);
         writes.rows.extend(more.rows);
         let of_this = |key: &[String]| key.first().is_some_and(|first| made.contains(first));
-        for expected in more.expects {
-            if !of_this(&expected.key) && !writes.expects.contains(&expected) {
-                writes.expects.push(expected);
-            }
+        let mut known: BTreeMap<(&str, &[String]), Option<&Version>> = BTreeMap::new();
+        for expected in &writes.expects {
+            known.insert((expected.table, expected.key.as_slice()), expected.version.as_ref());
         }
+        let is_known = |expected: &Expectation| {
+            let version = known.get(&(expected.table, expected.key.as_slice()));
+            version == Some(&expected.version.as_ref())
+        };
+        let more = more.expects.into_iter();
+        let added: Vec<Expectation> =
+            more.filter(|expected| !of_this(&expected.key) && !is_known(expected)).collect();
+        writes.expects.extend(added);
         ledger.transitions = transitions;
         Ok(Step::Done(Outcome { value: Json::Object(value), writes, ledger, lints: packed.lints }))
     }

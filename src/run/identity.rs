@@ -63,7 +63,8 @@ fn tags_of(json: Option<&Json>) -> Vec<String> {
 }
 
 fn same_set(a: &[String], b: &[String]) -> bool {
-    a.iter().all(|tag| b.contains(tag)) && b.iter().all(|tag| a.contains(tag))
+    let set = |tags: &[String]| tags.iter().cloned().collect::<std::collections::BTreeSet<_>>();
+    set(a) == set(b)
 }
 
 /// Makes an agent ready: in the roster as it is to be, with a head.

@@ -40,6 +40,7 @@ mod keys;
 mod l0;
 mod message;
 mod operations;
+mod outbox;
 mod resume;
 mod rows;
 mod selections;

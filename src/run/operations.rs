@@ -6,19 +6,21 @@ use super::desk::{Desk, Run, Stop, text_of};
 use super::identity::{self, Spec};
 use super::l0::{self, Lease};
 use super::message::{object, wakeup};
-use super::rows::{Batch, Edge, Head, Inbox, Outgoing, StepRow, Task, Waiting};
+use super::rows::{Batch, Edge, Head, Inbox, StepRow, Task, Waiting};
 use super::settings::RunSettings;
 use super::tools::{self, Called};
 use super::turn;
 use super::watch::{self, Reap};
 use super::words::{BatchStatus, HeadStatus};
 use super::work::Work;
-use super::{dispatch, due, follows, give_back, inbox, keys, resume, state};
+use super::{dispatch, due, follows, give_back, inbox, keys, outbox, resume, state};
+use crate::agents::Setup;
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, listed, to_json};
+use crate::value::limits::Limits;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -48,6 +50,7 @@ pub struct RunCall {
     perform: Perform,
     call: Json,
     settings: RunSettings,
+    limits: Limits,
 }
 
 type Perform = fn(&mut Desk<'_>, &Args<'_>) -> Run<Json>;
@@ -83,7 +86,9 @@ operations! {
     "lease" => lease,
     "state_update" => state_update,
     "finish_idle" => finish_idle,
-    "replace_waiting" => |desk, args| state::replace_waiting(desk, &args.work()?, &args.calls()?),
+    "replace_waiting" => |desk, args| {
+        state::replace_waiting(desk, &args.work()?, &args.calls(desk)?)
+    },
     "mark_received" => |desk, args| mark(desk, args, false),
     "mark_applied" => |desk, args| mark(desk, args, true),
     "ledger_claim" => ledger_claim,
@@ -154,8 +159,8 @@ operations! {
     },
     "end_batch" => end_batch,
     "build_batch_result" => build_batch_result,
-    "outbox" => outbox,
-    "mark_sent" => mark_sent,
+    "outbox" => outbox::outbox,
+    "mark_sent" => outbox::mark_sent,
 }
 
 impl RunCall {
@@ -169,6 +174,14 @@ impl RunCall {
         Self::of(op, call.clone())
     }
 
+    /// As [`RunCall::from_json`], under the limits of a project.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from_json_with(op: &str, call: &Json, setup: &Setup) -> Result<Self> {
+        Ok(Self { limits: setup.defaults.limits, ..Self::from_json(op, call)? })
+    }
+
     /// As [`RunCall::from_json`], with a call that nobody else needs.
     pub(super) fn of(op: &str, call: Json) -> Result<Self> {
         let fields = Field::root(&call).object()?;
@@ -180,7 +193,7 @@ impl RunCall {
             Some(settings) => RunSettings::from_fields(&settings.object()?)?,
             None => RunSettings::default(),
         };
-        Ok(Self { perform, call, settings })
+        Ok(Self { perform, call, settings, limits: Limits::default() })
     }
 
     /// What the operation `op` may be told.
@@ -213,7 +226,7 @@ impl Rule for RunCall {
                 return Err(project.error(format!("`{named}` is not the project of this call")));
             }
         }
-        let mut desk = Desk::new(snapshot, env, &self.settings);
+        let mut desk = Desk::new(snapshot, env, &self.settings, self.limits);
         match (self.perform)(&mut desk, &args) {
             Ok(value) => {
                 let (writes, transitions) = desk.done()?;
@@ -235,7 +248,7 @@ fn run_state(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     fn shown<R: super::rows::Row>(rows: &[R]) -> Json {
         rows.iter().map(|row| Json::Object(row.write())).collect()
     }
-    let limit = args.limit(100)?;
+    let limit = args.limit(desk, 100)?;
     if let Some(batch_id) = args.text("batch_id")? {
         desk.want::<Batch>(&[&batch_id]);
         desk.want_list::<Edge>("by_correlation", &[&batch_id, "request"], limit);
@@ -378,7 +391,7 @@ fn mark(desk: &mut Desk<'_>, args: &Args<'_>, applied: bool) -> Run<Json> {
 }
 
 fn ledger_claim(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.limit(20)?;
+    let limit = args.limit(desk, 20)?;
     let seconds = args.number("lease_seconds")?.unwrap_or(desk.settings.resume_lease_seconds);
     let owner = args.need("lease_owner")?;
     let claimed = state::claim_results(desk, &args.work()?, &owner, seconds, limit)?;
@@ -409,7 +422,7 @@ fn has_open(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 
 fn claim_inbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
     let limit = args.number("limit")?.unwrap_or(desk.settings.fetch_limit);
-    let limit = usize::try_from(limit).unwrap_or(1);
+    let limit = usize::try_from(limit).unwrap_or(1).min(desk.most_rows());
     let targets = args.worker_targets()?;
     let items = inbox::claim(desk, &args.need("agent_id")?, limit, targets.as_deref())?;
     Ok(Json::Object(object! { "items" => items }))
@@ -429,7 +442,7 @@ fn worked<T>(
 }
 
 fn turn_tools(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let calls = args.calls()?;
+    let calls = args.calls(desk)?;
     let timeouts = args.object("tool_suspend_timeouts")?;
     let seconds = |call: &Called| {
         let given = timeouts.get(&call.name).and_then(Json::as_number);
@@ -502,7 +515,7 @@ fn activate_batch(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
 }
 
 fn dispatch_pending(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.limit(usize::try_from(desk.settings.watchdog_limit).unwrap_or(200))?;
+    let limit = args.limit(desk, usize::try_from(desk.settings.watchdog_limit).unwrap_or(200))?;
     batch::dispatch_due(desk, limit, args.foreign()?.as_deref())?;
     Ok(Json::Null)
 }
@@ -563,35 +576,4 @@ fn build_batch_result(_: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
         });
     }
     Ok(batch::result::build(&args.need("status")?, &tasks))
-}
-
-fn outbox(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.limit(100)?;
-    let rows = desk.list::<Outgoing>("by_status", &["pending"], limit)?;
-    let message = |row: Outgoing| {
-        object! {
-            "message_id" => row.message_id,
-            "subject" => row.subject,
-            "payload" => row.payload,
-            "headers" => row.headers.map(Json::Object),
-            "core" => row.core.unwrap_or(false),
-        }
-    };
-    let messages: Vec<Object> = rows.into_iter().map(message).collect();
-    Ok(Json::Object(object! { "messages" => messages }))
-}
-
-fn mark_sent(desk: &mut Desk<'_>, args: &Args<'_>) -> Run<Json> {
-    let ids = args.0.required("message_ids")?.strings()?;
-    for id in &ids {
-        desk.want::<Outgoing>(&[id]);
-    }
-    let mut count = 0_usize;
-    for id in ids {
-        if let Some(row) = desk.get::<Outgoing>(&[id])? {
-            desk.delete(&row, "sent", "sent")?;
-            count += 1;
-        }
-    }
-    Ok(Json::Object(object! { "sent" => count }))
 }

@@ -346,7 +346,7 @@ fn failed(
     };
     let card = card_text(&failed_result(desk, failed)?.card_id);
     if let Some(output) = present(work.output_box_id.as_deref())
-        && desk.box_cards(output)?.is_some()
+        && desk.has_box(output)?
     {
         desk.append(output, std::slice::from_ref(&card))?;
         new_cards.push(card.clone());
@@ -386,7 +386,7 @@ fn apply(
     let mut work = work.clone();
     let named = present(work.output_box_id.as_deref()).or(head.output_box_id.as_deref());
     let output = match named.map(str::to_owned) {
-        Some(named) if desk.box_cards(&named)?.is_some() => named,
+        Some(named) if desk.has_box(&named)? => named,
         Some(_) | None => desk.new_box(),
     };
     work.output_box_id = Some(output.clone());

@@ -9,6 +9,7 @@ use super::turn::{bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, WaitStatus};
 use super::work::Work;
 use crate::value::json::Json;
+use std::collections::BTreeSet;
 
 /// What a head must be, so that it is changed.
 pub(crate) struct Expect {
@@ -71,8 +72,9 @@ pub(crate) fn finish_idle(
 pub(crate) fn replace_waiting(desk: &mut Desk<'_>, work: &Work, calls: &[Called]) -> Run<Json> {
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
+    let named: BTreeSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
     for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if calls.iter().all(|call| call.id != row.tool_call_id) {
+        if !named.contains(row.tool_call_id.as_str()) {
             desk.delete(&row, "replace_waiting", "replaced")?;
         }
     }
@@ -160,7 +162,7 @@ pub(crate) fn claim_results(
 
 /// Gives results back whose lease is over, those of one owner or of all.
 pub(crate) fn requeue_expired(desk: &mut Desk<'_>, owner: Option<&str>) -> Run<usize> {
-    let limit = usize::try_from(desk.settings.watchdog_limit).unwrap_or(200);
+    let limit = usize::try_from(desk.settings.watchdog_limit).unwrap_or(200).min(desk.most_rows());
     let now = desk.now();
     let mut count = 0;
     for mut row in desk.list::<Resumption>("by_lease", &["processing"], limit)? {

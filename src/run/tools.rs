@@ -11,6 +11,7 @@ use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;
 use crate::value::json::Object;
 use crate::{Error, Path};
+use std::collections::BTreeSet;
 
 /// A call that the model asked for, and what became of it.
 pub(crate) struct Called {
@@ -71,6 +72,7 @@ pub(crate) fn tools(
     desk.put(&head, "tools", "turn and epoch match")?;
 
     let mut waiting: Vec<&Called> = Vec::new();
+    let mut named = BTreeSet::new();
     let mut answered = Vec::new();
     for call in calls {
         let failed = |message: &str, status: Option<i64>| {
@@ -84,7 +86,7 @@ pub(crate) fn tools(
         };
         let error = match &call.outcome {
             Outcome::Suspend => {
-                if waiting.iter().all(|known| known.id != call.id) {
+                if named.insert(call.id.as_str()) {
                     waiting.push(call);
                 }
                 continue;
@@ -115,7 +117,7 @@ pub(crate) fn tools(
     }
     if let Some(output) = present(work.output_box_id.as_deref())
         && !answered.is_empty()
-        && desk.box_cards(output)?.is_some()
+        && desk.has_box(output)?
     {
         desk.append(output, &answered)?;
     }
@@ -175,8 +177,9 @@ fn suspend(
     let deadline = now.plus_seconds(wait);
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
+    let named: BTreeSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
     for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if calls.iter().all(|call| call.id != row.tool_call_id) {
+        if !named.contains(row.tool_call_id.as_str()) {
             desk.delete(&row, "suspend", "replaced")?;
         }
     }
@@ -227,8 +230,9 @@ fn early_results(
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
     let mut items = Vec::new();
+    let named: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     for mut row in desk.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if row.status != LedgerStatus::Pending || !ids.contains(&row.tool_call_id) {
+        if row.status != LedgerStatus::Pending || !named.contains(row.tool_call_id.as_str()) {
             continue;
         }
         row.status = LedgerStatus::Processing;

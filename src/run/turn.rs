@@ -105,7 +105,7 @@ fn output_box(desk: &mut Desk<'_>, work: &Work, head: &Head) -> Run<String> {
     let named = present(work.output_box_id.as_deref()).or(head.output_box_id.as_deref());
     if let Some(named) = present(named) {
         let named = named.to_owned();
-        if desk.box_cards(&named)?.is_some() {
+        if desk.has_box(&named)? {
             return Ok(named);
         }
     }
@@ -341,7 +341,7 @@ pub(crate) fn think(
     let Some(output) = present(work.output_box_id.as_deref()).map(str::to_owned) else {
         return Ok(None);
     };
-    if desk.box_cards(&output)?.is_none() {
+    if !desk.has_box(&output)? {
         return Ok(None);
     }
     let mut metadata = object! { "role" => "assistant", "step_id" => step_id };

@@ -30,16 +30,17 @@ pub struct Limits {
     pub max_depth: usize,
     /// The longest content, metadata or tool calls of a card, in bytes of canonical JSON.
     pub max_content_bytes: usize,
-    /// The most tasks of one call, whatever the call itself allows.
+    /// The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the
+    /// call itself allows.
     pub max_tasks: usize,
     /// The most card ids that one call puts into new boxes, or finds in the boxes that it puts
     /// together.
     pub max_ids: usize,
-    /// The most bytes of content that one call makes new cards of, or that an import of every request
-    /// answers.
+    /// The most bytes of content that one call makes new cards of, that a call of orchestration puts into
+    /// rows and messages, or that an import of every request answers.
     pub max_bytes: usize,
     /// The most items of lists and members of objects in what one call is given and in the files that
-    /// it imports, all together; lines of a text count too.
+    /// it imports, all together; lines of a text count too, and JSON in the texts of files and of answers.
     pub max_values: usize,
     /// The most rows that one call reads.
     pub max_rows: usize,
@@ -56,7 +57,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 2,000 tasks, 2,000,000 ids, 64 MiB of new content, 250,000
+    /// 128 levels and 1 MiB of content; 2,000 tasks, 1,000,000 ids, 64 MiB of new content, 250,000
     /// values, 100,000 rows, 50,000 messages and 3,000 requests of a log for one call, which reads
     /// 32 MiB and answers 96 MiB.
     fn default() -> Self {
@@ -64,7 +65,7 @@ impl Default for Limits {
             max_depth: 128,
             max_content_bytes: 1 << 20,
             max_tasks: 2_000,
-            max_ids: 2_000_000,
+            max_ids: 1_000_000,
             max_bytes: 64 << 20,
             max_values: 250_000,
             max_rows: 100_000,

@@ -6,7 +6,8 @@ use crate::Result;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, is_too_many, parse_without};
+use crate::value::limits::Limits;
 use serde::Serialize;
 
 /// Restores a call that a model made of a tool as a payload showed it.
@@ -52,6 +53,8 @@ pub struct RestoreCall {
     tools: Vec<Object>,
     name: String,
     arguments: Json,
+    /// What the text of the arguments holds.
+    opened: Option<Json>,
 }
 
 /// A call of a tool as it was defined.
@@ -71,24 +74,38 @@ impl RestoreCall {
     /// # Errors
     /// With the path of whatever is wrong.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Limits::default())
+    }
+
+    /// As [`RestoreCall::from_json`], where JSON in the text of `arguments` holds at most `max_values`.
+    ///
+    /// # Errors
+    /// As there, and `limit`.
+    pub fn from_json_with(json: &Json, limits: &Limits) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&["op", "provider", "tools", "name", "arguments"])?;
+        let given = call.required("arguments")?;
+        let text = given.json().as_str().unwrap_or_default();
+        let opened = parse_without(text, &[], &mut String::new(), &mut { limits.max_values });
+        if let Some(error) = opened.as_ref().err().filter(|error| is_too_many(error)) {
+            return Err(error.clone().at(given.path()));
+        }
         Ok(Self {
+            opened: opened.ok(),
             provider: Provider::from_json(&call.required("provider")?)?,
             tools: prompt::tools(&call)?,
             name: call.required("name")?.string()?.to_owned(),
-            arguments: call.required("arguments")?.json().clone(),
+            arguments: given.json().clone(),
         })
     }
 
     fn restored(&self) -> RestoredCall {
-        let parsed = self.arguments.as_str().and_then(|text| Json::parse(text).ok());
-        let is_text = parsed.is_some();
-        let given = parsed.unwrap_or_else(|| self.arguments.clone());
+        let is_text = self.opened.is_some();
+        let given = self.opened.as_ref().unwrap_or(&self.arguments);
         let (name, arguments) = restore_call(self.provider, &self.tools, &self.name, given.clone());
         // text that needs no change stays as the model wrote it
         let arguments = match is_text {
-            true if arguments == given => self.arguments.clone(),
+            true if arguments == *given => self.arguments.clone(),
             true => Json::from(arguments.to_string()),
             false => arguments,
         };

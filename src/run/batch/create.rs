@@ -57,6 +57,7 @@ fn wrong(at: usize, key: &str, message: impl Into<String>) -> Error {
 pub(crate) fn create(desk: &mut Desk<'_>, request: &BatchRequest) -> Run<(Batch, Vec<Task>)> {
     let batch_id = desk.mint("batch_");
     let now = desk.now();
+    desk.check_tasks(request.tasks.len(), &Path::root().key("task_specs"))?;
     check(request)?;
     let trace_id = match present(request.trace_id.as_deref()) {
         None => None,

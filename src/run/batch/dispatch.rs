@@ -117,9 +117,12 @@ pub(crate) fn dispatch_due(
             batches.insert(batch.batch_id.clone(), batch);
         }
     }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for task in &due {
+        *counts.entry(task.batch_id.as_str()).or_default() += 1;
+    }
     for batch in batches.values() {
-        let own = due.iter().filter(|task| task.batch_id == batch.batch_id);
-        if batch.may_end(own.count()) {
+        if batch.may_end(counts.get(batch.batch_id.as_str()).copied().unwrap_or_default()) {
             want_ending(desk, batch, Stops::Others);
         }
     }
@@ -176,7 +179,7 @@ fn hand_out(
     let now = desk.now();
     let depth = batch.depth().unwrap_or(0);
     let output = match present(task.output_box_id.as_deref()).map(str::to_owned) {
-        Some(id) if desk.box_cards(&id)?.is_some() => id,
+        Some(id) if desk.has_box(&id)? => id,
         Some(_) | None => desk.new_box(),
     };
     let turn_id = desk.mint("turn_");

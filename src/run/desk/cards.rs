@@ -3,20 +3,28 @@
 use super::{BoxState, Desk, Run, Stop};
 use crate::store::{Kind, Lookup, Profile};
 use crate::value::card::{Card, NewCard};
-use crate::value::limits::Limits;
+use crate::value::json::weight;
+use std::borrow::Cow;
 
-impl Desk<'_> {
+impl<'a> Desk<'a> {
     /// The cards of a box as it stands now; nothing when there is no such box.
     pub fn box_cards(&mut self, box_id: &str) -> Run<Option<Vec<String>>> {
-        if let Some(state) = self.boxes.get(box_id) {
-            return Ok(Some(state.card_ids.clone()));
+        let is_there = self.has_box(box_id)?;
+        let state = self.boxes.get(box_id).filter(|_| is_there);
+        Ok(state.map(|state| state.card_ids.clone()))
+    }
+
+    /// Whether there is such a box; relied on from here.
+    pub fn has_box(&mut self, box_id: &str) -> Run<bool> {
+        if self.boxes.contains_key(box_id) {
+            return Ok(true);
         }
         match self.known.card_box(box_id) {
             Lookup::NotRead => {
                 self.needs.add(Kind::Boxes, box_id);
                 Err(Stop::Need)
             }
-            Lookup::Absent => Ok(None),
+            Lookup::Absent => Ok(false),
             Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
             Lookup::Present(card_box) => {
                 let state = BoxState {
@@ -24,10 +32,9 @@ impl Desk<'_> {
                     card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
                     added: Vec::new(),
                 };
-                let ids = state.card_ids.clone();
                 self.boxes.insert(box_id.to_owned(), state);
                 self.box_order.push(box_id.to_owned());
-                Ok(Some(ids))
+                Ok(true)
             }
         }
     }
@@ -43,7 +50,7 @@ impl Desk<'_> {
 
     /// Appends cards to a box that is there.
     pub fn append(&mut self, box_id: &str, card_ids: &[String]) -> Run<()> {
-        self.box_cards(box_id)?;
+        self.has_box(box_id)?;
         if let Some(state) = self.boxes.get_mut(box_id) {
             state.card_ids.extend(card_ids.iter().cloned());
             state.added.extend(card_ids.iter().cloned());
@@ -55,19 +62,20 @@ impl Desk<'_> {
     pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
         let card_id = self.minter.card_id();
         let project = self.known.project_id();
-        let limits = Limits::default();
-        let card = Card::make(new, project, card_id, self.env.now, &limits)?;
+        let card = Card::make(new, project, card_id, self.env.now, &self.limits)?;
+        self.spend(card.metadata.values().map(weight).sum())?;
+        self.made_cards.insert(card.card_id.as_str().to_owned(), self.cards.len());
         self.cards.push(card.clone());
         Ok(card)
     }
 
     /// The cards of these ids, in order; those that are not there are left out.
-    pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Card>> {
+    pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Cow<'a, Card>>> {
         let mut found = Vec::new();
         let mut waiting = false;
         for card_id in card_ids {
-            if let Some(card) = self.cards.iter().find(|card| card.card_id == card_id.as_str()) {
-                found.push(card.clone());
+            if let Some(card) = self.made_cards.get(card_id).and_then(|at| self.cards.get(*at)) {
+                found.push(Cow::Owned(card.clone()));
                 continue;
             }
             match self.known.card(card_id) {
@@ -77,7 +85,7 @@ impl Desk<'_> {
                 }
                 Lookup::Absent => {}
                 Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-                Lookup::Present(card) => found.push(card.clone()),
+                Lookup::Present(card) => found.push(Cow::Borrowed(card)),
             }
         }
         if waiting { Err(Stop::Need) } else { Ok(found) }
@@ -85,7 +93,7 @@ impl Desk<'_> {
 
     /// A card.
     pub fn card(&mut self, card_id: &str) -> Run<Option<Card>> {
-        Ok(self.cards(&[card_id.to_owned()])?.into_iter().next())
+        Ok(self.cards(&[card_id.to_owned()])?.into_iter().next().map(Cow::into_owned))
     }
 
     /// The profile of a name, in any case.

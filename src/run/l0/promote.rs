@@ -131,7 +131,8 @@ pub(crate) fn want_promotion(desk: &mut Desk<'_>, agent_id: &str) {
 
 /// How many messages of a queue are read where none of the first can run.
 fn queue_search(desk: &Desk<'_>) -> usize {
-    usize::try_from(desk.settings.queue_search).unwrap_or(1).max(FRONT)
+    let most = desk.most_rows();
+    usize::try_from(desk.settings.queue_search).unwrap_or(1).min(most).max(FRONT)
 }
 
 /// What a turn lacks to run.

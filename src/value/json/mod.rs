@@ -47,6 +47,35 @@ pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};
 
 pub use crate::value::str_map::Hashing;
 
+/// How many values a text holds that may be JSON of a list or an object, about: as many as it has commas
+/// and brackets outside of strings.
+pub(crate) fn values_in(text: &str) -> usize {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return 0;
+    }
+    let (mut count, mut in_string, mut is_escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// As [`values_in`], for all texts of a value.
+pub(crate) fn values_in_texts(value: &Json) -> usize {
+    match value {
+        Json::Null | Json::Bool(_) | Json::Number(_) => 0,
+        Json::String(text) => values_in(text),
+        Json::Array(items) => items.iter().map(values_in_texts).sum(),
+        Json::Object(object) => object.values().map(values_in_texts).sum(),
+    }
+}
+
 /// What a value counts at least where bytes are counted.
 pub(crate) const VALUE_BYTES: usize = 16;
 

@@ -11,6 +11,7 @@ use crate::store::{Lookup, Overlay};
 use crate::value::Map as IndexMap;
 use crate::value::card::{Card, Content};
 use crate::value::json::{Json, trim};
+use std::borrow::Cow;
 
 /// From how many cards on a box can be far larger than the rest.
 const LARGE_BOX: usize = 50;
@@ -18,6 +19,10 @@ const LARGE_BOX: usize = 50;
 const FAR_LARGER: usize = 10;
 /// From how many characters on an instruction that stands inside another text counts as repeated.
 const LONG_INSTRUCTION: usize = 24;
+
+/// How many bytes are searched for repeated instructions: with few cards that is every instruction, with
+/// many at least the first.
+const MOST_SEARCHED: usize = 64 << 20;
 
 /// What the lints look at.
 pub(super) struct Noticing<'a> {
@@ -39,7 +44,7 @@ impl Noticing<'_> {
         let takes_files = self.takes_files.or_else(|| self.profile_takes_files());
         for (position, card) in self.shown() {
             let path = Path::root().key("receiver").key("source_card_ids").index(position);
-            let text = card.content.text_view();
+            let text = card.content.shown_text();
             for kind in secrets::find(&text) {
                 lints.push(Lint::new(
                     AgentLint::SecretLookingText,
@@ -132,25 +137,29 @@ impl Noticing<'_> {
         let made = |card: &Card| {
             matches!(self.causes.get(card.card_id.as_str()), Some(Cause::Argument { .. }))
         };
-        let texts: Vec<(usize, &Card, String)> = self
+        let texts: Vec<(usize, &Card, Cow<'_, str>)> = self
             .shown()
-            .map(|(position, card)| (position, card, trim(&card.content.text_view()).to_owned()))
+            .map(|(position, card)| (position, card, card.content.shown_text()))
             .collect();
+        let bytes: usize = texts.iter().map(|(_, _, text)| text.len() + 16).sum();
+        let mut left = (MOST_SEARCHED / bytes.max(1)).max(1);
         let mut told = false;
         for (_, card, text) in &texts {
             if !made(card) || card.card_type() != Some("task.instruction") {
                 continue;
             }
+            let text = trim(text);
             told |= !text.is_empty();
+            let Some(fewer) = left.checked_sub(1) else { continue };
+            left = fewer;
             let repeated = |other: &str| {
                 !text.is_empty()
                     && (other == text
-                        || (text.chars().count() >= LONG_INSTRUCTION
-                            && other.contains(text.as_str())))
+                        || (text.chars().count() >= LONG_INSTRUCTION && other.contains(text)))
             };
             let again = texts
                 .iter()
-                .filter(|(_, other, words)| other.card_id != card.card_id && repeated(words));
+                .filter(|(_, other, words)| other.card_id != card.card_id && repeated(trim(words)));
             for (position, other, _) in again {
                 lints.push(Lint::new(
                     AgentLint::RepeatedInstruction,

@@ -33,6 +33,9 @@ const NAMES: [&str; 9] = [
     "private_key",
 ];
 
+/// No key is shorter.
+const SHORTEST: usize = 20;
+
 /// How much of a value is looked at: names can stand close together before a value without end.
 const LONGEST: usize = 200;
 
@@ -47,7 +50,7 @@ pub(super) fn find(text: &str) -> Vec<&'static str> {
     if holds(text, "-----BEGIN ") && holds(text, "PRIVATE KEY-----") {
         note("a private key");
     }
-    for word in text.split(|c: char| !is_key(c)) {
+    for word in text.split(|c: char| !is_key(c)).filter(|word| word.len() >= SHORTEST) {
         for (prefix, least, kind) in PREFIXES {
             if let Some(rest) = word.strip_prefix(prefix)
                 && rest.len() >= least
@@ -72,30 +75,35 @@ fn is_key(c: char) -> bool {
 
 /// Three dotted parts of which the first two are encoded objects.
 fn is_web_token(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('.').collect();
+    if !word.starts_with("eyJ") {
+        return false;
+    }
+    let parts: Vec<&str> = word.split('.').take(4).collect();
     let [head, body, mark] = parts.as_slice() else { return false };
-    head.starts_with("eyJ") && body.starts_with("eyJ") && head.len() > 10 && mark.len() > 10
+    body.starts_with("eyJ") && head.len() > 10 && mark.len() > 10
 }
 
 /// Something like `password = hunter22` or `"api_key": "..."`.
 fn assigns(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    NAMES.iter().any(|name| {
-        lower.match_indices(name).any(|(at, _)| {
-            let rest = lower.get(at + name.len()..).unwrap_or_default();
-            let rest = rest.trim_start_matches(['"', '\'', ' ']);
-            let Some(rest) = rest.strip_prefix([':', '=']) else { return false };
-            let value = rest.trim_start_matches(['=', ' ']).trim_start_matches(['"', '\'']);
-            let letters = value.chars().take(LONGEST);
-            let letters =
-                letters.take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | ','));
-            let end = letters.map(char::len_utf8).sum();
-            let value = value.get(..end).unwrap_or_default();
-            // a placeholder is no secret, nor is a plain word
-            value.chars().count() >= 8
-                && !value.starts_with(['<', '{', '$', '*'])
-                && value.bytes().any(|byte| byte.is_ascii_digit())
-        })
+    text.match_indices([':', '=']).any(|(at, _)| {
+        let name = text.get(..at).unwrap_or_default().trim_end_matches(['"', '\'', ' ']);
+        let is_named = |known: &str| {
+            let start = name.len().checked_sub(known.len());
+            start.and_then(|start| name.get(start..)).is_some_and(|n| n.eq_ignore_ascii_case(known))
+        };
+        if !NAMES.iter().any(|known| is_named(known)) {
+            return false;
+        }
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let value = rest.trim_start_matches(['=', ' ']).trim_start_matches(['"', '\'']);
+        let letters = value.chars().take(LONGEST);
+        let letters = letters.take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | ','));
+        let end = letters.map(char::len_utf8).sum();
+        let value = value.get(..end).unwrap_or_default();
+        // a placeholder is no secret, nor is a plain word
+        value.chars().count() >= 8
+            && !value.starts_with(['<', '{', '$', '*'])
+            && value.bytes().any(|byte| byte.is_ascii_digit())
     })
 }
 

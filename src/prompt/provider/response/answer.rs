@@ -3,8 +3,10 @@
 use super::super::Change;
 use super::super::part::{Arguments, CallPart, Item, Part};
 use crate::Result;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Field, Json, Object, is_too_many, parse_without};
 use serde::Serialize;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// How a provider's answers are read.
 #[derive(Clone, Copy)]
@@ -12,7 +14,55 @@ pub(crate) struct Reader {
     /// Reads a whole answer; nothing where it is not one of this provider.
     pub whole: fn(&Json, &mut Answer) -> Option<()>,
     /// Puts events together to a whole answer.
-    pub join: fn(&[Field<'_>]) -> Result<Joined>,
+    pub join: fn(&[Field<'_>], &Texts) -> Result<Joined>,
+}
+
+/// JSON in the texts of an answer, and how many values it may still hold. All copies count together.
+#[derive(Clone)]
+pub(crate) struct Texts {
+    left: Rc<Cell<usize>>,
+    /// A text held more.
+    is_over: Rc<Cell<bool>>,
+}
+
+impl Default for Texts {
+    /// Any number.
+    fn default() -> Self {
+        Self::of(usize::MAX)
+    }
+}
+
+impl Texts {
+    /// So many values.
+    pub fn of(values: usize) -> Self {
+        Self { left: Rc::new(Cell::new(values)), is_over: Rc::default() }
+    }
+
+    /// Whether some text held too many.
+    pub fn is_over(&self) -> bool {
+        self.is_over.get()
+    }
+
+    /// What a text holds, if it is JSON.
+    pub fn open(&self, text: &str) -> Option<Json> {
+        let (value, left) = self.read(text);
+        self.left.set(left);
+        value
+    }
+
+    /// Whether a text is JSON. It is not counted: whoever needs what it holds opens it.
+    pub fn is_json(&self, text: &str) -> bool {
+        self.read(text).0.is_some()
+    }
+
+    fn read(&self, text: &str) -> (Option<Json>, usize) {
+        let mut left = self.left.get();
+        let value = parse_without(text, &[], &mut String::new(), &mut left);
+        if value.as_ref().is_err_and(is_too_many) {
+            self.is_over.set(true);
+        }
+        (value.ok(), left)
+    }
 }
 
 /// Events put together.
@@ -30,6 +80,7 @@ pub(crate) struct Answer {
     pub pieces: Vec<Piece>,
     pub stop_reason: Option<String>,
     pub usage: Usage,
+    pub texts: Texts,
     /// What could not be read, in words.
     pub lost: Vec<(Change, String)>,
 }

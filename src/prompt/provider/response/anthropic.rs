@@ -1,6 +1,6 @@
 //! Answers of Anthropic Messages.
 
-use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -42,7 +42,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
 }
 
 /// Blocks are opened, filled and closed by their index.
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
     let mut message = Object::default();
     let mut blocks: Vec<(Object, String)> = Vec::new();
     let mut complete = false;
@@ -90,7 +90,7 @@ fn join(events: &[Field<'_>]) -> Result<Joined> {
     let content = blocks.into_iter().map(|(mut block, input)| {
         if !input.is_empty() {
             // arguments that were cut are no value; whoever reads the block sees it
-            let value = Json::parse(&input).unwrap_or(Json::Null);
+            let value = texts.open(&input).unwrap_or(Json::Null);
             block.insert("input".into(), value);
         }
         Json::Object(block)

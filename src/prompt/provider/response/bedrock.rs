@@ -1,6 +1,6 @@
 //! Answers of Bedrock's `Converse` and `ConverseStream`.
 
-use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -30,7 +30,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     Some(())
 }
 
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut blocks: Vec<Object> = Vec::new();
     let mut complete = false;
@@ -76,7 +76,7 @@ fn join(events: &[Field<'_>]) -> Result<Joined> {
     for block in &mut blocks {
         if let Some(Json::Object(call)) = block.get_mut("toolUse") {
             let text = call.get("input").and_then(Json::as_str).unwrap_or("{}");
-            let input = Json::parse(text).unwrap_or(Json::Null);
+            let input = texts.open(text).unwrap_or(Json::Null);
             call.insert("input".into(), input);
         }
     }

@@ -1,6 +1,6 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
-use super::answer::{Answer, Joined, Reader, append, call, owned, signed, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, signed, tokens};
 use crate::Result;
 use crate::prompt::provider::part::{Part, Proof, Reasoning};
 use crate::value::json::{Field, Json, Object};
@@ -47,7 +47,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
         let function = made.get("function").unwrap_or(made);
         let name = owned(function, "name").unwrap_or_default();
         match (function.get("arguments"), name.is_empty()) {
-            (Some(arguments), false) if is_whole(arguments) => {
+            (Some(arguments), false) if is_whole(arguments, &answer.texts) => {
                 let call = call(owned(made, "id"), name, arguments);
                 answer.part(signed(call, signature(made)));
             }
@@ -58,9 +58,9 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
 }
 
 /// Text that is JSON, or nothing at all.
-fn is_whole(arguments: &Json) -> bool {
+fn is_whole(arguments: &Json, texts: &Texts) -> bool {
     match arguments {
-        Json::String(text) => text.trim().is_empty() || Json::parse(text).is_ok(),
+        Json::String(text) => text.trim().is_empty() || texts.is_json(text),
         Json::Object(_) => true,
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => false,
     }
@@ -72,7 +72,7 @@ fn signature(call: &Json) -> Option<String> {
 }
 
 /// Pieces of one message, and of calls by their index.
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut message = Object::default();
     let mut calls: Vec<Object> = Vec::new();

@@ -1,6 +1,6 @@
 //! Answers of Gemini's `generateContent` and `streamGenerateContent`.
 
-use super::answer::{Answer, Joined, Reader, call, owned, signed, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, call, owned, signed, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -42,7 +42,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
 }
 
 /// Chunks that are whole answers each; text that goes on is one text.
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut parts: Vec<Json> = Vec::new();
     let mut finish = None;

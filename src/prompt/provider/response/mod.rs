@@ -26,7 +26,7 @@ use crate::value::json::{Field, Json, Object};
 use crate::value::message::{Content, Message, Role};
 use crate::{Error, Path, Result};
 pub(super) use answer::Reader;
-use answer::{Answer, Piece};
+use answer::{Answer, Piece, Texts};
 use serde::Serialize;
 
 /// Why a model stopped.
@@ -97,9 +97,14 @@ pub struct Response {
 /// # Errors
 /// `bad_request` when it is an error of the provider, or no answer of it.
 pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Result<Response> {
+    read_body(provider, body, tools, Texts::default())
+}
+
+/// As [`read_response`], where JSON in texts holds as many values as are allowed.
+fn read_body(provider: Provider, body: &Json, tools: &[Object], texts: Texts) -> Result<Response> {
     let reader = reader(provider)?;
     let at = Path::root().key("response");
-    read_whole(provider, reader, body, true, tools).map_err(|error| error.within(&at))
+    read_whole(provider, reader, body, true, tools, texts).map_err(|error| error.within(&at))
 }
 
 /// As [`read_response`], from the events of a stream in the order they came.
@@ -122,14 +127,20 @@ pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Resul
 /// ```
 pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Result<Response> {
     let call = Json::from([("events", Json::Array(events.to_vec()))]);
-    read_fields(provider, &Field::root(&call).object()?.required("events")?.list()?, tools)
+    let events = Field::root(&call).object()?.required("events")?.list()?;
+    read_fields(provider, &events, tools, Texts::default())
 }
 
 /// As [`read_events`], where they stand in a call.
-fn read_fields(provider: Provider, events: &[Field<'_>], tools: &[Object]) -> Result<Response> {
+fn read_fields(
+    provider: Provider,
+    events: &[Field<'_>],
+    tools: &[Object],
+    texts: Texts,
+) -> Result<Response> {
     let reader = reader(provider)?;
-    let joined = (reader.join)(events)?;
-    read_whole(provider, reader, &joined.whole, joined.complete, tools)
+    let joined = (reader.join)(events, &texts)?;
+    read_whole(provider, reader, &joined.whole, joined.complete, tools, texts)
         .map_err(|error| error.within(&Path::root().key("events")))
 }
 
@@ -155,13 +166,14 @@ fn read_whole(
     body: &Json,
     complete: bool,
     tools: &[Object],
+    texts: Texts,
 ) -> Result<Response> {
     if let Some(error) = body.get("error").filter(|error| error.is_truthy()) {
         let said = error.get("message").and_then(Json::as_str).unwrap_or("it does not say why");
         return Err(Error::bad_request(format!("the provider answered with an error: {said}"))
             .at(Path::root().key("error")));
     }
-    let mut answer = Answer::default();
+    let mut answer = Answer { texts, ..Answer::default() };
     (reader.whole)(body, &mut answer).ok_or_else(|| {
         Error::bad_request(format!("this is no answer of `{}`", provider.as_str()))
     })?;
@@ -179,7 +191,7 @@ fn read_whole(
         let (given, written) = match &call.arguments {
             Arguments::Text(text) => {
                 let text = text.as_str();
-                (Json::parse(text).unwrap_or_else(|_| text.into()), Some(text))
+                (answer.texts.open(text).unwrap_or_else(|| text.into()), Some(text))
             }
             Arguments::Value(value) => (value.clone(), None),
         };
@@ -192,6 +204,11 @@ fn read_whole(
         CallPart { id: call.id.clone(), name, arguments: Arguments::Text(arguments.into()) }
     };
     let message = message(&answer.pieces, &restored);
+    if answer.texts.is_over() {
+        return Err(Error::limit(
+            "the JSON in texts of the answer holds more values than `max_values` allows",
+        ));
+    }
     let stop = stop(answer.stop_reason.as_deref(), !answer.pieces.is_empty(), &message);
     let card = card(&message, &answer);
     Ok(Response {

@@ -1,6 +1,6 @@
 //! Answers of OpenAI Responses.
 
-use super::answer::{Answer, Joined, Reader, append, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
 use crate::Result;
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::part::{Citations, Item, Part};
@@ -29,7 +29,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
             "function_call" => {
                 let name = owned(item, "name").unwrap_or_default();
                 let arguments = owned(item, "arguments").unwrap_or_default();
-                if !arguments.trim().is_empty() && Json::parse(&arguments).is_err() {
+                if !arguments.trim().is_empty() && !answer.texts.is_json(&arguments) {
                     answer.broken_call(&name);
                     continue;
                 }
@@ -58,7 +58,7 @@ fn said(part: &Json, answer: &mut Answer) {
 }
 
 /// The whole answer comes with the last event; before it, items as far as they came.
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut items: Vec<Object> = Vec::new();
     for event in events {

@@ -1,12 +1,14 @@
 //! Reading answers as a rule.
 
-use super::{Response, read_fields, read_response};
+use super::answer::Texts;
+use super::{Response, read_body, read_fields};
 use crate::prompt::provider::{Provider, prompt};
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
-use crate::{Error, Result};
+use crate::value::limits::Limits;
+use crate::{Code, Error, Result};
 use std::sync::Arc;
 
 /// Reads a model's answer. It needs nothing but the call, so it is read with it: events can be many,
@@ -32,6 +34,19 @@ impl ReadResponse {
     /// # Errors
     /// With the path of whatever is wrong with the call, or with the answer.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_json_with(json, &Limits::default())
+    }
+
+    /// As [`ReadResponse::from_json`], where JSON in texts of the answer holds at most `max_values`.
+    ///
+    /// # Errors
+    /// As there, and `limit`.
+    pub fn from_json_with(json: &Json, limits: &Limits) -> Result<Self> {
+        let texts = Texts::of(limits.max_values);
+        let over = |error: Error| match error.code() {
+            Code::Limit => error.detail("max_values", limits.max_values),
+            _ => error,
+        };
         let call = Field::root(json).object()?;
         call.only(&["op", "provider", "response", "events", "tools"])?;
         let provider = Provider::from_json(&call.required("provider")?)?;
@@ -39,9 +54,11 @@ impl ReadResponse {
         let response = match (call.optional("response"), call.optional("events")) {
             (Some(body), None) => {
                 body.object()?;
-                read_response(provider, body.json(), &tools)?
+                read_body(provider, body.json(), &tools, texts).map_err(over)?
             }
-            (None, Some(events)) => read_fields(provider, &events.list()?, &tools)?,
+            (None, Some(events)) => {
+                read_fields(provider, &events.list()?, &tools, texts).map_err(over)?
+            }
             (Some(_), Some(events)) => {
                 return Err(Error::bad_request("an answer is `response` or `events`, not both")
                     .at(events.path()));

@@ -1,6 +1,6 @@
 //! Answers of the AI SDK: the `content` of a result.
 
-use super::answer::{Answer, Joined, Reader, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, call, owned, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json};
 
@@ -44,7 +44,7 @@ fn options(part: &Json) -> Option<&Json> {
 }
 
 /// A host has the parts in hand when its own client has streamed them.
-fn join(events: &[Field<'_>]) -> Result<Joined> {
+fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let content = events.iter().map(|event| event.json().clone()).collect::<Vec<Json>>();
     let whole = Json::from([("content", Json::Array(content))]);
     Ok(Joined { whole, complete: true })
