@@ -41,6 +41,7 @@ mod import_projects;
 mod import_stream;
 mod import_tables;
 mod import_traces;
+mod json_elsewhere;
 mod legal_table;
 mod memory_laws;
 mod merge_laws;

@@ -18,19 +18,26 @@ use crate::value::json::{Json, Object};
 /// ```
 /// use tuckbox::{Handover, json};
 ///
+/// let role = json!({"role": "user"}).as_object().cloned().unwrap();
 /// let handover = Handover::builder()
+///     .target_profile("reviewer")
 ///     .argument("instruction")
 ///     .argument_as("fields", "task.result_fields")
+///     .argument_with("hint", "task.hint", role)
 ///     .inherit("boxes")
 ///     .include_parent()
 ///     .build();
-/// assert_eq!(tuckbox::Json::from(handover), json!({"context_packing_config": {
-///     "pack_arguments": [
-///         {"arg_key": "instruction"},
-///         {"arg_key": "fields", "as_card_type": "task.result_fields"}
-///     ],
-///     "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}
-/// }}));
+/// assert_eq!(tuckbox::Json::from(handover), json!({
+///     "target_profile_config": {"profile_name": "reviewer"},
+///     "context_packing_config": {
+///         "pack_arguments": [
+///             {"arg_key": "instruction"},
+///             {"arg_key": "fields", "as_card_type": "task.result_fields"},
+///             {"arg_key": "hint", "as_card_type": "task.hint", "card_metadata": {"role": "user"}}
+///         ],
+///         "inherit_context": {"include_boxes_from_args": ["boxes"], "include_parent": true}
+///     }
+/// }));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Handover {

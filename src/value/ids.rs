@@ -410,4 +410,44 @@ mod tests {
         assert_eq!(first.symbols()[1], second.symbols()[0]);
         assert_eq!(interner.names().len(), 4);
     }
+
+    #[test]
+    fn pieces_are_the_texts_of_their_symbols() {
+        let mut interner = Interner::default();
+        let mut kept = Vec::new();
+        let symbols: Vec<Symbol> = (0..100)
+            .map(|id| {
+                // whoever holds the names keeps their chunks apart
+                kept.push(interner.names().clone());
+                interner.intern(&format!("c{}", id * 7))
+            })
+            .collect();
+        let names = interner.names();
+        assert!(names.chunks.len() > 1 && !names.is_empty());
+        let turned: Vec<Symbol> = symbols.iter().rev().copied().collect();
+        let every_third: Vec<Symbol> = symbols.iter().step_by(3).copied().collect();
+        let twice = [&symbols[90..], &symbols[..]].concat();
+        for (list, most) in [
+            (symbols, names.chunks.len()),
+            (turned, 100),
+            (every_third, 34),
+            (twice, 20),
+            (vec![], 0),
+        ] {
+            let (mut found, mut pieces) = (Vec::new(), 0);
+            names.pieces(&list, |text, ends, start| {
+                pieces += 1;
+                let mut from = 0;
+                for end in ends {
+                    let end = (end - start) as usize;
+                    found.push(text.get(from..end).unwrap().to_owned());
+                    from = end;
+                }
+                assert_eq!(from, text.len());
+            });
+            let texts: Vec<&str> = list.iter().map(|symbol| names.get(*symbol)).collect();
+            assert_eq!(found, texts);
+            assert!(pieces <= most, "{pieces} pieces of {}", list.len());
+        }
+    }
 }

@@ -497,4 +497,28 @@ mod tests {
         assert!(to_json(&f64::NAN).is_err());
         assert!(to_json(&std::collections::BTreeMap::from([(1, 2)])).is_err());
     }
+
+    #[test]
+    fn a_value_that_cannot_be_written_says_why_and_rare_shapes_have_one_too() {
+        struct Bytes;
+        impl Serialize for Bytes {
+            fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_bytes(&[1, 2])
+            }
+        }
+        struct Refuses;
+        impl Serialize for Refuses {
+            fn serialize<S: ser::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+                Err(ser::Error::custom("not today"))
+            }
+        }
+        #[derive(serde::Serialize)]
+        struct Unit;
+        #[derive(serde::Serialize)]
+        struct Pair(Unit, f32);
+        assert_eq!(to_text(&(Pair(Unit, 0.5), Bytes)).unwrap(), "[[null,0.5],[1,2]]");
+        let error = to_text(&[Refuses]).unwrap_err();
+        assert_eq!(error.code(), crate::Code::InvalidContent);
+        assert!(error.message().contains("not today"), "{}", error.message());
+    }
 }
