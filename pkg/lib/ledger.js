@@ -1,11 +1,16 @@
-// The ledger of a preview: it crosses from the core as columns, one text and one list of numbers, and objects are made
-// here when they are looked at. `pkg/binding/src/columns.rs` writes the columns.
+// The ledger of a preview: the core shows it as columns, one text and one list of numbers in its own memory, and objects
+// are made here when they are looked at. `pkg/binding/src/columns.rs` writes the columns.
 import { TuckboxError } from "./error.js";
 import { parseJson, small } from "./json.js";
+import { decoder } from "./text.js";
 
 /** A ledger over `enter`, which asks the run of a preview. */
 export function ledgerOf(enter) {
-  const boxes = accounts(enter((run) => run.accounts()), (index, from, to) => enter((run) => run.entries(index, from, to)));
+  const entries = (index, from, to) => {
+    const reader = { read: (numbers, bytes) => entriesOf(numbers, strings.decode(bytes), from) };
+    return enter((run) => run.entries(index, from, to, reader));
+  };
+  const boxes = enter((run) => run.accounts(HEADS)).map((head, index) => new BoxLedger(head, index, entries));
   let dropped;
   let audit;
   let transitions;
@@ -26,32 +31,29 @@ export function ledgerOf(enter) {
   };
 }
 
-function accounts(bytes, entries) {
-  const [text, numbers, after] = columns(bytes);
-  const found = [];
-  for (let at = 1, start = 0; at < after; at += 3) {
-    const end = start + numbers[at];
-    found.push(new BoxLedger(text.slice(start, end), numbers[at + 1], numbers[at + 2], found.length, entries));
-    start = end;
-  }
-  return found;
-}
+/** Long texts are made by what is quickest here. */
+const strings = decoder ?? new TextDecoder("utf-8", { ignoreBOM: true });
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** The text, the numbers behind their count, and where they end: how many numbers, then the numbers, then the text. */
-function columns(bytes) {
-  const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  const end = 1 + numbers[0];
-  return [decoder.decode(bytes.subarray(4 * end)), numbers, end];
-}
+/** Reads the heads of accounts: a box, how long it is, and how many ids were swallowed. */
+const HEADS = {
+  read: (numbers, bytes) => {
+    const text = strings.decode(bytes);
+    const heads = [];
+    for (let at = 0, start = 0; at < numbers.length; at += 3) {
+      const end = start + numbers[at];
+      heads.push({ box_id: text.slice(start, end), length: numbers[at + 1], swallowed: numbers[at + 2] });
+      start = end;
+    }
+    return heads;
+  },
+};
 
 /** The account of one box; its entries are made when they are asked for. */
 class BoxLedger {
   #index;
   #entries;
 
-  constructor(box_id, length, swallowed, index, entries) {
+  constructor({ box_id, length, swallowed }, index, entries) {
     this.box_id = box_id;
     this.length = length;
     this.swallowed = swallowed;
@@ -62,8 +64,7 @@ class BoxLedger {
   entries(from = 0, to = this.length) {
     checkPosition("from", from);
     checkPosition("to", to);
-    const start = Math.min(from, this.length);
-    return entriesOf(this.#entries(this.#index, start, Math.min(to, this.length)), start);
+    return this.#entries(this.#index, Math.min(from, this.length), Math.min(to, this.length));
   }
 }
 
@@ -82,10 +83,11 @@ const KINDS = [
 ];
 
 /** Entries from their columns; `first` is the position of the first. */
-function entriesOf(bytes, first) {
-  const [text, numbers] = columns(bytes);
-  const [, sources, cards, duplicates] = numbers;
-  let at = 4;
+function entriesOf(numbers, text, first) {
+  const sources = numbers[0];
+  const cards = numbers[1];
+  const duplicates = numbers[2];
+  let at = 3;
   let start = 0;
   const next = () => {
     const from = start;

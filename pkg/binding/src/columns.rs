@@ -1,10 +1,11 @@
 //! Ledgers as columns: one text that holds every id and path once, and one list of numbers that
-//! says how the text is cut and where each entry comes from. `pkg/lib/ledger.js` reads them.
+//! says how the text is cut and where each entry comes from. `pkg/lib/ledger.js` reads them where
+//! they lie: a copy for JavaScript would be a buffer of its own, which costs more than its entries.
 //!
-//! Both cross in one run of bytes: how many numbers there are, the numbers, the text in UTF-8.
 //! Lengths inside the text are counted as JavaScript counts them.
 
 use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Place, Source};
+use wasm_bindgen::prelude::*;
 
 /// The kinds of causes, as `pkg/lib/ledger.js` numbers them.
 const ARGUMENT: u32 = 0;
@@ -12,23 +13,29 @@ const INHERITED: u32 = 1;
 const PARENT: u32 = 2;
 const IMPORTED: u32 = 3;
 
+#[wasm_bindgen]
+extern "C" {
+    /// Makes a value of columns: the numbers, and the text in UTF-8. Both are gone when it returns.
+    pub type Reader;
+
+    #[wasm_bindgen(method)]
+    fn read(this: &Reader, numbers: &[u32], text: &[u8]) -> JsValue;
+}
+
 struct Columned {
     text: String,
-    /// How many numbers there are, and the numbers.
-    numbers: Vec<u8>,
+    numbers: Vec<u32>,
 }
 
 impl Columned {
     /// With room for so many numbers.
     fn new(numbers: usize) -> Self {
-        let mut bytes = Vec::with_capacity(4 * (1 + numbers));
-        bytes.extend_from_slice(&(numbers as u32).to_le_bytes());
-        Self { text: String::new(), numbers: bytes }
+        Self { text: String::new(), numbers: Vec::with_capacity(numbers) }
     }
 
     /// Adds three numbers: they always come in threes.
     fn add(&mut self, three: [u32; 3]) {
-        self.numbers.extend_from_slice(three.map(u32::to_le_bytes).as_flattened());
+        self.numbers.extend_from_slice(&three);
     }
 
     /// Adds a text, and gives its length.
@@ -37,9 +44,8 @@ impl Columned {
         units(text)
     }
 
-    fn finish(mut self) -> Vec<u8> {
-        self.numbers.extend_from_slice(self.text.as_bytes());
-        self.numbers
+    fn read(&self, reader: &Reader) -> JsValue {
+        reader.read(&self.numbers, self.text.as_bytes())
     }
 }
 
@@ -49,18 +55,18 @@ fn units(text: &str) -> u32 {
 }
 
 /// The heads of accounts: `id, length, swallowed` for each.
-pub fn accounts(boxes: &[BoxLedger]) -> Vec<u8> {
+pub fn accounts(boxes: &[BoxLedger], reader: &Reader) -> JsValue {
     let mut columns = Columned::new(3 * boxes.len());
     for account in boxes {
         let id = columns.push(account.box_id().as_str());
         columns.add([id, account.len() as u32, account.swallowed() as u32]);
     }
-    columns.finish()
+    columns.read(reader)
 }
 
 /// Entries: how many sources, entries and duplicates there are; then `kind, name, path` for each
 /// source, `id, source, position` for each entry, and `entry, source, position` for each duplicate.
-pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
+pub fn entries(entries: &Columns<'_>, reader: &Reader) -> JsValue {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
     let mut columns = Columned::new(3 * (1 + counts.iter().sum::<usize>()));
     columns.add(counts.map(|count| count as u32));
@@ -101,5 +107,5 @@ pub fn entries(entries: &Columns<'_>) -> Vec<u8> {
     for (entry, origin) in &entries.swallowed {
         columns.add([*entry, origin.list, origin.position]);
     }
-    columns.finish()
+    columns.read(reader)
 }

@@ -7,7 +7,7 @@
 //! How a value crosses depends on what it is, as measured:
 //! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
 //! - what is small and typed (stats, lints, receipts, what was dropped) as JavaScript values;
-//! - ledgers as columns (`columns`): one text and one list of numbers;
+//! - ledgers as columns (`columns`): one text and one list of numbers, read where they lie;
 //! - errors as real `Error` objects with `code`, `path` and `details`.
 //!
 //! Anything else that comes out of here as an exception is a trap, and the instance is not to be
@@ -23,6 +23,7 @@ mod columns;
 mod cross;
 mod run;
 
+pub use columns::Reader;
 pub use cross::{Decoder, Thrown, decode_with};
 pub use run::Run;
 

@@ -1,6 +1,6 @@
 //! One call and what came of it.
 
-use crate::columns;
+use crate::columns::{self, Reader};
 use crate::cross::{Thrown, string, value};
 use tuckbox::Error;
 use tuckbox::value::json::write_text;
@@ -42,9 +42,9 @@ impl Run {
         Ok(self.0.outcome()?.content_hash()?.to_string())
     }
 
-    /// What each box of the ledger holds, in columns.
-    pub fn accounts(&self) -> Result<Vec<u8>, Thrown> {
-        Ok(columns::accounts(&self.0.outcome()?.ledger.boxes))
+    /// What `reader` makes of the boxes of the ledger, in columns.
+    pub fn accounts(&self, reader: &Reader) -> Result<JsValue, Thrown> {
+        Ok(columns::accounts(&self.0.outcome()?.ledger.boxes, reader))
     }
 
     /// What never became a card.
@@ -64,11 +64,18 @@ impl Run {
         string(|out| write_text(found, out))
     }
 
-    /// The entries of a range of positions in one box of the ledger, in columns.
-    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<Vec<u8>, Thrown> {
+    /// What `reader` makes of the entries of a range of positions in one box of the ledger, in columns.
+    pub fn entries(
+        &self,
+        box_index: u32,
+        from: u32,
+        to: u32,
+        reader: &Reader,
+    ) -> Result<JsValue, Thrown> {
         let accounts = &self.0.outcome()?.ledger.boxes;
+        let range = from as usize..to as usize;
         match accounts.get(box_index as usize) {
-            Some(account) => Ok(columns::entries(&account.columns(from as usize..to as usize))),
+            Some(account) => Ok(columns::entries(&account.columns(range), reader)),
             None => Err(Error::not_found(format!("the ledger has no box {box_index}")).into()),
         }
     }

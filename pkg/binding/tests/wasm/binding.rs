@@ -2,7 +2,7 @@
 
 use js_sys::Reflect;
 use tuckbox::{Json, json};
-use tuckbox_binding::{Run, Thrown, Workspace, linked};
+use tuckbox_binding::{Reader, Run, Thrown, Workspace, linked};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -17,6 +17,7 @@ const ANSWERS: &str = r#"{"profiles": [{"name": "W", "profile_box_id": "pb"}],
     "boxes": [{"box_id": "b1", "card_ids": ["c1", "c2", "c1"], "version": 3}]}"#;
 
 fn workspace() -> Workspace {
+    linked(&names(&["pack", "commit"]));
     Workspace::new(r#"{"project_id": "p1"}"#).unwrap()
 }
 
@@ -63,12 +64,13 @@ fn names(names: &[&str]) -> js_sys::Array {
     names.iter().map(|name| JsValue::from_str(name)).collect()
 }
 
-/// The text and the numbers of columns.
-fn columns(bytes: &[u8]) -> (String, Vec<u32>) {
-    let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
-    let (count, rest) = bytes.split_at(4);
-    let (numbers, text) = rest.split_at(4 * number(count) as usize);
-    (String::from_utf8(text.to_vec()).unwrap(), numbers.chunks(4).map(number).collect())
+/// Hands back the text and the numbers of columns.
+fn reader() -> Reader {
+    let read = "return [new TextDecoder().decode(text), ...numbers];";
+    let object = js_sys::Object::new();
+    let read = js_sys::Function::new_with_args("numbers, text", read);
+    Reflect::set(&object, &"read".into(), &read).unwrap();
+    object.unchecked_into()
 }
 
 #[wasm_bindgen_test]
@@ -79,17 +81,17 @@ fn a_call_is_driven_looked_at_and_committed() {
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
     assert_eq!(value.get("attached_card_ids").and_then(Json::as_array).unwrap().len(), 4);
     assert_eq!(json(&run.lints().unwrap()), "[]");
-    let (text, numbers) = columns(&run.accounts().unwrap());
-    assert_eq!((text.as_str(), numbers.as_slice()), (box_id.as_str(), [36, 4, 1].as_slice()));
+    let accounts = json(&run.accounts(&reader()).unwrap());
+    assert_eq!(accounts, format!(r#"["{box_id}",36,4,1]"#));
     assert_eq!(json(&run.dropped().unwrap()), "[]");
     let audit = parsed(run.audit());
     let audited = audit.as_array().unwrap();
     assert_eq!(audited[0].get("context_box_id").and_then(Json::as_str), Some(box_id.as_str()));
-    let (text, numbers) = columns(&run.entries(0, 1, 3).unwrap());
-    assert_eq!(text, "b1arguments.boxes[0]c1c2");
-    let (counts, source) = ([1, 2, 1], [1, 2, 18]);
-    let (entries, swallowed) = ([2, 0, 0, 2, 0, 1], [0, 0, 2]);
-    assert_eq!(numbers, [&counts[..], &source, &entries, &swallowed].concat());
+    let entries = json(&run.entries(0, 1, 3, &reader()).unwrap());
+    let (counts, source) = ("1,2,1", "1,2,18");
+    let (cards, swallowed) = ("2,0,0,2,0,1", "0,0,2");
+    let numbers = format!("{counts},{source},{cards},{swallowed}");
+    assert_eq!(entries, format!(r#"["b1arguments.boxes[0]c1c2",{numbers}]"#));
     assert!(!run.writes_nothing().unwrap());
 
     let before = run.content_hash().unwrap();
@@ -132,7 +134,7 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
     workspace.step(&mut run).unwrap();
     assert!(thrown(workspace.answer_bytes(&mut run, &[0xff])).contains(r#""code":"store""#));
     let run = packed(&mut workspace);
-    assert!(thrown(run.entries(1, 0, 9)).contains("no box 1"));
+    assert!(thrown(run.entries(1, 0, 9, &reader())).contains("no box 1"));
     assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
 }
 
@@ -169,7 +171,9 @@ fn a_call_names_the_parts_that_are_not_linked() {
     assert!(Workspace::new(settings).is_ok());
     linked(&names(&[]));
     assert_eq!(missing(Workspace::new(settings)), r#"["agents"]"#);
-    assert!(workspace.start(CALL, NOW, &[7; 32]).is_ok());
+    assert_eq!(missing(workspace.start(CALL, NOW, &[7; 32])), r#"["pack"]"#);
+    let look = r#"{"op": "get_boxes", "box_ids": ["b1"]}"#;
+    assert!(workspace.start(look, NOW, &[7; 32]).is_ok());
 }
 
 #[wasm_bindgen_test]
