@@ -63,6 +63,21 @@ pub const CALLS: &[Measured] = &[
             words(n)
         )
     }),
+    about("one card, many times", "render", 1_000, |n| {
+        format!(r#""card_ids": [{}]"#, list(n, |_| r#""c0""#.to_owned()))
+    }),
+    about("tags", "provision_identity", 1_000, |n| {
+        format!(
+            r#""target_agent_id": "lead", "action": "update", "profile_box_id": "pb", "worker_target": "w", "tags": [{}]"#,
+            ids("t", n)
+        )
+    }),
+    about("calls of a turn", "replace_waiting", 500, |n| {
+        let calls = list(n, |at| format!(r#"{{"id": "c{at}", "name": "f"}}"#));
+        format!(
+            r#""agent_id": "lead", "agent_turn_id": "t1", "turn_epoch": 1, "tool_calls": [{calls}]"#
+        )
+    }),
     call("fork_join", 250, fork_join),
     call("fork_join_args", 500, |n| format!(r#""arguments": {}"#, tasks(n))),
     call("hand_out", 100, |n| {

@@ -299,7 +299,9 @@ operations! {
     /// Looking at it all, and at what a value is read as.
     Inspect = inspect {
         "inspect" => |json, setup| Ok(Call::new(Inspect::from_json_with(json, setup)?)),
-        "search_cards" => |json, _| Ok(Call::new(inspect::SearchCards::from_json(json)?)),
+        "search_cards" => |json, setup| {
+            Ok(Call::new(inspect::SearchCards::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
         "find_cards" => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
         "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
         "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),

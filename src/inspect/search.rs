@@ -3,15 +3,16 @@
 use super::CardKind;
 use super::needle::Needle;
 use super::row::Cards;
-use crate::Result;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::{Field, Json};
+use crate::value::limits::Limits;
 use crate::value::lower::{lower, lower_char};
 use crate::value::str_map::{Keys, StrMap};
+use crate::{Path, Result};
 use serde::Serialize;
 
 /// The most hits one call gives back.
@@ -45,6 +46,7 @@ pub struct SearchCards {
     text: Needle,
     box_ids: Keys,
     limit: usize,
+    limits: Limits,
 }
 
 /// What was found.
@@ -110,7 +112,15 @@ impl SearchCards {
             text: Needle::new(call.required("text")?.string()?),
             box_ids: box_ids.collect(),
             limit: limit.min(MAX_HITS),
+            limits: Limits::default(),
         })
+    }
+
+    /// The same call under these limits: boxes that hold more than `max_ids` are not looked through.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
     }
 
     fn hit(&self, card_id: &str, card: &Card) -> Option<Snippet> {
@@ -130,9 +140,12 @@ impl Rule for SearchCards {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Hits>>> {
         let mut reads = Reads::new(snapshot.project_id().clone());
+        let mut ids = 0;
         for box_id in &self.box_ids {
             match snapshot.card_box(box_id) {
                 Lookup::Present(card_box) => {
+                    ids += card_box.card_ids.len();
+                    self.limits.check_merged(ids, &Path::root().key("box_ids"))?;
                     for card_id in card_box.card_ids.iter() {
                         reads.add(Kind::Cards, card_id);
                     }

@@ -4,6 +4,7 @@ use super::fault::{expected, ignored, packing_path, rule_path};
 use super::plan::{Argument, Plan};
 use crate::rule::ledger::{DropReason, Dropped};
 use crate::value::json::{Field, Json, Object};
+use crate::value::limits::within;
 use crate::{Code, Path, Result};
 
 /// Plans the cards that `rules` make of the arguments.
@@ -35,6 +36,8 @@ fn walk<'a, 'v>(
             return Ok(());
         }
     };
+    let most = plan.packer.limits.max_messages;
+    within(rules.len(), most, "max_messages", "the handover has {} rules", &path())?;
     for (index, rule) in rules.iter().enumerate() {
         apply(plan, rule, index, argument)?;
     }

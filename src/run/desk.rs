@@ -22,6 +22,7 @@ use crate::value::card::Card;
 use crate::value::env::{Env, Minter};
 use crate::value::json::{Object, weight};
 use crate::value::limits::Limits;
+use crate::value::str_map::StrMap;
 use crate::{CardId, Error, Path, Result, Timestamp};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +97,7 @@ pub(crate) struct Desk<'a> {
     box_order: Vec<String>,
     cards: Vec<Card>,
     /// Where each of them stands, by its id.
-    made_cards: BTreeMap<String, usize>,
+    made_cards: StrMap<usize>,
     pub messages: Vec<Message>,
     /// How many bytes the rows, cards and messages have that were made so far, about.
     bytes: usize,
@@ -125,7 +126,7 @@ impl<'a> Desk<'a> {
             boxes: BTreeMap::new(),
             box_order: Vec::new(),
             cards: Vec::new(),
-            made_cards: BTreeMap::new(),
+            made_cards: StrMap::new(),
             messages: Vec::new(),
             bytes: 0,
             transitions: Vec::new(),

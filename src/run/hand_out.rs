@@ -11,12 +11,11 @@ use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, Outcome, Rule, Step};
 use crate::store::table::{PROJECT_AGENTS, PROJECT_PROFILES};
 use crate::store::{BoxChange, Expectation, Kind, List, Lookup, Reads, RowKey, Snapshot, Version};
-use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, listed, to_json};
 use crate::value::limits::{Limits, within};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
-use std::collections::BTreeMap;
 
 /// A call of a recipe, to be dispatched: `{"call": {"op": "delegate_async", ..}, ..}`.
 ///
@@ -323,21 +322,21 @@ impl Rule for HandOut {
                 lints: packed.lints,
             }));
         }
-        let made: Set<String> =
-            writes.boxes.iter().map(|change| change.box_id().as_str().to_owned()).collect();
+        let made: StrMap<()> =
+            writes.boxes.iter().map(|change| (change.box_id().as_str(), ())).collect();
         writes.agents.clear();
         writes.cards.extend(more.cards);
         writes.boxes.extend(more.boxes);
         writes.rows.extend(more.rows);
-        let of_this = |key: &[String]| key.first().is_some_and(|first| made.contains(first));
-        let mut known: BTreeMap<(&str, &[String]), Option<&Version>> = BTreeMap::new();
+        let of_this = |key: &[String]| key.first().is_some_and(|first| made.contains_key(first));
+        let name =
+            |of: &Expectation| [&[of.table.to_owned()], of.key.as_slice()].concat().join("\0");
+        let mut known: StrMap<Option<&Version>> = StrMap::new();
         for expected in &writes.expects {
-            known.insert((expected.table, expected.key.as_slice()), expected.version.as_ref());
+            known.insert(name(expected), expected.version.as_ref());
         }
-        let is_known = |expected: &Expectation| {
-            let version = known.get(&(expected.table, expected.key.as_slice()));
-            version == Some(&expected.version.as_ref())
-        };
+        let is_known =
+            |expected: &Expectation| known.get(&name(expected)) == Some(&expected.version.as_ref());
         let more = more.expects.into_iter();
         let added: Vec<Expectation> =
             more.filter(|expected| !of_this(&expected.key) && !is_known(expected)).collect();

@@ -5,6 +5,7 @@ use super::message::object;
 use super::rows::{Head, IdentityEdge, Roster};
 use super::trace;
 use crate::value::json::{Json, Object};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path};
 use serde::Serialize;
 
@@ -63,8 +64,9 @@ fn tags_of(json: Option<&Json>) -> Vec<String> {
 }
 
 fn same_set(a: &[String], b: &[String]) -> bool {
-    let set = |tags: &[String]| tags.iter().cloned().collect::<std::collections::BTreeSet<_>>();
-    set(a) == set(b)
+    let set = |tags: &[String]| tags.iter().map(|tag| (tag.as_str(), ())).collect::<StrMap<()>>();
+    let (in_a, in_b) = (set(a), set(b));
+    in_a.len() == in_b.len() && a.iter().all(|tag| in_b.contains_key(tag))
 }
 
 /// Makes an agent ready: in the roster as it is to be, with a head.

@@ -9,7 +9,7 @@ use super::turn::{bump, finish, want_finish};
 use super::words::{HeadStatus, LedgerStatus, WaitStatus};
 use super::work::Work;
 use crate::value::json::Json;
-use std::collections::BTreeSet;
+use crate::value::str_map::StrMap;
 
 /// What a head must be, so that it is changed.
 pub(crate) struct Expect {
@@ -72,9 +72,9 @@ pub(crate) fn finish_idle(
 pub(crate) fn replace_waiting(desk: &mut Desk<'_>, work: &Work, calls: &[Called]) -> Run<Json> {
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
-    let named: BTreeSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+    let named: StrMap<()> = calls.iter().map(|call| (call.id.as_str(), ())).collect();
     for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if !named.contains(row.tool_call_id.as_str()) {
+        if !named.contains_key(row.tool_call_id.as_str()) {
             desk.delete(&row, "replace_waiting", "replaced")?;
         }
     }

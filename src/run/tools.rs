@@ -10,8 +10,8 @@ use super::words::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
 use super::work::{Work, card_payload, resume_item, resume_payload};
 use crate::value::card::AfterExecution;
 use crate::value::json::Object;
+use crate::value::str_map::StrMap;
 use crate::{Error, Path};
-use std::collections::BTreeSet;
 
 /// A call that the model asked for, and what became of it.
 pub(crate) struct Called {
@@ -72,7 +72,7 @@ pub(crate) fn tools(
     desk.put(&head, "tools", "turn and epoch match")?;
 
     let mut waiting: Vec<&Called> = Vec::new();
-    let mut named = BTreeSet::new();
+    let mut named = StrMap::new();
     let mut answered = Vec::new();
     for call in calls {
         let failed = |message: &str, status: Option<i64>| {
@@ -86,7 +86,7 @@ pub(crate) fn tools(
         };
         let error = match &call.outcome {
             Outcome::Suspend => {
-                if named.insert(call.id.as_str()) {
+                if named.insert_new(call.id.as_str(), ()) {
                     waiting.push(call);
                 }
                 continue;
@@ -177,9 +177,9 @@ fn suspend(
     let deadline = now.plus_seconds(wait);
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
-    let named: BTreeSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+    let named: StrMap<()> = calls.iter().map(|call| (call.id.as_str(), ())).collect();
     for row in desk.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if !named.contains(row.tool_call_id.as_str()) {
+        if !named.contains_key(row.tool_call_id.as_str()) {
             desk.delete(&row, "suspend", "replaced")?;
         }
     }
@@ -230,9 +230,9 @@ fn early_results(
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
     let mut items = Vec::new();
-    let named: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let named: StrMap<()> = ids.iter().map(|id| (id.as_str(), ())).collect();
     for mut row in desk.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if row.status != LedgerStatus::Pending || !named.contains(row.tool_call_id.as_str()) {
+        if row.status != LedgerStatus::Pending || !named.contains_key(row.tool_call_id.as_str()) {
             continue;
         }
         row.status = LedgerStatus::Processing;

@@ -34,7 +34,7 @@ pub struct Limits {
     /// call itself allows.
     pub max_tasks: usize,
     /// The most card ids that one call puts into new boxes, or finds in the boxes that it puts
-    /// together.
+    /// together or searches.
     pub max_ids: usize,
     /// The most bytes of content that one call makes new cards of, that a call of orchestration puts into
     /// rows and messages, or that an import of every request answers.

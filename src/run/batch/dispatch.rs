@@ -13,6 +13,7 @@ use super::{
     BatchRequest, Stops, channel, count_down, finalise, want_answer, want_ending, want_stop,
 };
 use crate::value::json::{Json, Number};
+use crate::value::str_map::StrMap;
 use crate::{Error, Path};
 use std::collections::BTreeMap;
 
@@ -117,12 +118,15 @@ pub(crate) fn dispatch_due(
             batches.insert(batch.batch_id.clone(), batch);
         }
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: StrMap<usize> = StrMap::new();
     for task in &due {
-        *counts.entry(task.batch_id.as_str()).or_default() += 1;
+        match counts.get_mut(&task.batch_id) {
+            Some(count) => *count += 1,
+            None => _ = counts.insert(task.batch_id.as_str(), 1),
+        }
     }
     for batch in batches.values() {
-        if batch.may_end(counts.get(batch.batch_id.as_str()).copied().unwrap_or_default()) {
+        if batch.may_end(counts.get(&batch.batch_id).copied().unwrap_or_default()) {
             want_ending(desk, batch, Stops::Others);
         }
     }

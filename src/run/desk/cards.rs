@@ -64,7 +64,7 @@ impl<'a> Desk<'a> {
         let project = self.known.project_id();
         let card = Card::make(new, project, card_id, self.env.now, &self.limits)?;
         self.spend(card.metadata.values().map(weight).sum())?;
-        self.made_cards.insert(card.card_id.as_str().to_owned(), self.cards.len());
+        self.made_cards.insert(card.card_id.as_str(), self.cards.len());
         self.cards.push(card.clone());
         Ok(card)
     }
