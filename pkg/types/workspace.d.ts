@@ -35,7 +35,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_depth?: number;
     /** The longest content in bytes; 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the call itself allows; 2,000 by default. */
+    /** The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the call itself allows; 1,000 by default. */
     readonly max_tasks?: number;
     /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together or searches; 1,000,000 by default. */
     readonly max_ids?: number;
@@ -43,9 +43,9 @@ export interface OpenOptions extends CallOptions {
     readonly max_bytes?: number;
     /** The most items of lists and members of objects in what one call is given, in the files that it imports and in JSON that stands in texts of them or of an answer that is read, all together; 250,000 by default. */
     readonly max_values?: number;
-    /** The most rows that one call reads; 100,000 by default. */
+    /** The most rows that one call reads; 60,000 by default. */
     readonly max_rows?: number;
-    /** The most messages that one call brings along, also in the files that it imports, and the most cards that it shows to a model; 50,000 by default. */
+    /** The most messages that one call brings along, also in the files that it imports, and the most cards that it shows to a model; 25,000 by default. */
     readonly max_messages?: number;
     /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
     readonly max_requests?: number;

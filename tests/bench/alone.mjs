@@ -1,6 +1,6 @@
 // Figures that only a fresh process can give.
 import { readFileSync } from "node:fs";
-import { distinctBoxes, packCall, profile } from "./worlds.mjs";
+import { MANY_IDS, distinctBoxes, packCall, profile } from "./worlds.mjs";
 
 const what = { start, memory }[process.argv[2]];
 process.send(await what());
@@ -30,7 +30,7 @@ async function memory() {
   const boxes = distinctBoxes(1_000_000);
   const bytes = new TextEncoder().encode(JSON.stringify({ profiles: [profile], boxes }));
   const store = { read: async () => bytes, commit: async () => undefined };
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { project_id: "p1", limits: MANY_IDS });
   (await workspace.preview("pack_context", packCall)).dispose();
   return workspace.stats();
 }

@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { compare } from "./measure.mjs";
 import * as plain from "./plain.mjs";
-import { BOXES, overlappingBoxes, packCall, profile, small, talk } from "./worlds.mjs";
+import { BOXES, MANY_IDS, overlappingBoxes, packCall, profile, small, talk } from "./worlds.mjs";
 
 const json = process.argv.includes("--json");
 /** How much of a ledger a screen shows. */
@@ -138,7 +138,7 @@ async function packing(name, total) {
   const store = memoryStore();
   const tables = store.project("p1").addProfile(profile);
   for (const box of boxes) tables.addBox(box);
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { project_id: "p1", limits: MANY_IDS });
   (await workspace.preview("pack_context", packCall)).dispose();
   const project = plain.project({ profiles: [profile], boxes });
   await measure(name, {

@@ -2,6 +2,9 @@
 
 export const BOXES = 100;
 
+/** What a project allows whose calls read a million ids. */
+export const MANY_IDS = { max_read_bytes: 64 << 20 };
+
 /** An id as a store hands it out. */
 export function cardId(index) {
   const hex = index.toString(16).padStart(12, "0");

@@ -2,6 +2,7 @@
 //! share.
 #![forbid(unsafe_code)]
 
+mod alike;
 pub mod cargo;
 mod copies;
 pub mod inspect;
