@@ -64,7 +64,7 @@ pub(crate) fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Opti
 fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
     let store = project(200_000);
     let found = limit(run(&fork_join(1_000), &settings("{}"), &store));
-    assert_eq!(found, (Code::Limit, "tasks[4]".to_owned(), Some("max_ids".into())));
+    assert_eq!(found, (Code::Limit, "tasks[5]".to_owned(), Some("max_ids".into())));
     assert!(run(&fork_join(4), &settings("{}"), &store).is_ok());
 }
 

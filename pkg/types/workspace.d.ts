@@ -37,7 +37,7 @@ export interface OpenOptions extends CallOptions {
     readonly max_content_bytes?: number;
     /** The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the call itself allows; 1,000 by default. */
     readonly max_tasks?: number;
-    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together or searches; 1,000,000 by default. */
+    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together or searches; 1,200,000 by default. */
     readonly max_ids?: number;
     /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
     readonly max_bytes?: number;

@@ -57,7 +57,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 1,000 tasks, 1,000,000 ids, 64 MiB of new content, 250,000
+    /// 128 levels and 1 MiB of content; 1,000 tasks, 1,200,000 ids, 64 MiB of new content, 250,000
     /// values, 60,000 rows, 25,000 messages and 3,000 requests of a log for one call, which reads
     /// 32 MiB and answers 96 MiB.
     fn default() -> Self {
@@ -65,7 +65,7 @@ impl Default for Limits {
             max_depth: 128,
             max_content_bytes: 1 << 20,
             max_tasks: 1_000,
-            max_ids: 1_000_000,
+            max_ids: 1_200_000,
             max_bytes: 64 << 20,
             max_values: 250_000,
             max_rows: 60_000,
