@@ -329,8 +329,7 @@ impl Rule for HandOut {
         writes.boxes.extend(more.boxes);
         writes.rows.extend(more.rows);
         let of_this = |key: &[String]| key.first().is_some_and(|first| made.contains_key(first));
-        let name =
-            |of: &Expectation| [&[of.table.to_owned()], of.key.as_slice()].concat().join("\0");
+        let name = |of: &Expectation| format!("{} {}", of.table, of.id());
         let mut known: StrMap<Option<&Version>> = StrMap::new();
         for expected in &writes.expects {
             known.insert(name(expected), expected.version.as_ref());

@@ -59,9 +59,7 @@ impl Change {
             ))),
         }
     }
-}
 
-impl Change {
     /// How many messages it goes through, beside its own; a result is as much work as some messages.
     pub(super) fn looks_at(&self, memory: &Memory) -> usize {
         match self {
