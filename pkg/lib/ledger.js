@@ -4,31 +4,36 @@ import { TuckboxError } from "./error.js";
 import { parseJson, small } from "./json.js";
 import { decoder } from "./text.js";
 
-/** A ledger over `enter`, which asks the run of a preview. */
-export function ledgerOf(enter) {
-  const entries = (index, from, to) => {
-    const reader = { read: (numbers, bytes) => entriesOf(numbers, strings.decode(bytes), from) };
-    return enter((run) => run.entries(index, from, to, reader));
-  };
-  const boxes = enter((run) => run.accounts(HEADS)).map((head, index) => new BoxLedger(head, index, entries));
-  let dropped;
-  let audit;
-  let transitions;
-  return {
-    boxes,
-    get dropped() {
-      dropped ??= small(enter((run) => run.dropped()));
-      return dropped;
-    },
-    get audit() {
-      audit ??= parseJson(enter((run) => run.audit()));
-      return audit;
-    },
-    get transitions() {
-      transitions ??= parseJson(enter((run) => run.transitions()));
-      return transitions;
-    },
-  };
+/** A ledger over `enter`, which asks the run of a preview; what it does not show at once is asked for when it is looked at. */
+export class Ledger {
+  #enter;
+  #dropped;
+  #audit;
+  #transitions;
+
+  constructor(enter) {
+    const entries = (index, from, to) => {
+      const reader = { read: (numbers, bytes) => entriesOf(numbers, strings.decode(bytes), from) };
+      return enter((run) => run.entries(index, from, to, reader));
+    };
+    this.#enter = enter;
+    this.boxes = enter((run) => run.accounts(HEADS)).map((head, index) => new BoxLedger(head, index, entries));
+  }
+
+  get dropped() {
+    this.#dropped ??= small(this.#enter((run) => run.dropped()));
+    return this.#dropped;
+  }
+
+  get audit() {
+    this.#audit ??= parseJson(this.#enter((run) => run.audit()));
+    return this.#audit;
+  }
+
+  get transitions() {
+    this.#transitions ??= parseJson(this.#enter((run) => run.transitions()));
+    return this.#transitions;
+  }
 }
 
 /** Long texts are made by what is quickest here. */

@@ -63,7 +63,7 @@ function defined(options) {
 }
 
 /** Random bytes, and how many of them were handed out: asking for many at once costs as much as for 32. */
-const pool = new Uint8Array(2048);
+const pool = new Uint8Array(8192);
 let used = pool.length;
 
 function randomBytes() {

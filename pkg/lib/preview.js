@@ -1,18 +1,22 @@
 // A commit that has not happened: its parts cross from the core when they are looked at.
-import { Resident, enter } from "./core.js";
+import { Resident, enter, readyWith } from "./core.js";
 import { parseJson, small, toText } from "./json.js";
-import { ledgerOf } from "./ledger.js";
+import { Ledger } from "./ledger.js";
 
 export class Preview {
   #host;
+  #core;
   #run;
+  #options;
   #seen = {};
   #tell;
 
-  /** `tell`, where somebody watches, is told of commits. */
-  constructor(host, run, tell) {
+  /** `core` is the workspace that `run` ran in, `options` are those of its call; `tell`, where somebody watches, is told of commits. */
+  constructor(host, core, run, options, tell) {
     this.#host = host;
+    this.#core = core;
     this.#run = run;
+    this.#options = options;
     this.#tell = tell;
   }
 
@@ -45,7 +49,7 @@ export class Preview {
   }
 
   get ledger() {
-    return this.#once("ledger", () => ledgerOf((work) => this.#enter(work)));
+    return this.#once("ledger", () => new Ledger((work) => this.#enter(work)));
   }
 
   async commit(options) {
@@ -63,12 +67,14 @@ export class Preview {
   async #commit(options) {
     const text = this.writesText;
     const writes = parseJson(text);
-    const { core, commit } = this.#host;
+    const core = this.#core;
     if (this.#enter((run) => run.writes_nothing())) {
       return { operation_id: writes.operation_id, repeated: false, boxes: [] };
     }
+    // before anything is written: what follows needs it
+    await readyWith("commit");
     try {
-      const receipt = toText(await commit(writes, text, options), "store", ["receipt"]);
+      const receipt = toText(await this.#host.commit(writes, text, options, this.#options), "store", ["receipt"]);
       // where nothing is resident any more, there is nothing to bring up to date
       if (!this.#run.isThere || !core.isThere) return JSON.parse(receipt);
       const { object: workspace } = core;
@@ -82,10 +88,10 @@ export class Preview {
     }
   }
 
-  after() {
-    const { core, after } = this.#host;
-    const { object: workspace } = core;
-    return after(new Resident("view", this.#enter((run) => workspace.after(run))));
+  async after() {
+    await readyWith("commit");
+    const { object: workspace } = this.#core;
+    return this.#host.after(new Resident("view", this.#enter((run) => workspace.after(run))));
   }
 
   dispose() {

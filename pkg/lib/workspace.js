@@ -1,5 +1,5 @@
 // A project, opened: what was read stays in the core, calls send little.
-import { Resident, enter, enterWithParts } from "./core.js";
+import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
 import { JsonText, isBytes, isWellFormed, small, toText } from "./json.js";
@@ -18,6 +18,8 @@ export class Workspace {
   #resident;
   #make;
   #settings;
+  /** What a preview needs of its workspace. */
+  #host;
   #watcher;
 
   /** `make` makes an empty workspace in a new instance; a view of what is not committed has none. */
@@ -27,6 +29,13 @@ export class Workspace {
     this.#resident = resident;
     this.#make = make;
     this.#settings = settings;
+    this.#host = {
+      commit: (writes, text, more, given) => {
+        const { timeout_ms, signal } = onlyCallOptions(more, given);
+        return this.#ask("commit", writes, { timeout_ms, signal, text });
+      },
+      after: (view) => new Workspace(store, defaults, view, undefined, settings),
+    };
     // the core has read the settings, so the names are good
     const { recipes = [] } = JSON.parse(settings);
     addMethods(recipes.map(({ name }) => name), this);
@@ -43,16 +52,16 @@ export class Workspace {
   preview(...given) {
     // not `async`, which would wait once more for what is a promise already
     try {
-      const { text, options } = this.#read(given);
-      return this.#preview(text, options);
+      const { call, options } = this.#read(given);
+      return this.#preview(call, options);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   async call(...given) {
-    const { text, options } = this.#read(given);
-    const preview = await this.#preview(text, options);
+    const { call, options } = this.#read(given);
+    const preview = await this.#preview(call, options);
     try {
       const { value } = preview;
       await preview.commit();
@@ -77,24 +86,23 @@ export class Workspace {
     this.#make = undefined;
   }
 
-  #read(given) {
-    const [first, second, third] = given;
+  #read([first, second, third]) {
     if (typeof first !== "string") {
-      return { text: toText(first, "bad_request"), options: onlyCallOptions(second, this.#defaults) };
+      return { call: { op: "", text: toText(first, "bad_request") }, options: onlyCallOptions(second, this.#defaults) };
     }
-    return { text: callText(first, second), options: onlyCallOptions(third, this.#defaults) };
+    return { call: { op: first, text: argumentsText(second) }, options: onlyCallOptions(third, this.#defaults) };
   }
 
-  #preview(text, options) {
+  #preview(call, options) {
     const env = environment(options);
-    return this.#watcher === undefined ? this.#drive(text, options, env) : this.#watched(text, options, env);
+    return this.#watcher === undefined ? this.#drive(call, options, env) : this.#watched(call, options, env);
   }
 
-  async #watched(text, options, env) {
+  async #watched(call, options, env) {
     const watcher = this.#watcher;
-    const tell = (happened) => watcher({ call: text, ...env, ...happened });
+    const tell = (happened) => watcher({ call: callText(call), ...env, ...happened });
     try {
-      const preview = await this.#drive(text, options, env, tell);
+      const preview = await this.#drive(call, options, env, tell);
       tell({ kind: "preview", preview });
       return preview;
     } catch (error) {
@@ -104,27 +112,27 @@ export class Workspace {
   }
 
   /** Drives a call until it is done: the loop that every host of the core has. */
-  async #drive(text, options, { now, entropy }, tell) {
+  async #drive({ op, text }, options, { now, entropy }, tell) {
     for (;;) {
       let core;
-      const begun = enterWithParts(() => {
-        core = this.#core();
-        return new Resident("preview", core.object.start(text, now, entropy));
-      });
-      // a call that has all its parts asks its store at once
-      const run = begun instanceof Resident ? begun : await begun;
+      let run;
       try {
-        for (;;) {
-          const { object: workspace } = core;
-          const reads = enter(() => workspace.step(run.object));
-          if (reads === undefined) return new Preview(this.#host(core, options), run, tell);
+        const begun = enterWithParts(() => {
+          core = this.#core();
+          run = idleRun();
+          return core.object.start(run.object, op, text, now, entropy);
+        });
+        // a call that has all its parts asks its store at once
+        let reads = begun instanceof Promise ? await begun : begun;
+        while (reads !== undefined) {
           const answers = await this.#ask("read", JSON.parse(reads), options);
           // another call trapped meanwhile: this one starts again in the new instance
           if (core.isLost) break;
-          takeIn(core.object, run.object, answers);
+          reads = takeIn(core.object, run.object, answers);
         }
+        if (reads === undefined) return new Preview(this.#host, core, run, options, tell);
       } catch (error) {
-        run.free();
+        run?.free();
         throw error;
       }
     }
@@ -132,18 +140,6 @@ export class Workspace {
 
   #ask(method, subject, options) {
     return ask(this.#store, method, subject, options);
-  }
-
-  /** What a preview needs of its workspace. */
-  #host(core, options) {
-    return {
-      core,
-      commit: (writes, text, more) => {
-        const { timeout_ms, signal } = onlyCallOptions(more, options);
-        return this.#ask("commit", writes, { timeout_ms, signal, text });
-      },
-      after: (resident) => new Workspace(this.#store, this.#defaults, resident, undefined, this.#settings),
-    };
   }
 
   #core() {
@@ -168,28 +164,30 @@ export function addMethods(operations, on = Workspace.prototype) {
   }
 }
 
-/** The text of a call: an operation and its arguments. */
-function callText(op, args = {}) {
+/** The text of a call's arguments. */
+function argumentsText(args = {}) {
   if (args instanceof JsonText) {
     const text = args.toString().trim();
-    if (!text.startsWith("{")) throw new TuckboxError("bad_request", "the arguments of a call are an object");
-    // of two keys with one name the last counts
-    const comma = /^\{\s*\}$/.test(text) ? "" : ",";
-    return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
+    if (text.startsWith("{")) return text;
+  } else if (typeof args === "object" && args !== null && !Array.isArray(args)) {
+    const isPlain = Object.getPrototypeOf(args) === Object.prototype;
+    return toText(isPlain ? args : { ...args }, "bad_request");
   }
-  if (typeof args !== "object" || args === null || Array.isArray(args)) {
-    throw new TuckboxError("bad_request", "the arguments of a call are an object");
-  }
-  return toText({ ...args, op }, "bad_request");
+  throw new TuckboxError("bad_request", "the arguments of a call are an object");
 }
 
+/** A call as one text: of two keys with one name the last counts. */
+function callText({ op, text }) {
+  if (op === "") return text;
+  const comma = /^\{\s*\}$/.test(text) ? "" : ",";
+  return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
+}
+
+/** Hands a store's answers to a run, and gives its next reads. */
 function takeIn(workspace, run, answers) {
-  if (isBytes(answers)) {
-    enter(() => workspace.answer_bytes(run, answers));
-    return;
-  }
+  if (isBytes(answers)) return enter(() => workspace.answer_bytes(run, answers));
   const text = answersText(answers);
-  enter(() => workspace.answer(run, text));
+  return enter(() => workspace.answer(run, text));
 }
 
 /** A store answers with a value, with JSON text, or with its bytes. */

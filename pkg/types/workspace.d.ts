@@ -137,7 +137,7 @@ export interface Preview<Value> extends Disposable {
   readonly operationId: string;
   /** Why every card is where it is. */
   readonly ledger: Ledger;
-  /** What was followed but should be known. */
+  /** The warnings. */
   readonly lints: readonly Lint[];
   /** The hash of the cards and boxes that a commit makes: the same before and after. */
   readonly contentHash: string;
@@ -149,7 +149,7 @@ export interface Preview<Value> extends Disposable {
    */
   commit(options?: Pick<CallOptions, "signal" | "timeout_ms">): Promise<Receipt>;
   /** The project as it would be after the commit, to preview the next step on. */
-  after(): Workspace;
+  after(): Promise<Workspace>;
   /** Frees it now instead of some time later. */
   dispose(): void;
 }

@@ -18,7 +18,9 @@ mod parts;
 pub mod settings;
 pub mod workspace;
 
-pub use operations::{Part, decide, import_stream, select_rows, touched};
+pub use operations::{
+    Part, after, committed, decide, import_stream, refused, select_rows, touched,
+};
 pub use parts::{Parts, parts};
 
 use crate::Result;

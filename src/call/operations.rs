@@ -4,6 +4,7 @@
 //! loaded when a call first needs it. Each part is entered through one function in `gate`, and the
 //! build puts behind a gate whatever nothing else reaches. To everybody else this is one crate.
 
+use super::workspace::{Run, Workspace};
 use crate::agents::registry::{Change, Entry, Kept, ListRows};
 use crate::agents::{Setup, recipe, registry, turn};
 use crate::import::{Import, Stream, Streaming};
@@ -15,7 +16,7 @@ use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::{HandOut, RunCall};
-use crate::store::{decide, table};
+use crate::store::{Receipt, decide, table};
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
@@ -93,6 +94,25 @@ macro_rules! operations {
             }
 
             #[inline(never)]
+            pub(super) fn commit_committed(
+                workspace: &mut Workspace,
+                run: &Run,
+                receipt: &[u8],
+            ) -> Result<Receipt> {
+                workspace.committed_text(run, receipt)
+            }
+
+            #[inline(never)]
+            pub(super) fn commit_refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
+                workspace.refused(run)
+            }
+
+            #[inline(never)]
+            pub(super) fn commit_after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
+                workspace.after(run)
+            }
+
+            #[inline(never)]
             pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming>>) {
                 *begun = Some(Box::new(Stream::new()));
             }
@@ -116,8 +136,8 @@ operations! {
     Pack = pack {
         "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
     }
-    /// Writing cards and boxes, and what stores ask when they commit: see [`touched`],
-    /// [`decide`](decide()) and [`select_rows`].
+    /// Writing cards and boxes, what stores ask when they commit (see [`touched`], [`decide`](decide())
+    /// and [`select_rows`]), and the project behind a commit (see [`committed`], [`refused`], [`after`]).
     Commit = commit {
         "put_cards" => |json, setup| {
             Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
@@ -368,6 +388,53 @@ pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
 /// ```
 pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_select(list, rows)
+}
+
+/// As [`Workspace::committed_text`]: a way into [`Part::Commit`].
+///
+/// # Errors
+/// As [`Workspace::committed_text`].
+///
+/// Shown by the example of [`after`].
+pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result<Receipt> {
+    gate::commit_committed(workspace, run, receipt)
+}
+
+/// As [`Workspace::refused`]: a way into [`Part::Commit`].
+///
+/// # Errors
+/// As [`Workspace::refused`].
+///
+/// Shown by the example of [`after`].
+pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
+    gate::commit_refused(workspace, run)
+}
+
+/// As [`Workspace::after`]: a way into [`Part::Commit`].
+///
+/// # Errors
+/// As [`Workspace::after`].
+///
+/// ```
+/// use tuckbox::{Env, Timestamp, Workspace, call, json};
+///
+/// let mut workspace = Workspace::new("p1".into());
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let create = json!({"op": "create_box", "card_ids": ["c1"], "operation_id": "op_1"});
+/// let mut run = workspace.begin(&create, env)?;
+/// assert!(workspace.step(&mut run)?.is_none());
+/// assert_eq!(call::after(&workspace, &run)?.snapshot().counts().boxes, 1);
+///
+/// let box_id = &run.outcome()?.writes.boxes[0].box_id();
+/// let receipt = json!({"operation_id": "op_1", "repeated": false, "boxes": [{"box_id": box_id.as_str(), "version": 1}]});
+/// call::committed(&mut workspace, &run, receipt.to_string().as_bytes())?;
+/// assert_eq!(workspace.snapshot().counts().boxes, 1);
+/// call::refused(&mut workspace, &run)?;
+/// assert_eq!(workspace.snapshot().counts().boxes, 0);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
+    gate::commit_after(workspace, run)
 }
 
 /// Begins an import of one file after the other: a way into [`Part::Import`].

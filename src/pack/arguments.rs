@@ -1,8 +1,9 @@
 //! The rules of `pack_arguments`: one card for each rule whose argument is there.
 
-use super::fault::{expected, ignored, packing_path, rule_path};
+use super::fault::{RULES, expected, ignored};
 use super::plan::{Argument, Plan};
 use crate::rule::ledger::{DropReason, Dropped};
+use crate::value::card::RESERVED;
 use crate::value::json::{Field, Json, Object};
 use crate::value::limits::within;
 use crate::{Code, Path, Result};
@@ -21,7 +22,7 @@ fn walk<'a, 'v>(
     rules: Option<&'a Json>,
     argument: &dyn Fn(&str) -> Option<&'v Json>,
 ) -> Result<()> {
-    let path = || packing_path().key("pack_arguments");
+    let path = || RULES.clone();
     let rules = match rules {
         None | Some(Json::Null) => return Ok(()),
         Some(Json::Array(rules)) => rules,
@@ -37,7 +38,7 @@ fn walk<'a, 'v>(
         }
     };
     let most = plan.packer.limits.max_messages;
-    within(rules.len(), most, "max_messages", "the handover has {} rules", &path())?;
+    within(rules.len(), most, "max_messages", "the handover has {} rules", &RULES)?;
     for (index, rule) in rules.iter().enumerate() {
         apply(plan, rule, index, argument)?;
     }
@@ -50,7 +51,7 @@ fn apply<'a, 'v>(
     index: usize,
     argument: &dyn Fn(&str) -> Option<&'v Json>,
 ) -> Result<()> {
-    let path = || rule_path(index);
+    let path = || RULES.index(index);
     let Json::Object(rule) = rule else {
         plan.cards.dropped.push(Dropped { path: path(), reason: DropReason::NotAnObject });
         plan.cards.lints.push(ignored(path(), "a rule object", rule));
@@ -77,7 +78,8 @@ fn metadata(rule: &Object, path: impl Fn() -> Path) -> Result<Object> {
         Some(other) if other.is_truthy() => {
             return Err(expected("an object", other, path().key("card_metadata")));
         }
-        Some(_) | None => Object::default(),
+        // the role, and what making a card adds
+        Some(_) | None => Object::with_capacity(1 + RESERVED.len()),
     };
     metadata.get_or_insert_with("role", || Json::from("user"));
     Ok(metadata)

@@ -2,34 +2,22 @@
 
 use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
-use crate::value::error::Step::{Index, Key};
 use crate::value::json::Json;
 use crate::{Error, Path};
+use std::sync::LazyLock;
 
-/// The path of a value inside `handover.context_packing_config`.
-pub(super) fn packing_path() -> Path {
-    Path::root().key("handover").key("context_packing_config")
-}
+/// `handover.context_packing_config`.
+pub(super) static PACKING: LazyLock<Path> =
+    LazyLock::new(|| Path::root().key("handover").key("context_packing_config"));
 
-/// The path of a rule in `handover.context_packing_config.pack_arguments`.
-pub(super) fn rule_path(index: usize) -> Path {
-    Path::from_steps(vec![
-        Key("handover".into()),
-        Key("context_packing_config".into()),
-        Key("pack_arguments".into()),
-        Index(index),
-    ])
-}
+/// Its list of rules: every card that is made names its place there.
+pub(super) static RULES: LazyLock<Path> = LazyLock::new(|| PACKING.key("pack_arguments"));
 
-/// The path of a value inside `handover.context_packing_config.inherit_context`.
-pub(super) fn inherit_path(key: &str) -> Path {
-    Path::from_steps(vec![
-        Key("handover".into()),
-        Key("context_packing_config".into()),
-        Key("inherit_context".into()),
-        Key(key.into()),
-    ])
-}
+/// Its part about what is inherited.
+pub(super) static INHERIT: LazyLock<Path> = LazyLock::new(|| PACKING.key("inherit_context"));
+
+/// The switch for a pointer to the parent.
+pub(super) static PARENT: LazyLock<Path> = LazyLock::new(|| INHERIT.key("include_parent"));
 
 /// The error for a value of a type that packing cannot use.
 pub(super) fn expected(what: &str, found: &Json, at: Path) -> Error {

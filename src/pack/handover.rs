@@ -1,7 +1,7 @@
 //! Reading a handover as the recorded systems do: what is falsy is absent, what is odd is named.
 
 use super::arguments;
-use super::fault::{expected, inherit_path, packing_path};
+use super::fault::{INHERIT, PACKING, PARENT, expected};
 use super::inherit::{self, Grant};
 use super::plan::{Packer, Plan, PlannedBox};
 use crate::pack::lint::PackLint;
@@ -11,6 +11,7 @@ use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Arguments and a handover, to be read into a [`Plan`].
 pub(crate) struct HandoverReader<'a> {
@@ -54,11 +55,8 @@ impl<'a> HandoverReader<'a> {
     /// # Errors
     /// As [`HandoverReader::new`].
     pub fn of(arguments: &'a Object, path: Path, handover: &'a Object) -> Result<Self> {
-        let packing = object_or_empty(handover, "context_packing_config", || {
-            Path::root().key("handover").key("context_packing_config")
-        })?;
-        let inherit =
-            object_or_empty(packing, "inherit_context", || packing_path().key("inherit_context"))?;
+        let packing = object_or_empty(handover, "context_packing_config", &PACKING)?;
+        let inherit = object_or_empty(packing, "inherit_context", &INHERIT)?;
         let grant = Grant::Handover(handover.get("authorized_inherit_box_ids"));
         Ok(Self { arguments, path, profile_name: None, handover, packing, inherit, grant })
     }
@@ -121,7 +119,7 @@ impl<'a> HandoverReader<'a> {
 /// The switch that asks for a pointer to the parent.
 fn parent(value: Option<&Json>, lints: &mut Vec<Lint>) -> Option<Path> {
     let value = value.filter(|value| value.is_truthy())?;
-    let path = inherit_path("include_parent");
+    let path = PARENT.clone();
     if let Json::String(text) = value
         && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
     {
@@ -146,15 +144,11 @@ fn named(value: &Json) -> Option<Cow<'_, str>> {
     (!trim(&text).is_empty()).then_some(text)
 }
 
-fn object_or_empty<'a>(
-    object: &'a Object,
-    key: &str,
-    at: impl FnOnce() -> Path,
-) -> Result<&'a Object> {
+fn object_or_empty<'a>(object: &'a Object, key: &str, at: &LazyLock<Path>) -> Result<&'a Object> {
     match object.get(key) {
         None => Ok(&EMPTY),
         Some(Json::Object(object)) => Ok(object),
         Some(falsy) if !falsy.is_truthy() => Ok(&EMPTY),
-        Some(other) => Err(expected("an object", other, at())),
+        Some(other) => Err(expected("an object", other, Path::clone(at))),
     }
 }

@@ -1,6 +1,6 @@
 //! The boxes that a handover names, under the dialect's authority.
 
-use super::fault::{expected, ignored, inherit_path};
+use super::fault::{INHERIT, expected, ignored};
 use super::plan::{Plan, PlannedBox};
 use crate::rule::audit;
 use crate::rule::ledger::{DropReason, Dropped};
@@ -42,7 +42,7 @@ fn walk<'v>(
         // a call that names no box hands none on, and so needs no list of those it may
         return Ok(());
     }
-    let path = || inherit_path("include_boxes_from_args");
+    let path = || INHERIT.key("include_boxes_from_args");
     let names = match names {
         Some(Json::Array(names)) if !names.is_empty() => names,
         Some(other) if other.is_truthy() => {
@@ -63,7 +63,8 @@ fn walk<'v>(
         match argument(name) {
             Some(value) => {
                 named += value.as_array().map_or(1, <[Json]>::len);
-                plan.packer.limits.check_values(named, &at())?;
+                let within = plan.packer.limits.check_values(named, &Path::root());
+                within.map_err(|error| error.at(at()))?;
                 add_argument(plan, name, value, &authority)?;
             }
             None => {
@@ -82,6 +83,7 @@ fn add_argument(
 ) -> Result<()> {
     let path = plan.path.key(name);
     if let Json::Array(items) = value {
+        plan.boxes.items.reserve(items.len());
         for (index, item) in items.iter().enumerate() {
             let at = path.index(index);
             match box_id(item) {

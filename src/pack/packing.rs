@@ -7,7 +7,7 @@ use crate::rule::audit::{self, Audit};
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Inherited as Source, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::merge::Merged;
-use crate::rule::{Relied, Step, ready};
+use crate::rule::{Step, ready};
 use crate::store::{Expectation, Kind, Profile, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
@@ -106,8 +106,9 @@ impl Plan<'_> {
             let sources = &inherited.sources;
             lints.extend(ready!(liveness::check(&inherited.merged, sources, snapshot, env)?));
         }
-        let mut relied = Relied::default();
-        relied.on_all(inherited.expects).on(snapshot, Kind::Profiles, &target_name);
+        // each box once, and no box is a profile
+        let mut expects = inherited.expects;
+        expects.extend(snapshot.expectation(Kind::Profiles, &target_name));
 
         let new_ids = made.cards.iter().chain(parent.as_ref().map(|(card, _)| card));
         let (names, mut symbols) =
@@ -163,7 +164,7 @@ impl Plan<'_> {
             },
             cards,
             card_box: CardBox::new(box_id, card_ids).with_parents(audit.parents()),
-            expects: relied.into_expects(),
+            expects,
             ledger: Ledger {
                 boxes: vec![account],
                 dropped,

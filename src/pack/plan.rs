@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
 
     /// The switch that asks for a pointer to the parent, where a recipe always asks for one.
     pub fn parent_switch() -> Path {
-        fault::inherit_path("include_parent")
+        fault::PARENT.clone()
     }
 
     /// Every row that packing looks up and that is not known yet; nothing when all are.

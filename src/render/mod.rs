@@ -56,7 +56,7 @@ pub struct Rendered {
     /// What every card that was asked for became, in order, missing ones too. On the wire the cards
     /// stand once more before them, as `source_card_ids`.
     pub entries: Vec<Entry>,
-    /// What was followed but should be known.
+    /// The warnings.
     pub lints: Vec<Lint>,
 }
 

@@ -63,21 +63,14 @@ pub struct Audit {
     pub target_display_name: Option<String>,
     /// Why the receiver could be chosen; absent where no policy was asked.
     pub permission: Option<Permission>,
-    /// The boxes that were handed on.
+    /// The boxes that were handed on, each once.
     pub sources: Vec<Source>,
 }
 
 impl Audit {
-    /// The boxes that were handed on, each once: the parents of the context.
+    /// The boxes that were handed on: the parents of the context.
     pub(crate) fn parents(&self) -> Vec<BoxId> {
-        let mut parents: Vec<BoxId> = Vec::with_capacity(self.sources.len());
-        let mut seen = crate::value::str_map::Keys::default();
-        for source in &self.sources {
-            if seen.insert(source.box_id.as_str().into()) {
-                parents.push(source.box_id.clone());
-            }
-        }
-        parents
+        self.sources.iter().map(|source| source.box_id.clone()).collect()
     }
 }
 
@@ -194,7 +187,7 @@ impl Serialize for Audit {
 pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
     for (seq, record) in records.iter().enumerate() {
         let (operation_id, at) = (writes.operation_id.clone(), writes.at);
-        let audit_id = format!("{operation_id}_{seq}");
+        let audit_id = [operation_id.as_str(), itoa::Buffer::new().format(seq)].join("_");
         let of = RowKey { table: &table::AUDIT, key: vec![audit_id.clone()] };
         let record = Arc::clone(record);
         let row = NewRow::later(move || {

@@ -189,7 +189,7 @@ pub struct Outcome<V> {
     pub writes: Writes,
     /// Why every card is where it is.
     pub ledger: Ledger,
-    /// What was followed but should be known.
+    /// The warnings.
     pub lints: Vec<Lint>,
 }
 

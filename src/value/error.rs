@@ -174,15 +174,19 @@ impl Path {
     }
 
     fn with(&self, step: Step) -> Self {
-        let mut steps = Vec::with_capacity(self.steps().len() + 1);
-        steps.extend_from_slice(self.steps());
-        steps.push(step);
-        Self(Some(steps.into()))
+        Self(Some(self.steps().iter().cloned().chain([step]).collect()))
     }
 
     /// The path as it is shown.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    /// Writes the path as it is shown behind what stands in a text already.
+    pub fn write(&self, text: &mut String) {
+        let start = text.len();
         for step in self.steps() {
             match step {
                 Step::Index(index) => {
@@ -191,7 +195,7 @@ impl Path {
                     text.push(']');
                 }
                 Step::Key(key) if is_plain(key) => {
-                    if !text.is_empty() {
+                    if text.len() > start {
                         text.push('.');
                     }
                     text.push_str(key);
@@ -203,7 +207,6 @@ impl Path {
                 }
             }
         }
-        text
     }
 }
 

@@ -56,7 +56,7 @@ test("a method does the whole call and resolves with its value", async () => {
 test("a view after a preview is the ground of the next step, and the store knows nothing of it", async () => {
   const { store, workspace } = await project();
   const first = await workspace.preview("create_box", { card_ids: ["c9"], box_id: "next" });
-  const later = first.after();
+  const later = await first.after();
   const call = packCall({ input_box_ids: ["next"] });
   const second = await later.preview("pack_context", call);
   assert.deepEqual(second.value.attached_card_ids.slice(1, 2), ["c9"]);

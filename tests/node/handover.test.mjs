@@ -14,7 +14,7 @@ test("a recipe of the host's own is an operation and a method of its project", a
   assert.equal(preview.value.profile_name, "Writer");
   assert.equal(preview.ledger.audit[0].recipe, "ask_for_review");
   assert.equal((await project.askForReview(asked)).inherit_box_ids[0], "b1");
-  assert.equal(typeof preview.after().askForReview, "function");
+  assert.equal(typeof (await preview.after()).askForReview, "function");
   assert.equal((await project.call("then", asked)).profile_name, "Writer", "its name is no method, or nobody could await the project");
   assert.equal((await project.runRecipe({ ...asked, recipe: "ask_for_review" })).card_ids.length, 4);
   assert.equal((await project.runRecipe({ ...asked, recipe: { ...review, name: "once" } })).card_ids.length, 4);
@@ -43,7 +43,7 @@ test("what the receiver sees before the commit is what it sees after it", async 
   const preview = await project.preview("delegate_async", delegated);
   const { target_agent_id, context_box_id } = preview.value.dispatch;
   const look = { agent_id: target_agent_id, context_box_id };
-  const before = await preview.after().preview("turn_view", look);
+  const before = await (await preview.after()).preview("turn_view", look);
   await assert.rejects(project.turnView(look), { code: "not_found", path: "agent_id" });
   await preview.commit();
   assert.equal((await project.preview("turn_view", look)).valueText, before.valueText);

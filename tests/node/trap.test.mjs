@@ -48,7 +48,7 @@ test("a preview from before a trap says that it is lost", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   const { value } = preview;
-  const view = preview.after();
+  const view = await preview.after();
   await corrupt();
   await trapped(workspace.packContext(packCall()));
   assert.equal(preview.value, value, "what was looked at stays");

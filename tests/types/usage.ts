@@ -29,7 +29,7 @@ export async function packs(): Promise<void> {
   const entry = preview.ledger.boxes[0]?.entries(0, 10)[0];
   if (entry?.cause.kind === "inherited") holds<Equal<typeof entry.cause.position, number>>();
   const receipt: Receipt = await preview.commit({ timeout_ms: 10 });
-  const later: Workspace = preview.after();
+  const later: Workspace = await preview.after();
   holds<Equal<typeof receipt.repeated, boolean>>();
   const boxes = await later.call("get_boxes", { box_ids: [packed.context_box_id] });
   holds<Equal<(typeof boxes.missing_boxes)[number]["reason"], "absent" | "deleted" | "expired" | "unreadable">>();
@@ -128,7 +128,7 @@ export async function handsOver(store: Store): Promise<void> {
   const preview = await project.preview({ op: "ask_for_review", source_agent_id: "a", arguments: jsonText("{}") });
   const authority = preview.ledger.audit[0]?.sources[0]?.authority;
   if (authority?.kind === "clone_source") holds<Equal<typeof authority.agent_id, string>>();
-  await preview.after().turnView({ agent_id: "b", after: { op: "create_box", card_ids: [] } });
+  await (await preview.after()).turnView({ agent_id: "b", after: { op: "create_box", card_ids: [] } });
   const stop: () => void = expose(project, { name: "demo", commits: true });
   stop();
   // @ts-expect-error a store is no project

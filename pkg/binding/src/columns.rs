@@ -4,6 +4,7 @@
 //!
 //! Lengths inside the text are counted as JavaScript counts them.
 
+use tuckbox::Path;
 use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Place, Source};
 use wasm_bindgen::prelude::*;
 
@@ -22,15 +23,19 @@ extern "C" {
     fn read(this: &Reader, numbers: &[u32], text: &[u8]) -> JsValue;
 }
 
+/// How long most ids are.
+const ID_BYTES: usize = 36;
+
 struct Columned {
     text: String,
     numbers: Vec<u32>,
 }
 
 impl Columned {
-    /// With room for so many numbers.
-    fn new(numbers: usize) -> Self {
-        Self { text: String::new(), numbers: Vec::with_capacity(numbers) }
+    /// With room for so many ids, and for so many rows of three numbers.
+    fn new(ids: usize, rows: usize) -> Self {
+        let text = String::with_capacity(ID_BYTES * ids);
+        Self { text, numbers: Vec::with_capacity(3 * rows) }
     }
 
     /// Adds three numbers: they always come in threes.
@@ -42,6 +47,13 @@ impl Columned {
     fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
         units(text)
+    }
+
+    /// Adds a path, and gives its length.
+    fn push_path(&mut self, path: &Path) -> u32 {
+        let start = self.text.len();
+        path.write(&mut self.text);
+        self.text.get(start..).map_or(0, units)
     }
 
     fn read(&self, reader: &Reader) -> JsValue {
@@ -56,7 +68,7 @@ fn units(text: &str) -> u32 {
 
 /// The heads of accounts: `id, length, swallowed` for each.
 pub fn accounts(boxes: &[BoxLedger], reader: &Reader) -> JsValue {
-    let mut columns = Columned::new(3 * boxes.len());
+    let mut columns = Columned::new(boxes.len(), boxes.len());
     for account in boxes {
         let id = columns.push(account.box_id().as_str());
         columns.add([id, account.len() as u32, account.swallowed() as u32]);
@@ -68,24 +80,23 @@ pub fn accounts(boxes: &[BoxLedger], reader: &Reader) -> JsValue {
 /// source, `id, source, position` for each entry, and `entry, source, position` for each duplicate.
 pub fn entries(entries: &Columns<'_>, reader: &Reader) -> JsValue {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
-    let mut columns = Columned::new(3 * (1 + counts.iter().sum::<usize>()));
+    let [sources, ids, swallowed] = counts;
+    let mut columns = Columned::new(sources + ids, 1 + sources + ids + swallowed);
     columns.add(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
-            Source::Made(Cause::Argument { arg_key, path }) => {
-                (ARGUMENT, arg_key.as_str(), path.text())
-            }
-            Source::Made(Cause::Parent { path }) => (PARENT, "", path.text()),
+            Source::Made(Cause::Argument { arg_key, path }) => (ARGUMENT, arg_key.as_str(), path),
+            Source::Made(Cause::Parent { path }) => (PARENT, "", path),
             Source::Made(Cause::Inherited { box_id, path, .. })
-            | Source::Inherited(Inherited { box_id, path }) => {
-                (INHERITED, box_id.as_str(), path.text())
-            }
+            | Source::Inherited(Inherited { box_id, path }) => (INHERITED, box_id.as_str(), path),
             // the line is the position of the entry
             Source::Made(Cause::Imported(Place { file, pointer, .. })) => {
-                (IMPORTED, file.as_str(), pointer.as_str().into())
+                let (file, pointer) = (columns.push(file), columns.push(pointer));
+                columns.add([IMPORTED, file, pointer]);
+                continue;
             }
         };
-        let (name, path) = (columns.push(name), columns.push(&path));
+        let (name, path) = (columns.push(name), columns.push_path(path));
         columns.add([kind, name, path]);
     }
     let mut origins = entries.origins.iter();

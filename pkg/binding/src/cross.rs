@@ -70,7 +70,7 @@ pub fn decode_with(decoder: Decoder) {
 }
 
 /// How much room for texts is kept from one call to the next, in bytes.
-const KEPT: usize = 8 << 20;
+const KEPT: usize = 16 << 20;
 
 thread_local! {
     /// Where long texts are written. A memory never gives back what it once had, so the room is kept:

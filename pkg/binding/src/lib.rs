@@ -1,8 +1,8 @@
 //! The binding: the exports of the WebAssembly module, and nothing decided here.
 //!
-//! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `step` names what
-//! to read, `answer` takes it in, until `step` has nothing left to ask. Everything large stays on
-//! this side; a result crosses when it is looked at.
+//! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `start` names what
+//! to read, `answer` takes it in and names what to read next, until nothing is left to ask. Everything
+//! large stays on this side; a result crosses when it is looked at.
 //!
 //! How a value crosses depends on what it is, as measured:
 //! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
@@ -76,7 +76,7 @@ pub fn catalogue() -> Result<JsValue, Thrown> {
     value(&Catalogue { parts, operations: operations().collect() })
 }
 
-/// What deciding a commit needs.
+/// What a commit needs.
 const COMMIT: Parts = Parts::CORE.with(Part::Commit);
 
 /// What a store must look up before it can `decide` a batch, as the JSON text of reads.
@@ -191,47 +191,63 @@ impl Workspace {
         Ok(Self(tuckbox::Workspace::with_settings(Settings::of_project(project_id)?)))
     }
 
-    /// Reads a call and gets ready to drive it.
-    pub fn start(&mut self, call: &str, now_ms: f64, entropy: &[u8]) -> Result<Run, Thrown> {
+    /// Reads a call into a run and begins it: the reads that it needs, or nothing once it is done.
+    /// An operation that is not among its arguments is `op`; otherwise that is empty.
+    pub fn start(
+        &mut self,
+        run: &mut Run,
+        op: &str,
+        call: &str,
+        now_ms: f64,
+        entropy: &[u8],
+    ) -> Result<Option<String>, Thrown> {
         let Ok(entropy) = entropy.try_into() else {
             return Err(Error::bad_request("`entropy` is 32 bytes long").into());
         };
         // before anything that a stranger wrote is read
         tuckbox::value::seed_hashing(&entropy);
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
-        let call = self.0.read_call(call.as_bytes())?;
+        let mut call = self.0.read_call(call.as_bytes())?;
+        if let (false, Json::Object(fields)) = (op.is_empty(), &mut call) {
+            fields.insert("op".to_owned(), op.into());
+        }
         need(parts(&call, self.0.setup()))?;
-        Ok(Run(self.0.begin(&call, env)?))
+        let run = run.0.insert(self.0.begin(&call, env)?);
+        self.0.step(run)?.map(text).transpose()
     }
 
-    /// The reads that the run needs, or nothing once it is done.
-    pub fn step(&mut self, run: &mut Run) -> Result<Option<String>, Thrown> {
-        self.0.step(&mut run.0)?.map(text).transpose()
+    /// Takes in a store's answers: the next reads, or nothing once the run is done.
+    pub fn answer(&mut self, run: &mut Run, answers: &str) -> Result<Option<String>, Thrown> {
+        self.answer_bytes(run, answers.as_bytes())
     }
 
-    /// Takes in a store's answers.
-    pub fn answer(&mut self, run: &mut Run, answers: &str) -> Result<(), Thrown> {
-        Ok(self.0.answer_text(&mut run.0, answers.as_bytes())?)
-    }
-
-    /// Takes in a store's answers as the bytes they came in.
-    pub fn answer_bytes(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Thrown> {
-        Ok(self.0.answer_text(&mut run.0, answers)?)
+    /// As [`Workspace::answer`], with the bytes they came in.
+    pub fn answer_bytes(
+        &mut self,
+        run: &mut Run,
+        answers: &[u8],
+    ) -> Result<Option<String>, Thrown> {
+        let run = run.begun_mut()?;
+        self.0.answer_text(run, answers)?;
+        self.0.step(run)?.map(text).transpose()
     }
 
     /// Takes in that the writes of a run were committed.
     pub fn committed(&mut self, run: &Run, receipt: &str) -> Result<JsValue, Thrown> {
-        value(&self.0.committed_text(&run.0, receipt.as_bytes())?)
+        need(COMMIT)?;
+        value(&call::committed(&mut self.0, run.begun()?, receipt.as_bytes())?)
     }
 
     /// Takes in that the writes of a run were not committed, or that nobody knows.
     pub fn refused(&mut self, run: &Run) -> Result<(), Thrown> {
-        Ok(self.0.refused(&run.0)?)
+        need(COMMIT)?;
+        Ok(call::refused(&mut self.0, run.begun()?)?)
     }
 
     /// A workspace that sees the project as if the writes of a run were committed.
     pub fn after(&self, run: &Run) -> Result<Self, Thrown> {
-        Ok(Self(self.0.after(&run.0)?))
+        need(COMMIT)?;
+        Ok(Self(call::after(&self.0, run.begun()?)?))
     }
 
     /// Forgets everything that can change.

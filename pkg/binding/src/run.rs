@@ -3,64 +3,100 @@
 use crate::columns::{self, Reader};
 use crate::cross::{Thrown, string, value};
 use tuckbox::Error;
+use tuckbox::call::workspace::Run as Begun;
+use tuckbox::rule::AnyOutcome;
 use tuckbox::value::json::write_text;
 use wasm_bindgen::prelude::*;
 
-/// One call on its way, and its outcome once it is done.
+/// One call on its way, and its outcome once it is done. It can be used for one call after the other:
+/// an object that JavaScript has to finalise costs more than what it holds.
 #[wasm_bindgen]
-pub struct Run(pub(crate) tuckbox::call::workspace::Run);
+#[derive(Default)]
+pub struct Run(pub(crate) Option<Begun>);
+
+impl Run {
+    pub(crate) fn begun(&self) -> Result<&Begun, Thrown> {
+        self.0.as_ref().ok_or_else(not_begun)
+    }
+
+    pub(crate) fn begun_mut(&mut self) -> Result<&mut Begun, Thrown> {
+        self.0.as_mut().ok_or_else(not_begun)
+    }
+
+    fn outcome(&self) -> Result<&AnyOutcome, Thrown> {
+        Ok(self.begun()?.outcome()?)
+    }
+}
+
+fn not_begun() -> Thrown {
+    Error::bad_request("no call was begun").into()
+}
 
 #[wasm_bindgen]
 impl Run {
+    /// No call yet.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets the call and its outcome.
+    pub fn clear(&mut self) {
+        self.0 = None;
+    }
+
     /// What was asked for, as JSON text.
     pub fn value(&self) -> Result<JsValue, Thrown> {
-        string(|out| self.0.write_value(out))
+        let run = self.begun()?;
+        string(|out| run.write_value(out))
     }
 
     /// The batch that a commit sends, as JSON text.
     pub fn writes(&self) -> Result<JsValue, Thrown> {
-        string(|out| self.0.write_writes(out))
+        let run = self.begun()?;
+        string(|out| run.write_writes(out))
     }
 
     /// What names the batch: the same batch under the same name is committed once.
     pub fn operation_id(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.writes.operation_id.as_str().to_owned())
+        Ok(self.outcome()?.writes.operation_id.as_str().to_owned())
     }
 
     /// True when there is nothing to commit.
     pub fn writes_nothing(&self) -> Result<bool, Thrown> {
-        Ok(self.0.outcome()?.writes.is_empty())
+        Ok(self.outcome()?.writes.is_empty())
     }
 
     /// The warnings.
     pub fn lints(&self) -> Result<JsValue, Thrown> {
-        value(&self.0.outcome()?.lints)
+        value(&self.outcome()?.lints)
     }
 
     /// The hash of the cards and boxes that a commit makes.
     pub fn content_hash(&self) -> Result<String, Thrown> {
-        Ok(self.0.outcome()?.content_hash()?.to_string())
+        Ok(self.outcome()?.content_hash()?.to_string())
     }
 
     /// What `reader` makes of the boxes of the ledger, in columns.
     pub fn accounts(&self, reader: &Reader) -> Result<JsValue, Thrown> {
-        Ok(columns::accounts(&self.0.outcome()?.ledger.boxes, reader))
+        Ok(columns::accounts(&self.outcome()?.ledger.boxes, reader))
     }
 
     /// What never became a card.
     pub fn dropped(&self) -> Result<JsValue, Thrown> {
-        value(&self.0.outcome()?.ledger.dropped)
+        value(&self.outcome()?.ledger.dropped)
     }
 
     /// Who packed what from where, as JSON text: a batch has a record for each of its tasks.
     pub fn audit(&self) -> Result<JsValue, Thrown> {
-        let found = &self.0.outcome()?.ledger.audit;
+        let found = &self.outcome()?.ledger.audit;
         string(|out| write_text(found, out))
     }
 
     /// Why each row changed, as JSON text: a batch changes many.
     pub fn transitions(&self) -> Result<JsValue, Thrown> {
-        let found = &self.0.outcome()?.ledger.transitions;
+        let found = &self.outcome()?.ledger.transitions;
         string(|out| write_text(found, out))
     }
 
@@ -72,7 +108,7 @@ impl Run {
         to: u32,
         reader: &Reader,
     ) -> Result<JsValue, Thrown> {
-        let accounts = &self.0.outcome()?.ledger.boxes;
+        let accounts = &self.outcome()?.ledger.boxes;
         let range = from as usize..to as usize;
         match accounts.get(box_index as usize) {
             Some(account) => Ok(columns::entries(&account.columns(range), reader)),

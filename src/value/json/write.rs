@@ -121,16 +121,20 @@ pub(crate) fn write_inside(text: &str, out: &mut String) {
         let Some((plain, special)) = rest.split_at_checked(length) else { break };
         out.push_str(plain);
         let mut chars = special.chars();
-        match chars.next() {
-            None => {}
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        let Some(c) = chars.next() else { break };
+        let short = match c {
+            '"' | '\\' => c,
+            '\n' => 'n',
+            '\r' => 'r',
+            '\t' => 't',
+            '\u{8}' => 'b',
+            '\u{c}' => 'f',
+            _ => 'u',
+        };
+        out.push('\\');
+        out.push(short);
+        if short == 'u' {
+            out.push_str(&format!("{:04x}", u32::from(c)));
         }
         rest = chars.as_str();
     }

@@ -172,16 +172,14 @@ pub fn for_module(command: &mut Command, form: Form) {
 
 /// Flags, as a list in TOML. Some keep the folders of this machine out of the module: panics name
 /// the files of dependencies, and the same sources should give the same bytes everywhere. One asks
-/// for SHA-256 without unrolled rounds, which is 6 KB smaller; one for a little less inlining than
-/// `opt-level = "s"` has, which is 9 KB of what the first page loads and costs a tenth of the speed.
+/// for SHA-256 without unrolled rounds, which is 6 KB smaller.
 fn same_everywhere() -> Value {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
     let folders = registries.into_iter().flatten().flatten().map(|entry| entry.path());
     let remapped = folders.map(|folder| format!("--remap-path-prefix={}=crates", folder.display()));
-    let flags = ["--cfg=sha2_backend_soft=\"compact\"", "-Cllvm-args=-inline-threshold=20"];
-    remapped.chain(flags.map(str::to_owned)).collect()
+    remapped.chain(["--cfg=sha2_backend_soft=\"compact\"".to_owned()]).collect()
 }
 
 /// Names everything the generated files depend on.

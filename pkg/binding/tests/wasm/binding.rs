@@ -21,12 +21,19 @@ fn workspace() -> Workspace {
     Workspace::new(r#"{"project_id": "p1"}"#).unwrap()
 }
 
+/// A run of a call, and what it needs to read.
+fn start(workspace: &mut Workspace, call: &str) -> Result<(Run, Option<String>), Thrown> {
+    let mut run = Run::new();
+    let reads = workspace.start(&mut run, "", call, NOW, &[7; 32])?;
+    Ok((run, reads))
+}
+
+const READS: &str = r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#;
+
 fn packed(workspace: &mut Workspace) -> Run {
-    let mut run = workspace.start(CALL, NOW, &[7; 32]).unwrap();
-    let reads = workspace.step(&mut run).unwrap().unwrap();
-    assert_eq!(reads, r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#);
-    workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap();
-    assert_eq!(workspace.step(&mut run).unwrap(), None);
+    let (mut run, reads) = start(workspace, CALL).unwrap();
+    assert_eq!(reads.as_deref(), Some(READS));
+    assert_eq!(workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap(), None);
     run
 }
 
@@ -108,6 +115,18 @@ fn a_call_is_driven_looked_at_and_committed() {
 }
 
 #[wasm_bindgen_test]
+fn a_run_is_used_again_and_knows_nothing_of_the_call_before() {
+    let mut workspace = workspace();
+    let mut run = packed(&mut workspace);
+    run.clear();
+    assert!(thrown(run.value()).contains("no call was begun"));
+    let look = r#"{"op": "replaced", "box_ids": ["b1"]}"#;
+    assert_eq!(workspace.start(&mut run, "get_boxes", look, NOW, &[7; 32]).unwrap(), None);
+    assert!(text(run.value()).contains(r#""version":3"#));
+    assert!(thrown(workspace.start(&mut run, "", "{", NOW, &[7; 32])).contains("invalid_content"));
+}
+
+#[wasm_bindgen_test]
 fn the_same_call_and_env_give_the_same_bytes() {
     let first = text(packed(&mut workspace()).writes());
     let second = text(packed(&mut workspace()).writes());
@@ -122,17 +141,17 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
         r#"{"code":"bad_request","path":"project_id","message":"`project_id` is missing","details":{}}"#
     );
     let mut workspace = workspace();
-    assert!(thrown(workspace.start(CALL, NOW, &[7; 31])).contains("32 bytes"));
-    assert!(
-        thrown(workspace.start("{", NOW, &[7; 32])).starts_with(r#"{"code":"invalid_content""#)
-    );
+    let mut run = Run::new();
+    assert!(thrown(workspace.start(&mut run, "", CALL, NOW, &[7; 31])).contains("32 bytes"));
+    assert!(thrown(run.value()).contains("no call was begun"));
+    assert!(thrown(workspace.answer(&mut run, "{}")).contains("no call was begun"));
+    assert!(thrown(start(&mut workspace, "{")).starts_with(r#"{"code":"invalid_content""#));
     let deep = format!(r#"{{"op":{}"#, "[".repeat(100_000));
-    assert!(thrown(workspace.start(&deep, NOW, &[7; 32])).starts_with(r#"{"code":"limit""#));
-    let mut run = workspace.start(CALL, NOW, &[7; 32]).unwrap();
+    assert!(thrown(start(&mut workspace, &deep)).starts_with(r#"{"code":"limit""#));
+    let (mut run, _) = start(&mut workspace, CALL).unwrap();
     assert!(thrown(run.value()).contains("not done yet"));
-    assert!(thrown(workspace.answer(&mut run, "{}")).contains("nothing was asked"));
-    workspace.step(&mut run).unwrap();
     assert!(thrown(workspace.answer_bytes(&mut run, &[0xff])).contains(r#""code":"store""#));
+    assert!(thrown(workspace.answer(&mut run, "{}")).contains("nothing was asked"));
     let run = packed(&mut workspace);
     assert!(thrown(run.entries(1, 0, 9, &reader())).contains("no box 1"));
     assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
@@ -146,42 +165,40 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
     let look =
         format!(r#"{{"op": "get_boxes", "box_ids": [{}]}}"#, value.get("context_box_id").unwrap());
     let mut view = workspace.after(&run).unwrap();
-    let mut seen = view.start(&look, NOW, &[7; 32]).unwrap();
-    assert_eq!(view.step(&mut seen).unwrap(), None, "nothing is to be read");
+    let (_, reads) = start(&mut view, &look).unwrap();
+    assert_eq!(reads, None, "nothing is to be read");
 
     workspace.refused(&run).unwrap();
-    let mut again = workspace.start(CALL, NOW, &[7; 32]).unwrap();
-    assert_eq!(
-        workspace.step(&mut again).unwrap().unwrap(),
-        r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#
-    );
+    assert_eq!(start(&mut workspace, CALL).unwrap().1.as_deref(), Some(READS));
     workspace.refresh();
-    let mut fresh = workspace.start(CALL, NOW, &[7; 32]).unwrap();
-    assert!(workspace.step(&mut fresh).unwrap().unwrap().contains("profiles"));
+    assert!(start(&mut workspace, CALL).unwrap().1.unwrap().contains("profiles"));
 }
 
 #[wasm_bindgen_test]
 fn a_call_names_the_parts_that_are_not_linked() {
     let mut workspace = workspace();
     let call = r#"{"op": "turn_view", "after": {"op": "budget"}}"#;
-    assert_eq!(missing(workspace.start(call, NOW, &[7; 32])), r#"["agents","prompt"]"#);
+    assert_eq!(missing(start(&mut workspace, call)), r#"["agents","prompt"]"#);
     linked(&names(&["agents"]));
-    assert_eq!(missing(workspace.start(call, NOW, &[7; 32])), r#"["prompt"]"#);
+    assert_eq!(missing(start(&mut workspace, call)), r#"["prompt"]"#);
     let settings = r#"{"project_id": "p1", "recipes": []}"#;
     assert!(Workspace::new(settings).is_ok());
     linked(&names(&[]));
     assert_eq!(missing(Workspace::new(settings)), r#"["agents"]"#);
-    assert_eq!(missing(workspace.start(CALL, NOW, &[7; 32])), r#"["pack"]"#);
+    assert_eq!(missing(start(&mut workspace, CALL)), r#"["pack"]"#);
     let look = r#"{"op": "get_boxes", "box_ids": ["b1"]}"#;
-    assert!(workspace.start(look, NOW, &[7; 32]).is_ok());
+    let (run, _) = start(&mut workspace, look).unwrap();
+    assert_eq!(missing(workspace.after(&run)), r#"["commit"]"#);
+    assert_eq!(missing(workspace.refused(&run)), r#"["commit"]"#);
+    assert_eq!(missing(workspace.committed(&run, "{}")), r#"["commit"]"#);
 }
 
 #[wasm_bindgen_test]
 fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
     let mut workspace = workspace();
     let call = r#"{"op": "delete_box", "box_id": "b1"}"#;
-    let mut run = workspace.start(call, NOW, &[7; 32]).unwrap();
-    let reads = Json::parse(&workspace.step(&mut run).unwrap().unwrap()).unwrap();
+    let (mut run, reads) = start(&mut workspace, call).unwrap();
+    let reads = Json::parse(&reads.unwrap()).unwrap();
     // no turn uses the box
     let lists: Vec<Json> = (reads.get("lists").and_then(Json::as_array).unwrap().iter())
         .map(|list| {
@@ -195,8 +212,7 @@ fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
         "missing_rows": reads.get("rows").unwrap().clone(),
         "lists": lists
     });
-    workspace.answer(&mut run, &answers.to_string()).unwrap();
-    assert_eq!(workspace.step(&mut run).unwrap(), None);
+    assert_eq!(workspace.answer(&mut run, &answers.to_string()).unwrap(), None);
     let writes = parsed(run.writes());
     let operation_id = writes.get("operation_id").unwrap();
     let receipt = format!(
