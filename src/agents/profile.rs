@@ -1,6 +1,7 @@
 //! An agent's configuration: the first `sys.profile` card in the box of its profile.
 
-use crate::store::{Expectation, Kind, Lookup, Overlay, Reads, Snapshot};
+use crate::rule::Cursor;
+use crate::store::{Expectation, Kind, Lookup, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::json::{Json, Object};
 use crate::value::time::Timestamp;
@@ -9,29 +10,19 @@ use crate::{Error, Path, Result};
 /// The cards of a profile's box that can be read at `now`, in order; nothing while something of
 /// it is still to be read. A box that is not there has none.
 pub(crate) fn cards<'a>(
-    overlay: &'a Overlay<'_>,
+    cursor: &mut Cursor<'a>,
     profile_box_id: &str,
     now: Timestamp,
-    needs: &mut Reads,
 ) -> Result<Option<Vec<&'a Card>>> {
-    let card_box = match overlay.card_box(profile_box_id).known()? {
-        Some(Some(card_box)) => card_box,
-        Some(None) => return Ok(Some(Vec::new())),
-        None => {
-            needs.add(Kind::Boxes, profile_box_id);
-            return Ok(None);
-        }
-    };
+    let Some(card_box) = cursor.card_box(profile_box_id)? else { return Ok(None) };
+    let Some(card_box) = card_box else { return Ok(Some(Vec::new())) };
     let mut cards = Vec::with_capacity(card_box.card_ids.len());
     let mut unread = false;
     for card_id in card_box.card_ids.iter() {
-        match overlay.card(card_id).known()? {
+        match cursor.card(card_id)? {
             Some(Some(card)) if card.liveness(now) == Liveness::Live => cards.push(card),
             Some(Some(_)) | Some(None) => {}
-            None => {
-                needs.add(Kind::Cards, card_id);
-                unread = true;
-            }
+            None => unread = true,
         }
     }
     Ok((!unread).then_some(cards))

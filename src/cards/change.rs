@@ -2,7 +2,7 @@
 
 use super::{Turns, batch, box_id, card_ids, done, existing, operation_id};
 use crate::rule::box_turns::Act;
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
@@ -41,9 +41,7 @@ impl Change {
         act: Act,
         change: impl FnOnce(&CardBox) -> BoxChange,
     ) -> Result<Step<Outcome<CardBox>>> {
-        if let Some(reads) = self.turns.unread(snapshot, &self.box_id) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(self.turns.read(snapshot, &self.box_id));
         let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let turns = self.turns.check(snapshot, &self.box_id, act)?;
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);

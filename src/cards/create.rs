@@ -1,8 +1,8 @@
 //! New boxes: from a list, from one box, from many.
 
-use super::{batch, box_id, card_ids, done, existing, operation_id, unread};
+use super::{batch, box_id, card_ids, done, existing, operation_id};
 use crate::rule::merge::merge;
-use crate::rule::{Outcome, Relied, Rule, Step};
+use crate::rule::{Cursor, Outcome, Relied, Rule, Step, ready};
 use crate::store::{BoxChange, Expectation, Kind, Lookup, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
@@ -65,9 +65,7 @@ impl Rule for CreateBox {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
         let keys = self.box_id.iter().chain(&self.parent_ids).map(BoxId::as_str);
-        if let Some(reads) = unread(snapshot, Kind::Boxes, keys) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(Cursor::new(snapshot).want_all(Kind::Boxes, keys).step());
         let mut relied = Relied::default();
         for (index, parent) in self.parent_ids.iter().enumerate() {
             existing(snapshot, parent, Path::root().key("parent_ids").index(index))?;
@@ -136,9 +134,7 @@ impl Rule for ForkBox {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(Cursor::new(snapshot).want(Kind::Boxes, self.box_id.as_str()).step());
         let from = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let take = self.take.unwrap_or(usize::MAX).min(from.card_ids.len());
         let symbols = from.card_ids.symbols().iter().copied().take(take).collect::<Vec<_>>();
@@ -206,9 +202,8 @@ impl Rule for ConcatBoxes {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(BoxId::as_str)) {
-            return Ok(Step::Need(reads));
-        }
+        let keys = self.box_ids.iter().map(BoxId::as_str);
+        ready!(Cursor::new(snapshot).want_all(Kind::Boxes, keys).step());
         let mut boxes = Vec::with_capacity(self.box_ids.len());
         for (index, box_id) in self.box_ids.iter().enumerate() {
             boxes.push(existing(snapshot, box_id, Path::root().key("box_ids").index(index))?);

@@ -1,8 +1,8 @@
 //! Soft deletion: gone for every reader, still there for an auditor.
 
-use super::{Turns, batch, box_id, done, existing, operation_id, unread};
+use super::{Turns, batch, box_id, done, existing, operation_id};
 use crate::rule::box_turns::Act;
-use crate::rule::{Outcome, Relied, Rule, Step};
+use crate::rule::{Cursor, Outcome, Relied, Rule, Step, ready};
 use crate::store::{BoxChange, Kind, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
@@ -64,9 +64,7 @@ impl Rule for DeleteCards {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Deleted>>> {
         let keys = self.card_ids.iter().map(CardId::as_str);
-        if let Some(reads) = unread(snapshot, Kind::Cards, keys) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(Cursor::new(snapshot).want_all(Kind::Cards, keys).step());
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut relied = Relied::default();
         let mut named = Keys::default();
@@ -139,9 +137,7 @@ impl Rule for DeleteBox {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<BoxId>>> {
         let turns = Turns { even_during_turn: self.even_during_turn };
-        if let Some(reads) = turns.unread(snapshot, &self.box_id) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(turns.read(snapshot, &self.box_id));
         let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
         writes.expects.extend(turns.check(snapshot, &self.box_id, Act::Delete)?);

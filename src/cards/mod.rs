@@ -37,8 +37,8 @@ pub use read::{GetBoxCards, GetBoxes, GetCards, Gone, Missing};
 
 use crate::rule::box_turns::{self, Act};
 use crate::rule::ledger::Ledger;
-use crate::rule::{Outcome, Step};
-use crate::store::{Expectation, Kind, Reads, Snapshot, Writes};
+use crate::rule::{Cursor, Outcome, Step};
+use crate::store::{Expectation, Kind, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::env::{Env, Minter};
 use crate::value::id::BoxId;
@@ -55,19 +55,6 @@ fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> (Writes,
 
 fn done<V>(value: V, writes: Writes) -> Result<Step<Outcome<V>>> {
     Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
-}
-
-/// The reads of these keys that are still to be made; `None` when all are known.
-fn unread<'a>(
-    snapshot: &Snapshot,
-    kind: Kind,
-    keys: impl IntoIterator<Item = &'a str>,
-) -> Option<Reads> {
-    let mut reads = Reads::new(snapshot.project_id().clone());
-    for key in keys.into_iter().filter(|key| !snapshot.has_read(kind, key)) {
-        reads.add(kind, key);
-    }
-    Some(reads).filter(|reads| !reads.is_empty())
 }
 
 /// A box that must be there.
@@ -95,14 +82,14 @@ impl Turns {
         Ok(Self { even_during_turn: given.map_or(Ok(false), |field| field.boolean())? })
     }
 
-    /// What is still to be read before the box can be changed; `None` when all is known.
-    fn unread(&self, snapshot: &Snapshot, box_id: &BoxId) -> Option<Reads> {
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        reads.add(Kind::Boxes, box_id.as_str());
+    /// Reads everything that a change of the box looks at.
+    fn read(&self, snapshot: &Snapshot, box_id: &BoxId) -> Step<()> {
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want(Kind::Boxes, box_id.as_str());
         if !self.even_during_turn {
-            box_turns::reads(snapshot, box_id.as_str(), &mut reads);
+            box_turns::want(&mut cursor, box_id.as_str());
         }
-        Some(snapshot.unread(&reads)).filter(|reads| !reads.is_empty())
+        cursor.step()
     }
 
     /// What the batch rests on, unless a running turn stands in the way.

@@ -1,7 +1,7 @@
 //! Putting cards.
 
-use super::{batch, done, operation_id, unread};
-use crate::rule::{Outcome, Rule, Step};
+use super::{batch, done, operation_id};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot, taken};
 use crate::value::card::{Card, NewCard};
 use crate::value::env::Env;
@@ -77,9 +77,7 @@ impl Rule for PutCards {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<PutResult>>> {
         let named = self.cards.iter().filter_map(|(id, _)| id.as_ref()).map(CardId::as_str);
-        if let Some(reads) = unread(snapshot, Kind::Cards, named) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(Cursor::new(snapshot).want_all(Kind::Cards, named).step());
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut card_ids = Vec::with_capacity(self.cards.len());
         let mut put: StrMap<usize> = StrMap::new();

@@ -1,7 +1,7 @@
 //! Batch reads: in the order asked, each once, and what is missing with the reason.
 
-use super::{batch, box_id, done, existing, unread};
-use crate::rule::{Outcome, Rule, Step, ready};
+use super::{batch, box_id, done, existing};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Liveness};
@@ -111,9 +111,7 @@ impl Rule for GetCards {
 }
 
 fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<Cards>> {
-    if let Some(reads) = unread(snapshot, Kind::Cards, card_ids.iter().map(|id| &**id)) {
-        return Ok(Step::Need(reads));
-    }
+    ready!(Cursor::new(snapshot).want_all(Kind::Cards, card_ids.iter().map(|id| &**id)).step());
     let mut found = Cards { cards: Vec::new(), missing_cards: Vec::new() };
     for card_id in card_ids {
         let looked_up = snapshot.card(card_id);
@@ -187,9 +185,8 @@ impl Rule for GetBoxes {
     type Value = Boxes;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Boxes>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, self.box_ids.iter().map(|id| &**id)) {
-            return Ok(Step::Need(reads));
-        }
+        let keys = self.box_ids.iter().map(|id| &**id);
+        ready!(Cursor::new(snapshot).want_all(Kind::Boxes, keys).step());
         let mut found = Boxes { boxes: Vec::new(), missing_boxes: Vec::new() };
         for box_id in &self.box_ids {
             let looked_up = snapshot.card_box_row(box_id);
@@ -249,9 +246,7 @@ impl Rule for GetBoxCards {
     type Value = Cards;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
-        if let Some(reads) = unread(snapshot, Kind::Boxes, [self.box_id.as_str()]) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(Cursor::new(snapshot).want(Kind::Boxes, self.box_id.as_str()).step());
         let card_box = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
         let unique = card_box.card_ids.iter().map(Box::from).collect();
         let cards = ready!(found_cards(snapshot, env, &unique)?);

@@ -6,8 +6,8 @@ use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
 use super::refer::references;
 use super::sample::{FailureSample, failure_samples};
-use crate::rule::Step;
-use crate::store::{Kind, Reads, Snapshot};
+use crate::rule::{Cursor, Step, ready};
+use crate::store::{Kind, Snapshot};
 use crate::value::json::Field;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
@@ -69,21 +69,18 @@ impl Audit {
     /// `invalid_content` for a package whose paths are not safe.
     pub fn audit(&self, snapshot: &Snapshot) -> Result<Step<Audited>> {
         super::check::verify_call(&self.package, None)?;
-        let mut reads = Reads::new(snapshot.project_id().clone());
+        let mut cursor = Cursor::new(snapshot);
         match &self.package {
             Package::ExecuteToInit(package) => {
-                reads.add(Kind::Directories, &package.execution_output_dir);
+                cursor.want(Kind::Directories, &package.execution_output_dir);
             }
             Package::InitToExecute(_) => {
                 for reference in references(&self.package)? {
-                    reads.add(Kind::Files, reference.file.as_str());
+                    cursor.want(Kind::Files, reference.file.as_str());
                 }
             }
         }
-        let unread = snapshot.unread(&reads);
-        if !unread.is_empty() {
-            return Ok(Step::Need(unread));
-        }
+        ready!(cursor.step());
         let stored = match &self.package {
             Package::ExecuteToInit(package) => {
                 super::persist::listing(&package.execution_output_dir, snapshot)?

@@ -20,8 +20,7 @@ use super::plan::{Guess, LeftOut, LoadStep, Planning, describe};
 use super::report::Report;
 use super::sample::FailureSample;
 use crate::prompt::tokens::Counter;
-use crate::rule::Step;
-use crate::rule::ready;
+use crate::rule::{Cursor, Step, ready};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json, Object};
@@ -165,10 +164,7 @@ impl Load {
         let findings = check::verify_call(&self.package, report.as_ref())?;
         for round in 0..ROUNDS {
             let asked = self.asked(round, report.as_ref(), snapshot, counter)?;
-            let unread = snapshot.unread(&asked);
-            if !unread.is_empty() {
-                return Ok(Step::Need(unread));
-            }
+            ready!(Cursor::new(snapshot).want_reads(&asked).step());
             let shelf = Shelf { snapshot, asked: &asked, load: self, counter };
             let items = items(&self.package, report.as_ref(), counter, &shelf)?;
             let climbed = climb(&items, self.budget, self.depth);
@@ -241,12 +237,9 @@ const ROUNDS: u32 = 6;
 pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Result<Step<Report>> {
     let dir = ArtifactPath::new(&*package.execution_output_dir)?;
     let path = dir.join(&ArtifactPath::new(&*package.layer1_problems_report_path)?)?;
-    match snapshot.file(path.as_str()).known()? {
-        None => {
-            let mut reads = Reads::new(snapshot.project_id().clone());
-            reads.add(Kind::Files, path.as_str());
-            Ok(Step::Need(reads))
-        }
+    let mut cursor = Cursor::new(snapshot);
+    match cursor.file(path.as_str())? {
+        None => Ok(cursor.need()),
         Some(None) => Err(Error::not_found(format!("the report `{path}` is not stored"))
             .at(Path::root().key("package").key("layer1_problems_report_path"))
             .detail("path", path.as_str())),

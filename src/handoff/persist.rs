@@ -8,8 +8,8 @@ use super::package::Package;
 use super::path::ArtifactPath;
 use super::refer::references;
 use super::report::Report;
-use crate::rule::Step;
-use crate::store::{Directory, Kind, Lookup, Reads, Snapshot, StoredFile};
+use crate::rule::{Cursor, Step, ready};
+use crate::store::{Directory, Kind, Lookup, Snapshot, StoredFile};
 use crate::value::Map as IndexMap;
 use crate::value::json::{Field, Json};
 use crate::{Code, Path, Result};
@@ -96,10 +96,7 @@ impl Persist {
         let batch = self.batch()?;
         let report = self.report(&batch)?;
         let findings = check::verify_call(&self.package, report.as_ref())?;
-        let reads = snapshot.unread(&self.reads(&batch, snapshot)?);
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
-        }
+        ready!(self.read(&batch, snapshot)?);
         let already_stored = self.already_stored(&batch, snapshot)?;
         for (path, text) in &batch {
             if let Lookup::Present(there) = snapshot.file(path.as_str())
@@ -148,24 +145,26 @@ impl Persist {
         Report::read(&json, at).map(Some)
     }
 
-    /// What has to be known: the directory that the package is about, or single files.
-    fn reads(&self, batch: &IndexMap<ArtifactPath, String>, snapshot: &Snapshot) -> Result<Reads> {
-        let mut reads = Reads::new(snapshot.project_id().clone());
+    /// Reads what has to be known: the directory that the package is about, or single files.
+    fn read(
+        &self,
+        batch: &IndexMap<ArtifactPath, String>,
+        snapshot: &Snapshot,
+    ) -> Result<Step<()>> {
+        let mut cursor = Cursor::new(snapshot);
         let open = references(&self.package)?;
         let mut open = open.iter().filter(|reference| !batch.contains_key(&reference.file));
         match &self.package {
             Package::ExecuteToInit(package) => {
                 if open.next().is_some() {
-                    reads.add(Kind::Directories, &package.execution_output_dir);
+                    cursor.want(Kind::Directories, &package.execution_output_dir);
                 }
             }
             Package::InitToExecute(_) => {
-                for reference in open {
-                    reads.add(Kind::Files, reference.file.as_str());
-                }
+                cursor.want_all(Kind::Files, open.map(|reference| reference.file.as_str()));
             }
         }
-        Ok(reads)
+        Ok(cursor.step())
     }
 
     fn already_stored(

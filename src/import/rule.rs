@@ -7,8 +7,8 @@ use super::report::{self, Told};
 use super::{SourceFile, import_within, neutral};
 use crate::agents::Setup;
 use crate::import::lint::ImportLint;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Kind, Reads, Snapshot, Writes};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{BoxChange, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::hex::feed;
 use crate::value::json::{Field, Json, raw};
@@ -207,16 +207,14 @@ impl Import {
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<Writes>> {
-        let mut needs = Reads::new(snapshot.project_id().clone());
+        let mut cursor = Cursor::new(snapshot);
         let operation =
             uuid::Builder::from_random_bytes(self.key.first_chunk().copied().unwrap_or_default());
         let mut writes =
             Writes::new(snapshot.project_id().clone(), operation.into_uuid().to_string(), env.now);
         for card_box in &project.boxes {
-            match snapshot.card_box_row(card_box.box_id.as_str()).known()? {
-                None => {
-                    needs.add(Kind::Boxes, card_box.box_id.as_str());
-                }
+            match cursor.card_box_row(card_box.box_id.as_str())? {
+                None => {}
                 Some(None) => writes.boxes.push(BoxChange::Create { card_box: card_box.clone() }),
                 Some(Some(there)) if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
                 Some(Some(_)) => {
@@ -228,9 +226,7 @@ impl Import {
                 }
             }
         }
-        if !needs.is_empty() {
-            return Ok(Step::Need(needs));
-        }
+        ready!(cursor.step());
         if !writes.boxes.is_empty() {
             writes.cards = std::mem::take(&mut project.cards);
             writes.agents = std::mem::take(&mut project.agents);

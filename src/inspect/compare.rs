@@ -10,8 +10,8 @@ use super::row::Cards;
 use super::subject::{Seat, Subject};
 use crate::Result;
 use crate::agents::Setup;
-use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Kind, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
 use crate::value::card::Card;
 use crate::value::env::Env;
@@ -189,18 +189,10 @@ impl Rule for Compare {
     type Value = Comparison;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Comparison>>> {
-        let sides = [&self.left, &self.right].map(|side| self.side(side, snapshot, env));
-        let [left, right] = sides;
-        let (left, right) = match (left?, right?) {
-            (Step::Done(left), Step::Done(right)) => (left, right),
-            (Step::Need(mut reads), Step::Need(more)) => {
-                reads.extend(&more);
-                return Ok(Step::Need(reads));
-            }
-            (Step::Need(reads), Step::Done(_)) | (Step::Done(_), Step::Need(reads)) => {
-                return Ok(Step::Need(reads));
-            }
-        };
+        let mut cursor = Cursor::new(snapshot);
+        let left = cursor.join(self.side(&self.left, snapshot, env)?);
+        let right = cursor.join(self.side(&self.right, snapshot, env)?);
+        let Some((left, right)) = left.zip(right) else { return Ok(cursor.need()) };
         let pairs = pairs(&left.keys, &right.keys);
         let value = Comparison {
             same_prefix: same_prefix(&left, &right),
@@ -226,15 +218,8 @@ impl Compare {
         let request = ready!(Request::of(&mut seen, *shown, &self.terms, snapshot, env)?);
         let seat = seen.seat(*shown)?;
         let cards = Cards::new(seen.made(), snapshot, env);
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        for card_id in seat.card_ids.iter().filter(|id| !cards.is_new(id)) {
-            reads.add(Kind::Cards, card_id);
-        }
-        let reads = snapshot.unread(&reads);
-        match reads.is_empty() {
-            true => Ok(Step::Done(Listed::of(seat, &cards, &request)?)),
-            false => Ok(Step::Need(reads)),
-        }
+        ready!(cards.read(seat.card_ids.iter()));
+        Listed::of(seat, &cards, &request).map(Step::Done)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where a card stands: every place of it in a list of boxes.
 
 use crate::Result;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{Kind, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Field, Json};
@@ -61,14 +61,8 @@ impl Rule for FindCards {
     type Value = Vec<Found>;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Found>>>> {
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        for box_id in &self.box_ids {
-            reads.add(Kind::Boxes, box_id);
-        }
-        let reads = snapshot.unread(&reads);
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
-        }
+        let keys = self.box_ids.iter().map(|id| &**id);
+        ready!(Cursor::new(snapshot).want_all(Kind::Boxes, keys).step());
         let mut value = Vec::new();
         for box_id in &self.box_ids {
             let card_ids = match snapshot.card_box(box_id).found()? {

@@ -182,10 +182,7 @@ impl Rule for Inspect {
                 Some(_) => 0..seat.card_ids.len(),
                 None => self.range.clone(),
             };
-            let reads = cards.unread(seat.card_ids.iter().skip(wanted.start).take(wanted.len()));
-            if !reads.is_empty() {
-                return Ok(Step::Need(reads));
-            }
+            ready!(cards.read(seat.card_ids.iter().skip(wanted.start).take(wanted.len())));
         }
 
         let boxes = seen.boxes.iter().map(BoxView::from).collect();

@@ -346,10 +346,7 @@ impl Rule for InspectRequest {
         let request = ready!(Request::of(&mut seen, self.shown, &self.terms, snapshot, env)?);
         let cards = Cards::new(seen.made(), snapshot, env);
         let seat = seen.seat(self.shown)?;
-        let reads = cards.unread(seat.card_ids.iter());
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
-        }
+        ready!(cards.read(seat.card_ids.iter()));
         let parts = picture::parts(seat, &cards, &request)?;
         let Request { account, cards, losses, lints, output: _ } = request;
         let Account { provider, tokens, exact, sections, reserve, .. } = account;

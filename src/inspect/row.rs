@@ -5,7 +5,8 @@ use super::needle::Needle;
 use super::subject::Seat;
 use crate::Result;
 use crate::rule::ledger::{Cause, Entry, Place};
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::rule::{Cursor, Step};
+use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::env::Env;
 use crate::value::json::Json;
@@ -121,15 +122,10 @@ impl<'a> Cards<'a> {
         Ok(self.find(card_id)?.1.map_or(CardKind::Missing, CardKind::of))
     }
 
-    /// What of these cards has to be read before they can be shown.
-    pub fn unread<'b>(&self, card_ids: impl Iterator<Item = &'b str>) -> Reads {
-        let mut reads = Reads::new(self.snapshot.project_id().clone());
-        for card_id in card_ids.filter(|id| !self.is_new(id)) {
-            if let Lookup::NotRead = self.snapshot.card(card_id) {
-                reads.add(Kind::Cards, card_id);
-            }
-        }
-        reads
+    /// Reads these cards, unless the call makes them: they can be shown then.
+    pub fn read<'b>(&self, card_ids: impl Iterator<Item = &'b str>) -> Step<()> {
+        let stored = card_ids.filter(|id| !self.is_new(id));
+        Cursor::new(self.snapshot).want_all(Kind::Cards, stored).step()
     }
 
     /// The positions of the cards whose id, type or content holds a text.

@@ -3,8 +3,8 @@
 use super::CardKind;
 use super::needle::Needle;
 use super::row::Cards;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -139,27 +139,16 @@ impl Rule for SearchCards {
     type Value = Hits;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Hits>>> {
-        let mut reads = Reads::new(snapshot.project_id().clone());
+        let mut cursor = Cursor::new(snapshot);
         let mut ids = 0;
         for box_id in &self.box_ids {
-            match snapshot.card_box(box_id) {
-                Lookup::Present(card_box) => {
-                    ids += card_box.card_ids.len();
-                    self.limits.check_merged(ids, &Path::root().key("box_ids"))?;
-                    for card_id in card_box.card_ids.iter() {
-                        reads.add(Kind::Cards, card_id);
-                    }
-                }
-                Lookup::NotRead => {
-                    reads.add(Kind::Boxes, box_id);
-                }
-                Lookup::Absent | Lookup::Failed(_) => {}
-            }
+            cursor.want(Kind::Boxes, box_id);
+            let Lookup::Present(card_box) = snapshot.card_box(box_id) else { continue };
+            ids += card_box.card_ids.len();
+            self.limits.check_merged(ids, &Path::root().key("box_ids"))?;
+            cursor.want_all(Kind::Cards, card_box.card_ids.iter());
         }
-        let reads = snapshot.unread(&reads);
-        if !reads.is_empty() {
-            return Ok(Step::Need(reads));
-        }
+        ready!(cursor.step());
         let cards = Cards::new(&[], snapshot, env);
         let mut hits: StrMap<Option<Hit>> = StrMap::new();
         let mut total = 0;

@@ -1,11 +1,11 @@
 //! Whether inherited cards still exist: asked for on request, because it reads every card.
 
 use crate::pack::lint::PackLint;
-use crate::rule::Step;
 use crate::rule::ledger::Inherited;
 use crate::rule::lint::Lint;
 use crate::rule::merge::Merged;
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::rule::{Cursor, Step, ready};
+use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::card::Liveness;
 use crate::value::env::Env;
 use crate::{Path, Result};
@@ -17,14 +17,8 @@ pub(super) fn check(
     snapshot: &Snapshot,
     env: &Env,
 ) -> Result<Step<Vec<Lint>>> {
-    let mut reads = Reads::new(snapshot.project_id().clone());
-    for &symbol in &merged.kept {
-        reads.add(Kind::Cards, snapshot.names().get(symbol));
-    }
-    let unread = snapshot.unread(&reads);
-    if !unread.is_empty() {
-        return Ok(Step::Need(unread));
-    }
+    let card_ids = merged.kept.iter().map(|&symbol| snapshot.names().get(symbol));
+    ready!(Cursor::new(snapshot).want_all(Kind::Cards, card_ids).step());
     let mut lints = Vec::new();
     for (&symbol, origin) in merged.kept.iter().zip(&merged.origins) {
         let card_id = snapshot.names().get(symbol);

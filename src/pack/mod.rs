@@ -49,7 +49,7 @@ pub(crate) use plan::{Argument, Packer, Plan, PlannedBox};
 
 use crate::Result;
 use crate::rule::audit;
-use crate::rule::{Defaults, Dialect, Outcome, Rule, Step};
+use crate::rule::{Defaults, Dialect, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json};
@@ -167,9 +167,7 @@ impl Rule for PackContext {
         };
         let reader = HandoverReader::new(&self.arguments, &self.handover)?;
         let mut plan = reader.outline(packer, "profile_name")?;
-        if let Some(reads) = plan.unread(snapshot) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(plan.read(snapshot));
         reader.finish(&mut plan);
 
         let mut minter = env.minter();

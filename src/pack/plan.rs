@@ -5,11 +5,11 @@
 //! renamed afterwards.
 
 use super::{content, fault};
-use crate::rule::Dialect;
 use crate::rule::audit::Authority;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::rule::{Cursor, Dialect, Step};
+use crate::store::{Kind, Snapshot};
 use crate::value::card::{Content, NewCard};
 use crate::value::id::BoxId;
 use crate::value::json::{Json, Object, trim};
@@ -156,22 +156,11 @@ impl<'a> Plan<'a> {
         fault::PARENT.clone()
     }
 
-    /// Every row that packing looks up and that is not known yet; nothing when all are.
-    pub fn unread(&self, snapshot: &Snapshot) -> Option<Reads> {
-        let is_read = |planned: &PlannedBox| {
-            !matches!(snapshot.card_box(planned.box_id.as_str()), Lookup::NotRead)
-        };
-        if !matches!(snapshot.profile(&self.target_name), Lookup::NotRead)
-            && self.boxes.items.iter().all(is_read)
-        {
-            return None;
-        }
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        reads.add(Kind::Profiles, &self.target_name);
-        for planned in &self.boxes.items {
-            reads.add(Kind::Boxes, planned.box_id.as_str());
-        }
-        Some(snapshot.unread(&reads))
+    /// Reads every row that packing looks up.
+    pub fn read(&self, snapshot: &Snapshot) -> Step<()> {
+        let box_ids = self.boxes.items.iter().map(|planned| planned.box_id.as_str());
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want(Kind::Profiles, &self.target_name).want_all(Kind::Boxes, box_ids).step()
     }
 }
 

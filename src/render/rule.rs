@@ -1,8 +1,8 @@
 //! Rendering as a rule: cards that are resident stay where they are, only ids cross.
 
 use super::{Hidden, Rendered, Showing};
-use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
@@ -115,19 +115,16 @@ impl Rule for Render {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Rendered>>> {
         let rendered = match &self.source {
             Source::Box(box_id) => {
-                let mut reads = Reads::new(snapshot.project_id().clone());
-                reads.add(Kind::Boxes, box_id.as_str());
-                let card_box = match snapshot.card_box(box_id.as_str()).known()? {
-                    None => return Ok(Step::Need(reads)),
-                    Some(Some(card_box)) => card_box,
-                    Some(None) => {
-                        let project = snapshot.project_id();
-                        return Err(Error::not_found(format!(
-                            "no box `{box_id}` in project `{project}`"
-                        ))
-                        .at(Path::root().key("box_id"))
-                        .detail("box_id", box_id.as_str()));
-                    }
+                let mut cursor = Cursor::new(snapshot);
+                let found = cursor.card_box(box_id.as_str())?;
+                let Some(found) = found else { return Ok(cursor.need()) };
+                let Some(card_box) = found else {
+                    let project = snapshot.project_id();
+                    return Err(Error::not_found(format!(
+                        "no box `{box_id}` in project `{project}`"
+                    ))
+                    .at(Path::root().key("box_id"))
+                    .detail("box_id", box_id.as_str()));
                 };
                 stored(snapshot, env, card_box.card_ids.iter(), self.limits)?
             }
@@ -148,7 +145,7 @@ fn stored<'a>(
     card_ids: impl ExactSizeIterator<Item = &'a str>,
     limits: Limits,
 ) -> Result<Step<Rendered>> {
-    let mut reads = Reads::new(snapshot.project_id().clone());
+    let mut cursor = Cursor::new(snapshot);
     let mut failed = None;
     let mut showing = Showing::of(card_ids.len(), "card_ids", limits)?;
     for (card_id, found) in snapshot.kept_cards(card_ids) {
@@ -158,7 +155,7 @@ fn stored<'a>(
         }
         let reason = match found {
             Lookup::NotRead => {
-                reads.add(Kind::Cards, card_id);
+                cursor.want(Kind::Cards, card_id);
                 continue;
             }
             Lookup::Failed(error) => {
@@ -177,8 +174,8 @@ fn stored<'a>(
         };
         showing.rendered.push_missing(CardId::from(card_id), reason);
     }
+    ready!(cursor.step());
     match failed {
-        _ if !reads.is_empty() => Ok(Step::Need(reads)),
         Some(error) => Err(error.clone()),
         None => Ok(Step::Done(showing.rendered)),
     }

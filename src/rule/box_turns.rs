@@ -19,6 +19,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+use super::Cursor;
 use crate::store::{
     Before, Expectation, List, Lookup, Reads, RowChange, RowKey, Snapshot, TableRow, Writes, table,
 };
@@ -101,6 +102,14 @@ pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
         }
         reads.add_list(list);
     }
+}
+
+/// Asks for what [`check`] looks at.
+pub(crate) fn want(cursor: &mut Cursor<'_>, box_id: &str) {
+    let snapshot = cursor.snapshot();
+    let mut named = Reads::new(snapshot.project_id().clone());
+    reads(snapshot, box_id, &mut named);
+    cursor.want_reads(&named);
 }
 
 /// Refuses a change to a box that a running turn stands on; otherwise says what the batch rests on.

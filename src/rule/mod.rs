@@ -43,6 +43,7 @@ pub mod audit;
 pub mod box_turns;
 mod call;
 mod composer;
+mod cursor;
 mod defaults;
 mod dialect;
 pub mod hash;
@@ -54,6 +55,7 @@ mod relied;
 
 pub use call::{AnyOutcome, Call, Value};
 pub use composer::{Composer, CompressionPlace};
+pub use cursor::Cursor;
 pub use defaults::Defaults;
 pub use dialect::{Dialect, DialectName};
 pub use immediate::Immediate;
@@ -123,8 +125,8 @@ pub(crate) use ready;
 /// A pure function from what is known to an outcome.
 ///
 /// ```
-/// use tuckbox::rule::{Immediate, MAX_ROUNDS, Outcome, Rule, Step};
-/// use tuckbox::store::{Kind, Lookup, Reads, Snapshot};
+/// use tuckbox::rule::{Cursor, Immediate, MAX_ROUNDS, Outcome, Rule, Step};
+/// use tuckbox::store::Snapshot;
 /// use tuckbox::{Env, Timestamp};
 ///
 /// /// How many cards a box has.
@@ -133,15 +135,10 @@ pub(crate) use ready;
 /// impl Rule for Size {
 ///     type Value = usize;
 ///     fn step(&self, snapshot: &Snapshot, env: &Env) -> tuckbox::Result<Step<Outcome<usize>>> {
-///         let mut reads = Reads::new(snapshot.project_id().clone());
-///         reads.add(Kind::Boxes, self.0);
-///         match snapshot.card_box(self.0) {
-///             Lookup::NotRead => Ok(Step::Need(reads)),
-///             found => {
-///                 let size = found.found()?.map_or(0, |found| found.card_ids.len());
-///                 Ok(Immediate::new(size).step(snapshot, env)?.map(|outcome| outcome.map(|size| *size)))
-///             }
-///         }
+///         let mut cursor = Cursor::new(snapshot);
+///         let Some(found) = cursor.card_box(self.0)? else { return Ok(cursor.need()) };
+///         let size = found.map_or(0, |found| found.card_ids.len());
+///         Ok(Immediate::new(size).step(snapshot, env)?.map(|outcome| outcome.map(|size| *size)))
 ///     }
 /// }
 ///

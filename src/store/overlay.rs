@@ -2,7 +2,7 @@
 
 use super::ResidentCard;
 use super::decide::Effects;
-use super::{Agent, Lookup, Snapshot, Writes};
+use super::{Agent, Kind, Lookup, Snapshot, Writes};
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::str_map::StrMap;
@@ -53,7 +53,18 @@ impl<'a> Overlay<'a> {
         self.snapshot
     }
 
-    fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
+    /// True when the batch writes what is read under this key.
+    pub fn changes(&self, kind: Kind, key: &str) -> bool {
+        match kind {
+            Kind::Boxes => self.boxes.contains_key(key),
+            Kind::Cards => self.cards.contains_key(key),
+            Kind::Agents => self.agents.contains_key(key),
+            Kind::Profiles | Kind::ProfilesByBox | Kind::Files | Kind::Directories => false,
+        }
+    }
+
+    /// What will be known about a box, deleted or not.
+    pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
         match self.boxes.get(box_id) {
             Some(card_box) => Lookup::Present(card_box),
             None => self.snapshot.card_box_row(box_id),

@@ -4,8 +4,8 @@ use super::caller::Caller;
 use super::text;
 use crate::agents::Setup;
 use crate::rule::audit::Authority;
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Agent, Kind, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{Agent, Kind, Snapshot};
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::{Field, Json};
@@ -110,21 +110,12 @@ impl Warrant {
 }
 
 /// A box that must be there, or the read that tells.
-pub(super) fn existing(
-    snapshot: &Snapshot,
-    box_id: &str,
-    path: &Path,
-    needs: &mut Reads,
-) -> Result<()> {
-    match snapshot.card_box(box_id).known()? {
-        Some(Some(_)) => Ok(()),
-        None => {
-            needs.add(Kind::Boxes, box_id);
-            Ok(())
-        }
+pub(super) fn existing(cursor: &mut Cursor<'_>, box_id: &str, path: &Path) -> Result<()> {
+    match cursor.card_box(box_id)? {
+        Some(Some(_)) | None => Ok(()),
         Some(None) => Err(Error::not_found(format!(
             "no box `{box_id}` in project `{}`",
-            snapshot.project_id()
+            cursor.snapshot().project_id()
         ))
         .at(path.clone())
         .detail("box_id", box_id)),
@@ -178,15 +169,8 @@ impl Rule for ResolveOutputBox {
     type Value = OutputBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<OutputBox>>> {
-        let agent = match snapshot.agent(&self.agent_id).known()? {
-            None => {
-                let mut reads = Reads::new(snapshot.project_id().clone());
-                reads.add(Kind::Agents, &self.agent_id);
-                return Ok(Step::Need(reads));
-            }
-            Some(None) => None,
-            Some(Some(agent)) => Some(agent),
-        };
+        let mut cursor = Cursor::new(snapshot);
+        let Some(agent) = cursor.agent(&self.agent_id)? else { return Ok(cursor.need()) };
         match agent.and_then(Agent::current_output_box_id) {
             None => Err(no_output(&self.agent_id, Path::root().key("agent_id"))),
             Some(id) => {
@@ -259,16 +243,9 @@ impl Rule for ValidateBoxes {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<ValidBoxes>>> {
         let agent_id = self.caller.agent_id()?;
-        let mut needs = Reads::new(snapshot.project_id().clone());
+        let mut cursor = Cursor::new(snapshot);
         let warrant = if self.caller.dialect.checks_authority {
-            let agent = match snapshot.agent(agent_id).known()? {
-                None => {
-                    needs.add(Kind::Agents, agent_id);
-                    return Ok(Step::Need(needs));
-                }
-                Some(None) => None,
-                Some(Some(agent)) => Some(agent),
-            };
+            let Some(agent) = cursor.agent(agent_id)? else { return Ok(cursor.need()) };
             let granted = self.authorized_box_ids.iter().filter_map(|id| text::text(Some(id)));
             Warrant::of(agent, granted.map(|id| (BoxId::from(id), Authority::Granted)))
         } else {
@@ -282,17 +259,14 @@ impl Rule for ValidateBoxes {
             }
             let path = Path::root().key("box_ids").index(index);
             // what a box before this one says counts first, so an unread one ends the search
-            if needs.is_empty() {
+            if !cursor.waits() {
                 warrant.check(&id, agent_id, &path)?;
-                existing(snapshot, &id, &path, &mut needs)?;
+                existing(&mut cursor, &id, &path)?;
             } else if warrant.check(&id, agent_id, &path).is_ok() {
-                needs.add(Kind::Boxes, &id);
+                cursor.want(Kind::Boxes, &id);
             }
         }
-        let needs = snapshot.unread(&needs);
-        if !needs.is_empty() {
-            return Ok(Step::Need(needs));
-        }
+        ready!(cursor.step());
         let value = ValidBoxes { box_ids: box_ids.iter().map(|id| BoxId::from(&**id)).collect() };
         Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
     }

@@ -13,8 +13,8 @@ use crate::pack::{Merges, PackedBox, Packer, PlannedBox};
 use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Relied, Step};
-use crate::store::{Agent, BoxChange, Kind, Lookup, Reads, Snapshot, Writes};
+use crate::rule::{Cursor, Outcome, Relied, Step, ready};
+use crate::store::{Agent, BoxChange, Kind, Lookup, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::lower::lower;
@@ -35,10 +35,10 @@ pub(super) struct Execute<'a> {
 impl Execute<'_> {
     pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Handed>>>> {
         let depth = self.caller.depth_below()?;
-        let mut needs = Reads::new(snapshot.project_id().clone());
-        let sender = Sender::of(self.caller, snapshot, env.now, &mut needs)?;
-        let Some(settled) = self.settle_all(&sender, snapshot, &mut needs)? else {
-            return Ok(Step::Need(snapshot.unread(&needs)));
+        let mut cursor = Cursor::new(snapshot);
+        let sender = Sender::of(self.caller, env.now, &mut cursor)?;
+        let Some(settled) = self.settle_all(&sender, &mut cursor)? else {
+            return Ok(cursor.need());
         };
 
         let mut minter = env.minter();
@@ -68,24 +68,18 @@ impl Execute<'_> {
         batch.relied.on_all(sender.relied(snapshot, env.now));
         for (task, settled) in self.tasks.iter().zip(settled) {
             let plan = task.plan(&settled, packer)?;
-            if let Some(reads) = plan.unread(snapshot) {
-                needs.extend(&reads);
+            if cursor.join(plan.read(snapshot)).is_none() {
                 continue;
             }
-            match plan.pack(snapshot, &mut batch.minter, env, &mut merges)? {
-                Step::Need(reads) => drop(needs.extend(&reads)),
-                Step::Done(packed) => {
-                    batch.ids += packed.card_box.card_ids.len();
-                    batch.bytes += packed.bytes;
-                    self.caller.limits.check_ids(batch.ids, &task.path)?;
-                    self.caller.limits.check_bytes(batch.bytes, &task.path)?;
-                    self.finish(task, settled, packed, &mut batch);
-                }
-            }
+            let packed = plan.pack(snapshot, &mut batch.minter, env, &mut merges)?;
+            let Some(packed) = cursor.join(packed) else { continue };
+            batch.ids += packed.card_box.card_ids.len();
+            batch.bytes += packed.bytes;
+            self.caller.limits.check_ids(batch.ids, &task.path)?;
+            self.caller.limits.check_bytes(batch.bytes, &task.path)?;
+            self.finish(task, settled, packed, &mut batch);
         }
-        if !needs.is_empty() {
-            return Ok(Step::Need(needs));
-        }
+        ready!(cursor.step());
         let Batch { mut writes, relied, ledger, lints, handed, .. } = batch;
         writes.expects = relied.into_expects();
         audit::keep(&ledger.audit, &mut writes);
@@ -96,20 +90,19 @@ impl Execute<'_> {
     fn settle_all<'s>(
         &self,
         sender: &Sender<'s>,
-        snapshot: &'s Snapshot,
-        needs: &mut Reads,
+        cursor: &mut Cursor<'s>,
     ) -> Result<Option<Vec<Settled<'s>>>> {
         let mut all = Vec::with_capacity(self.tasks.len());
         let mut reused = Keys::default();
         for task in &self.tasks {
-            let known_so_far = needs.is_empty();
-            match self.settle(task, sender, snapshot, needs) {
+            let known_so_far = !cursor.waits();
+            match self.settle(task, sender, cursor) {
                 Ok(Some(settled)) => {
                     // by its id: a dialect that trims knows one agent under several spellings
                     if task.strategy == Strategy::Reuse
                         && let Some(Agent { agent_id, .. }) = settled.target.agent
                         && !reused.insert(agent_id.as_str().into())
-                        && needs.is_empty()
+                        && !cursor.waits()
                     {
                         return Err(Error::bad_request(format!(
                             "agent `{agent_id}` is reused twice; an agent has one turn at a time"
@@ -132,11 +125,10 @@ impl Execute<'_> {
         &self,
         task: &Task<'_>,
         sender: &Sender<'s>,
-        snapshot: &'s Snapshot,
-        needs: &mut Reads,
+        cursor: &mut Cursor<'s>,
     ) -> Result<Option<Settled<'s>>> {
         let checks_authority = self.caller.dialect.checks_authority;
-        self.name_boxes(task, sender, snapshot, needs);
+        self.name_boxes(task, sender, cursor);
         let mut sources = task.sources.clone();
         if let Some(path) = &task.history
             && let Some(agent) = sender.agent
@@ -145,7 +137,7 @@ impl Execute<'_> {
             let output = output.ok_or_else(|| no_output(sender.agent_id, path.clone()))?;
             sources.push((output.to_string(), path.clone()));
         }
-        let Some(target) = sender.find(task, snapshot, needs)? else { return Ok(None) };
+        let Some(target) = sender.find(task, cursor)? else { return Ok(None) };
         let mut granted = None;
         if task.strategy == Strategy::Clone
             && let Some(agent) = target.agent
@@ -167,33 +159,26 @@ impl Execute<'_> {
                 continue;
             }
             let authority = warrant.check(&box_id, sender.agent_id, &path)?;
-            existing(snapshot, &box_id, &path, needs)?;
+            existing(cursor, &box_id, &path)?;
             let settled_box = PlannedBox { box_id: BoxId::from(box_id.as_str()), path, authority };
             settled.insert(box_id, settled_box);
         }
-        Ok(needs.is_empty().then_some(Settled { target, boxes: settled }))
+        Ok((!cursor.waits()).then_some(Settled { target, boxes: settled }))
     }
 
     /// Names every box that a task will need, as far as it can be named, before anything is
     /// decided, and the cards of boxes that are read where somebody asks whether they are there:
     /// what waits for a decision costs a round of its own. Under authority a box is not
     /// looked up before it is known to be the sender's.
-    fn name_boxes(
-        &self,
-        task: &Task<'_>,
-        sender: &Sender<'_>,
-        snapshot: &Snapshot,
-        needs: &mut Reads,
-    ) {
-        let mut name = |box_id: &str| match snapshot.card_box(box_id) {
-            Lookup::NotRead => _ = needs.add(Kind::Boxes, box_id),
-            Lookup::Present(card_box) if self.caller.check_liveness => {
-                let card_ids = card_box.card_ids.iter();
-                for card_id in card_ids.filter(|id| !snapshot.has_read(Kind::Cards, id)) {
-                    needs.add(Kind::Cards, card_id);
-                }
+    fn name_boxes(&self, task: &Task<'_>, sender: &Sender<'_>, cursor: &mut Cursor<'_>) {
+        let snapshot = cursor.snapshot();
+        let mut name = |box_id: &str| {
+            cursor.want(Kind::Boxes, box_id);
+            if self.caller.check_liveness
+                && let Lookup::Present(card_box) = snapshot.card_box(box_id)
+            {
+                cursor.want_all(Kind::Cards, card_box.card_ids.iter());
             }
-            Lookup::Present(_) | Lookup::Absent | Lookup::Failed(_) => {}
         };
         if task.history.is_some()
             && let Some(output) = sender.agent.flatten().and_then(Agent::current_output_box_id)

@@ -5,9 +5,9 @@ use super::dispatch::Strategy;
 use super::policy::DelegationPolicy;
 use super::task::Task;
 use crate::agents::profile;
-use crate::rule::Dialect;
 use crate::rule::audit::Permission;
-use crate::store::{Agent, Expectation, Kind, Lookup, Overlay, Profile, Reads, Snapshot};
+use crate::rule::{Cursor, Dialect};
+use crate::store::{Agent, Expectation, Kind, Lookup, Profile, Snapshot};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -38,29 +38,19 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Sender<'a> {
-    /// Finds out about the sender; what is not known yet goes into `needs`.
-    pub fn of(
-        caller: &'a Caller,
-        snapshot: &'a Snapshot,
-        now: Timestamp,
-        needs: &mut Reads,
-    ) -> Result<Self> {
+    /// Finds out about the sender.
+    pub fn of(caller: &'a Caller, now: Timestamp, cursor: &mut Cursor<'a>) -> Result<Self> {
         let agent_id = caller.agent_id()?;
-        let agent = match snapshot.agent(agent_id).known()? {
-            Some(Some(agent)) => Some(agent),
-            Some(None) => None,
-            None => {
-                needs.add(Kind::Agents, agent_id);
-                return Ok(Self {
-                    agent_id,
-                    dialect: caller.dialect,
-                    agent: None,
-                    own_boxes: StrMap::new(),
-                    standing: None,
-                });
-            }
+        let Some(agent) = cursor.agent(agent_id)? else {
+            return Ok(Self {
+                agent_id,
+                dialect: caller.dialect,
+                agent: None,
+                own_boxes: StrMap::new(),
+                standing: None,
+            });
         };
-        let standing = standing(agent_id, agent, snapshot, now, needs).transpose();
+        let standing = standing(agent_id, agent, now, cursor).transpose();
         Ok(Self {
             agent_id,
             dialect: caller.dialect,
@@ -97,23 +87,16 @@ impl<'a> Sender<'a> {
     fn permit(
         &self,
         name: &str,
-        snapshot: &'a Snapshot,
         path: &Path,
-        needs: &mut Reads,
+        cursor: &mut Cursor<'a>,
     ) -> Result<Option<(&'a Profile, Permission)>> {
         let (policy_box, policy) = match &self.standing {
             None => return Ok(None),
             Some(Err(error)) => return Err(error.clone()),
             Some(Ok(standing)) => (&standing.0, &standing.1),
         };
-        let target = match snapshot.profile(name).known()? {
-            Some(Some(target)) => target,
-            Some(None) => return Err(unknown_profile(name, snapshot, path)),
-            None => {
-                needs.add(Kind::Profiles, name);
-                return Ok(None);
-            }
-        };
+        let Some(target) = cursor.profile(name)? else { return Ok(None) };
+        let target = target.ok_or_else(|| unknown_profile(name, cursor.snapshot(), path))?;
         if !policy.allows(name, &target.tags) {
             return Err(Error::auth_failed(format!(
                 "agent `{}` may not hand over to profile `{name}`: its policy allows {}",
@@ -133,33 +116,18 @@ impl<'a> Sender<'a> {
     }
 
     /// Finds the receiver of a task.
-    pub fn find(
-        &self,
-        task: &Task<'_>,
-        snapshot: &'a Snapshot,
-        needs: &mut Reads,
-    ) -> Result<Option<Target<'a>>> {
+    pub fn find(&self, task: &Task<'_>, cursor: &mut Cursor<'a>) -> Result<Option<Target<'a>>> {
         match task.strategy {
-            Strategy::New => self.find_profile(task, snapshot, needs),
-            Strategy::Reuse | Strategy::Clone => self.find_agent(task, snapshot, needs),
+            Strategy::New => self.find_profile(task, cursor),
+            Strategy::Reuse | Strategy::Clone => self.find_agent(task, cursor),
         }
     }
 
-    fn find_profile(
-        &self,
-        task: &Task<'_>,
-        snapshot: &'a Snapshot,
-        needs: &mut Reads,
-    ) -> Result<Option<Target<'a>>> {
+    fn find_profile(&self, task: &Task<'_>, cursor: &mut Cursor<'a>) -> Result<Option<Target<'a>>> {
         let name = &task.target_ref;
-        let found = match snapshot.profile(name).known()? {
-            Some(Some(found)) => found,
-            Some(None) => return Err(unknown_profile(name, snapshot, &task.target_path())),
-            None => {
-                needs.add(Kind::Profiles, name);
-                return Ok(None);
-            }
-        };
+        let snapshot = cursor.snapshot();
+        let Some(found) = cursor.profile(name)? else { return Ok(None) };
+        let found = found.ok_or_else(|| unknown_profile(name, snapshot, &task.target_path()))?;
         let Some(profile_box_id) = named(found.profile_box_id.as_ref()) else {
             return Err(Error::bad_request(format!(
                 "profile `{name}` is registered without a profile box"
@@ -170,7 +138,7 @@ impl<'a> Sender<'a> {
             "" => name.clone(),
             own => own.to_owned(),
         };
-        let permitted = self.permit(&profile_name, snapshot, &task.target_path(), needs)?;
+        let permitted = self.permit(&profile_name, &task.target_path(), cursor)?;
         let names = [name.as_str(), profile_name.as_str()];
         let relied = names.map(|name| snapshot.expectation(Kind::Profiles, name));
         Ok(permitted.map(|(profile, permission)| Target {
@@ -184,36 +152,20 @@ impl<'a> Sender<'a> {
         }))
     }
 
-    fn find_agent(
-        &self,
-        task: &Task<'_>,
-        snapshot: &'a Snapshot,
-        needs: &mut Reads,
-    ) -> Result<Option<Target<'a>>> {
+    fn find_agent(&self, task: &Task<'_>, cursor: &mut Cursor<'a>) -> Result<Option<Target<'a>>> {
+        let snapshot = cursor.snapshot();
         let path = task.target_path();
         let agent_id = self.dialect.id(&task.target_ref, task.target_key);
         let agent_id = agent_id.map_err(|error| error.at(path.clone()))?;
-        let agent = match snapshot.agent(agent_id).known()? {
-            Some(Some(agent)) if agent.in_roster => agent,
-            Some(Some(_)) | Some(None) => {
-                return Err(unknown_agent(agent_id, snapshot, path));
-            }
-            None => {
-                needs.add(Kind::Agents, agent_id);
-                return Ok(None);
-            }
+        let Some(agent) = cursor.agent(agent_id)? else { return Ok(None) };
+        let Some(agent) = agent.filter(|agent| agent.in_roster) else {
+            return Err(unknown_agent(agent_id, snapshot, path));
         };
         let Some(profile_box_id) = named(agent.profile_box_id.as_ref()) else {
             return Err(without_profile(agent_id, path));
         };
-        let registered = match snapshot.profile_of_box(profile_box_id.as_str()).known()? {
-            Some(Some(profile)) => Some(profile),
-            Some(None) => None,
-            None => {
-                needs.add(Kind::ProfilesByBox, profile_box_id.as_str());
-                return Ok(None);
-            }
-        };
+        let registered = cursor.profile_of_box(profile_box_id.as_str())?;
+        let Some(registered) = registered else { return Ok(None) };
         // a profile that nobody registered can only be called by its box
         let profile_name = registered
             .map(|profile| profile.name.as_str())
@@ -221,13 +173,9 @@ impl<'a> Sender<'a> {
             .unwrap_or(profile_box_id.as_str())
             .to_owned();
         // named even while the policy is not known, so that both are read at once
-        if let Lookup::NotRead = snapshot.profile(&profile_name) {
-            needs.add(Kind::Profiles, &profile_name);
-        }
-        let Some((profile, permission)) = self.permit(&profile_name, snapshot, &path, needs)?
-        else {
-            return Ok(None);
-        };
+        cursor.want(Kind::Profiles, &profile_name);
+        let permitted = self.permit(&profile_name, &path, cursor)?;
+        let Some((profile, permission)) = permitted else { return Ok(None) };
         if agent_id == self.agent_id {
             return Err(Error::bad_request(format!(
                 "agent `{agent_id}` would hand over to itself: name another agent, or a profile"
@@ -264,35 +212,25 @@ impl<'a> Sender<'a> {
 fn standing(
     agent_id: &str,
     agent: Option<&Agent>,
-    snapshot: &Snapshot,
     now: Timestamp,
-    needs: &mut Reads,
+    cursor: &mut Cursor<'_>,
 ) -> Result<Option<(BoxId, DelegationPolicy)>> {
     let path = Path::root().key("source_agent_id");
     let Some(agent) = agent.filter(|agent| agent.in_roster) else {
-        return Err(unknown_agent(agent_id, snapshot, path));
+        return Err(unknown_agent(agent_id, cursor.snapshot(), path));
     };
     let Some(box_id) = named(agent.profile_box_id.as_ref()) else {
         return Err(without_profile(agent_id, path));
     };
-    let registered = match snapshot.profile_of_box(box_id.as_str()) {
-        Lookup::Present(profile) => &profile.delegation_policy,
-        Lookup::Absent => &Json::Null,
-        Lookup::Failed(error) => return Err(error.clone()),
-        Lookup::NotRead => {
-            needs.add(Kind::ProfilesByBox, box_id.as_str());
-            // named along with it, so that a registry without policies costs no further round
-            if let Lookup::NotRead = snapshot.card_box(box_id.as_str()) {
-                needs.add(Kind::Boxes, box_id.as_str());
-            }
-            return Ok(None);
-        }
+    let Some(registered) = cursor.profile_of_box(box_id.as_str())? else {
+        // named along with it, so that a registry without policies costs no further round
+        cursor.want(Kind::Boxes, box_id.as_str());
+        return Ok(None);
     };
+    let registered = registered.map_or(&Json::Null, |profile| &profile.delegation_policy);
     let policy = if registered.is_null() {
-        let overlay = Overlay::of(snapshot);
-        let Some(cards) = profile::cards(&overlay, box_id.as_str(), now, needs)? else {
-            return Ok(None);
-        };
+        let cards = profile::cards(cursor, box_id.as_str(), now)?;
+        let Some(cards) = cards else { return Ok(None) };
         match profile::profile_card(&cards) {
             Some(card) => {
                 let policy = profile::configuration(card)?.get("delegation_policy");

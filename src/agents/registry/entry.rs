@@ -1,9 +1,9 @@
 //! Registering, changing and removing.
 
 use super::{batch, done, need_box, operation_id};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::table::{self, Table};
-use crate::store::{Before, Kind, Reads, RowChange, RowKey, Snapshot, TableRow, Writes};
+use crate::store::{Before, Kind, RowChange, RowKey, Snapshot, TableRow, Writes};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, storable};
 use crate::{Error, Path, Result};
@@ -201,28 +201,26 @@ impl Entry {
         self.columns.get(column).and_then(Json::as_str)
     }
 
-    fn reads(&self, snapshot: &Snapshot) -> Option<Reads> {
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        reads.add_row(self.row_key());
+    /// Reads the row, and what is named in it.
+    fn read(&self, snapshot: &Snapshot) -> Step<()> {
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want_row(&self.row_key());
         if let Some(box_id) = self.text("profile_box_id") {
             match self.kept {
-                Kept::Profile => drop(reads.add(Kind::Boxes, box_id)),
-                Kept::Agent => drop(reads.add(Kind::ProfilesByBox, box_id)),
+                Kept::Profile => _ = cursor.want(Kind::Boxes, box_id),
+                Kept::Agent => _ = cursor.want(Kind::ProfilesByBox, box_id),
                 Kept::Tool => {}
             }
         }
         if let Some(name) = self.text("profile_name") {
-            reads.add(Kind::Profiles, name);
+            cursor.want(Kind::Profiles, name);
         }
-        Some(snapshot.unread(&reads)).filter(|reads| !reads.is_empty())
+        cursor.step()
     }
 
     /// The row that is there. Which one a batch rests on is part of its change.
     fn before<'a>(&self, snapshot: &'a Snapshot) -> Result<Option<&'a TableRow>> {
-        match snapshot.row_of(&self.row_key()).found()? {
-            Some(row) => Ok(Some(row)),
-            None => Ok(None),
-        }
+        snapshot.row_of(&self.row_key()).found()
     }
 
     /// The columns as they are written: a profile that is named becomes its box, and what is named
@@ -270,9 +268,7 @@ impl Rule for Entry {
     type Value = Changed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Changed>>> {
-        if let Some(reads) = self.reads(snapshot) {
-            return Ok(Step::Need(reads));
-        }
+        ready!(self.read(snapshot));
         let (word, key) = (self.kept.word(), &self.key);
         let path = Path::root().key(self.kept.key());
         let mut writes = batch(self.operation_id.as_deref(), snapshot, env);

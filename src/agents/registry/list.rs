@@ -1,8 +1,8 @@
 //! Listing what a project keeps in its tables.
 
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Cursor, Outcome, Rule, Step};
 use crate::store::table::Table;
-use crate::store::{List, Reads, Snapshot, TableRow};
+use crate::store::{List, Snapshot};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Result};
@@ -86,19 +86,9 @@ impl Rule for ListRows {
     type Value = Listed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Listed>>> {
-        match snapshot.list(&self.list).known()? {
-            None => {
-                let mut reads = Reads::new(snapshot.project_id().clone());
-                reads.add_list(self.list.clone());
-                Ok(Step::Need(reads))
-            }
-            Some(None) => answer(&[], snapshot, env),
-            Some(Some(rows)) => answer(rows, snapshot, env),
-        }
+        let mut cursor = Cursor::new(snapshot);
+        let Some(rows) = cursor.list(&self.list)? else { return Ok(cursor.need()) };
+        let rows = rows.into_iter().flatten().map(|row| Object::clone(&row.row)).collect();
+        Ok(Step::Done(Outcome::answer(Listed { rows }, Vec::new(), snapshot, env)))
     }
-}
-
-fn answer(rows: &[TableRow], snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Listed>>> {
-    let rows = rows.iter().map(|row| Object::clone(&row.row)).collect();
-    Ok(Step::Done(Outcome::answer(Listed { rows }, Vec::new(), snapshot, env)))
 }

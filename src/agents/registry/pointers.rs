@@ -2,10 +2,10 @@
 
 use super::{batch, done, need_box, operation_id};
 use crate::rule::box_turns::{self, Act};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::table;
 use crate::store::{
-    Agent, AgentState, Before, BoxChange, Kind, Lookup, Reads, RowChange, RowKey, Snapshot, Writes,
+    Agent, AgentState, Before, BoxChange, Kind, Lookup, RowChange, RowKey, Snapshot, Writes,
 };
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
@@ -104,15 +104,9 @@ impl Rule for MovePointers {
         let id = self.agent_id.as_str();
         let [head, pointers] =
             [&table::HEADS, &table::POINTERS].map(|table| RowKey::new(table, [id]));
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        reads.add(Kind::Agents, id).add_row(head.clone()).add_row(pointers.clone());
-        for (_, box_id) in self.box_ids() {
-            reads.add(Kind::Boxes, box_id);
-        }
-        let unread = snapshot.unread(&reads);
-        if !unread.is_empty() {
-            return Ok(Step::Need(unread));
-        }
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want(Kind::Agents, id).want_row(&head).want_row(&pointers);
+        ready!(cursor.want_all(Kind::Boxes, self.box_ids().map(|(_, box_id)| box_id)).step());
         let agent = registered(snapshot, &self.agent_id)?;
         let mut writes = batch(self.operation_id.as_deref(), snapshot, env);
         for (name, box_id) in self.box_ids() {
@@ -262,28 +256,19 @@ impl Rule for AppendOutput {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Appended>>> {
         let id = self.agent_id.as_str();
-        let mut reads = Reads::new(snapshot.project_id().clone());
-        reads.add(Kind::Agents, id);
-        for card_id in self.card_ids.iter() {
-            reads.add(Kind::Cards, card_id);
-        }
-        let unread = snapshot.unread(&reads);
-        if !unread.is_empty() {
-            return Ok(Step::Need(unread));
-        }
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want(Kind::Agents, id).want_all(Kind::Cards, self.card_ids.iter());
+        ready!(cursor.step());
         let agent = registered(snapshot, &self.agent_id)?;
         let Some(box_id) = agent.current_output_box_id() else {
             let message = format!("agent `{id}` has no output box; `move_pointers` gives it one");
             return Err(Error::bad_request(message).at(Path::root().key("agent_id")));
         };
-        reads.add(Kind::Boxes, box_id.as_str());
+        cursor.want(Kind::Boxes, box_id.as_str());
         if !self.even_during_turn {
-            box_turns::reads(snapshot, box_id.as_str(), &mut reads);
+            box_turns::want(&mut cursor, box_id.as_str());
         }
-        let unread = snapshot.unread(&reads);
-        if !unread.is_empty() {
-            return Ok(Step::Need(unread));
-        }
+        ready!(cursor.step());
         let mut writes: Writes = batch(self.operation_id.as_deref(), snapshot, env);
         for (index, card_id) in self.card_ids.iter().enumerate() {
             if let Lookup::Absent = snapshot.card(card_id) {

@@ -6,11 +6,10 @@
 
 use crate::agents::Setup;
 use crate::agents::lint::AgentLint;
-use crate::rule::Dialect;
 use crate::rule::lint::Lint;
 use crate::rule::merge::{Origin, merge};
-use crate::rule::{Outcome, Rule, Step};
-use crate::store::{Kind, Overlay, Reads, Snapshot};
+use crate::rule::{Cursor, Dialect, Outcome, Rule, Step};
+use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
 use crate::value::ids::over_common_names;
@@ -62,12 +61,7 @@ pub(super) struct Merged {
 impl Pair {
     /// Merges the boxes; nothing while one of them is still to be read. A box that is not there
     /// counts as empty, and a lint says so.
-    pub fn merge(
-        &self,
-        overlay: &Overlay<'_>,
-        dialect: Dialect,
-        needs: &mut Reads,
-    ) -> Result<Option<Merged>> {
+    pub fn merge(&self, cursor: &mut Cursor<'_>, dialect: Dialect) -> Result<Option<Merged>> {
         let context = (Side::Context, &self.context_box_id);
         let output = (Side::Output, &self.output_box_id);
         let sides = if dialect.output_first { [output, context] } else { [context, output] };
@@ -83,10 +77,9 @@ impl Pair {
                 is_first = false;
                 continue;
             };
-            let card_box = match overlay.card_box(box_id.as_str()).known()? {
+            let card_box = match cursor.card_box(box_id.as_str())? {
                 Some(Some(card_box)) => card_box,
                 None => {
-                    needs.add(Kind::Boxes, box_id.as_str());
                     unread = true;
                     continue;
                 }
@@ -194,11 +187,9 @@ impl Rule for TurnBoxes {
     type Value = TurnCards;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<TurnCards>>> {
-        let mut needs = Reads::new(snapshot.project_id().clone());
-        let overlay = Overlay::of(snapshot);
-        let Some(merged) = self.pair.merge(&overlay, self.dialect, &mut needs)? else {
-            return Ok(Step::Need(needs));
-        };
+        let mut cursor = Cursor::new(snapshot);
+        let merged = self.pair.merge(&mut cursor, self.dialect)?;
+        let Some(merged) = merged else { return Ok(cursor.need()) };
         let Merged { seats, swallowed, lints } = merged;
         let card_ids = seats.iter().map(|seat| seat.card_id.clone()).collect();
         let value = TurnCards { card_ids, seats, swallowed };

@@ -51,12 +51,10 @@ pub use profile::TurnProfile;
 pub use view::{MissingCard, Place, Request, ResultField, Turn, TurnEntry};
 
 use crate::agents::Setup;
-use crate::rule::Call;
-use crate::rule::Dialect;
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Agent, Kind, Lookup, Overlay, Reads, Snapshot, Writes};
+use crate::rule::{Call, Cursor, Dialect, Outcome, Rule, Step, ready};
+use crate::store::{Agent, Kind, Overlay, Snapshot, Writes};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::{Field, Json, Object};
@@ -204,20 +202,14 @@ impl TurnView {
             return recorded::replay(view_id, overlay.snapshot(), env);
         }
         let project_id = overlay.snapshot().project_id();
-        let mut needs = Reads::new(project_id.clone());
+        let mut cursor = Cursor::over(overlay);
         let head = self.agent_id.as_ref().filter(|_| self.record).map(recorded::head);
-        if let Some(head) = &head
-            && let Lookup::NotRead = overlay.snapshot().row_of(head)
-        {
-            needs.add_row(head.clone());
+        if let Some(head) = &head {
+            cursor.want_row(head);
         }
-        let agent = match self.agent(overlay)? {
-            Step::Need(reads) => {
-                needs.extend(&reads);
-                self.name_boxes(overlay, &mut needs);
-                return Ok(Step::Need(needs));
-            }
-            Step::Done(agent) => agent,
+        let Some(agent) = self.agent(&mut cursor)? else {
+            self.name_boxes(&mut cursor);
+            return Ok(cursor.need());
         };
         let state = agent.and_then(|agent| agent.state.as_ref());
         // an empty id says: none, whatever the state says
@@ -243,9 +235,9 @@ impl TurnView {
             .or_else(|| agent.and_then(|agent| agent.profile_box_id.as_ref()));
 
         let mut lints = Vec::new();
-        let merged = pair.merge(overlay, self.dialect, &mut needs)?;
+        let merged = pair.merge(&mut cursor, self.dialect)?;
         let merged = merged.map(|merged| {
-            let cards = view::look_up(&merged, overlay, &mut needs);
+            let cards = view::look_up(&merged, overlay, &mut cursor);
             (merged, cards)
         });
         let wanted = Wanted {
@@ -255,12 +247,12 @@ impl TurnView {
             display_name: self.display_name.as_deref(),
             downstream_desc: self.downstream_desc.as_deref(),
         };
-        let loading = wanted.load(overlay, env, &mut needs, &mut lints)?;
-        let Some((merged, looked_up)) = merged.filter(|_| needs.is_empty()) else {
-            return Ok(Step::Need(needs));
+        let loading = wanted.load(&mut cursor, env, &mut lints)?;
+        let Some((merged, looked_up)) = merged.filter(|_| !cursor.waits()) else {
+            return Ok(cursor.need());
         };
         let (profile, prompt) = match loading {
-            Loading::Need => return Ok(Step::Need(needs)),
+            Loading::Need => return Ok(cursor.need()),
             Loading::None => (None, None),
             Loading::Done(loaded) => (Some(loaded.profile), Some(loaded.prompt)),
         };
@@ -293,18 +285,14 @@ impl TurnView {
         Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
     }
 
-    fn agent<'a>(&self, overlay: &'a Overlay<'_>) -> Result<Step<Option<&'a Agent>>> {
-        let Some(agent_id) = &self.agent_id else { return Ok(Step::Done(None)) };
-        match overlay.agent(agent_id.as_str()).known()? {
-            Some(Some(agent)) => Ok(Step::Done(Some(agent))),
-            None => {
-                let mut reads = Reads::new(overlay.snapshot().project_id().clone());
-                reads.add(Kind::Agents, agent_id.as_str());
-                Ok(Step::Need(reads))
-            }
+    /// Whose turn it is, if anybody's; nothing while the agent is still to be read.
+    fn agent<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Option<&'a Agent>>> {
+        let Some(agent_id) = &self.agent_id else { return Ok(Some(None)) };
+        match cursor.agent(agent_id.as_str())? {
+            known @ (Some(Some(_)) | None) => Ok(known),
             Some(None) => Err(Error::not_found(format!(
                 "no agent `{agent_id}` in project `{}`",
-                overlay.snapshot().project_id()
+                cursor.snapshot().project_id()
             ))
             .at(Path::root().key("agent_id"))
             .detail("agent_id", agent_id.as_str())),
@@ -312,12 +300,10 @@ impl TurnView {
     }
 
     /// Names the boxes that are known before anything is read.
-    fn name_boxes(&self, overlay: &Overlay<'_>, needs: &mut Reads) {
+    fn name_boxes(&self, cursor: &mut Cursor<'_>) {
         let given = [&self.context_box_id, &self.output_box_id, &self.profile_box_id];
         for box_id in given.into_iter().flatten().filter(|id| !id.as_str().is_empty()) {
-            if let Lookup::NotRead = overlay.card_box(box_id.as_str()) {
-                needs.add(Kind::Boxes, box_id.as_str());
-            }
+            cursor.want(Kind::Boxes, box_id.as_str());
         }
     }
 }

@@ -4,8 +4,9 @@ use super::template::{self, Filled};
 use crate::agents::lint::AgentLint;
 use crate::agents::profile;
 use crate::agents::recipe::DelegationPolicy;
+use crate::rule::Cursor;
 use crate::rule::lint::Lint;
-use crate::store::{Agent, Kind, Lookup, Overlay, Reads};
+use crate::store::Agent;
 use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::find::holds;
@@ -87,9 +88,8 @@ const NOBODY: &str = "No downstream profiles available.";
 impl Wanted<'_> {
     pub fn load(
         &self,
-        overlay: &Overlay<'_>,
+        cursor: &mut Cursor<'_>,
         env: &Env,
-        needs: &mut Reads,
         lints: &mut Vec<Lint>,
     ) -> Result<Loading> {
         let path = Path::root().key("profile_box_id");
@@ -97,9 +97,8 @@ impl Wanted<'_> {
             lints.push(Lint::new(AgentLint::MissingProfile, path, "the turn has no profile"));
             return Ok(Loading::None);
         };
-        let Some(cards) = profile::cards(overlay, box_id.as_str(), env.now, needs)? else {
-            return Ok(Loading::Need);
-        };
+        let cards = profile::cards(cursor, box_id.as_str(), env.now)?;
+        let Some(cards) = cards else { return Ok(Loading::Need) };
         let Some(card) = profile::profile_card(&cards).or_else(|| cards.first().copied()) else {
             let message = format!("profile box `{box_id}` is not there, or holds no card");
             lints.push(Lint::new(AgentLint::MissingProfile, path, message));
@@ -123,9 +122,8 @@ impl Wanted<'_> {
             .display_name
             .or_else(|| self.agent.and_then(|agent| agent.display_name.as_deref()))
             .map(str::to_owned);
-        let Some(downstream) = self.downstream(&template, said, overlay, needs, lints)? else {
-            return Ok(Loading::Need);
-        };
+        let downstream = self.downstream(&template, said, cursor, lints)?;
+        let Some(downstream) = downstream else { return Ok(Loading::Need) };
         let shown = display_name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&name);
         let mut values = vec![("display_name", shown)];
         if let Some(downstream) = &downstream {
@@ -161,8 +159,7 @@ impl Wanted<'_> {
         &self,
         template: &str,
         said: &Object,
-        overlay: &Overlay<'_>,
-        needs: &mut Reads,
+        cursor: &mut Cursor<'_>,
         lints: &mut Vec<Lint>,
     ) -> Result<Option<Option<String>>> {
         if let Some(given) = self.downstream_desc {
@@ -187,14 +184,10 @@ impl Wanted<'_> {
         let mut lines = Vec::with_capacity(names.len());
         let mut unread = false;
         for name in &names {
-            match overlay.snapshot().profile(name) {
-                Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::NotRead => {
-                    needs.add(Kind::Profiles, name);
-                    unread = true;
-                }
-                Lookup::Absent => lines.push(format!("- {name}")),
-                Lookup::Present(found) => {
+            match cursor.profile(name)? {
+                None => unread = true,
+                Some(None) => lines.push(format!("- {name}")),
+                Some(Some(found)) => {
                     let tags: Vec<_> = found.tags.iter().filter(|tag| !tag.is_empty()).collect();
                     let tags = tags.into_iter().cloned().collect::<Vec<_>>().join(", ");
                     lines.push(match tags.as_str() {

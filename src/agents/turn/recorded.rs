@@ -10,10 +10,9 @@ use super::merge::Pair;
 use super::profile::TurnProfile;
 use super::view::{self, Assembled, Frame, Sight, Turn};
 use crate::render::Hidden;
-use crate::rule::{Dialect, Outcome, Step};
+use crate::rule::{Cursor, Dialect, Outcome, Step, ready};
 use crate::store::{
-    Before, BoxChange, Kind, Lookup, Overlay, Reads, RowChange, RowKey, Snapshot, TableRow, Writes,
-    table,
+    Before, BoxChange, Lookup, Overlay, RowChange, RowKey, Snapshot, TableRow, Writes, table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -90,22 +89,16 @@ fn hash(turn: &Turn) -> Result<String> {
 /// Shows a recorded view again.
 pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
     let of = RowKey::new(&table::TURN_VIEWS, [view_id]);
-    let mut needs = Reads::new(snapshot.project_id().clone());
+    let mut cursor = Cursor::new(snapshot);
     let path = || Path::root().key("recorded");
-    let row = match snapshot.row_of(&of).known()? {
-        Some(Some(row)) => row,
-        None => {
-            needs.add_row(of);
-            return Ok(Step::Need(needs));
-        }
-        Some(None) => {
-            return Err(Error::not_found(format!(
-                "no recorded view `{view_id}` in project `{}`",
-                snapshot.project_id()
-            ))
-            .at(path())
-            .detail("view_id", view_id));
-        }
+    let Some(row) = cursor.row(&of)? else { return Ok(cursor.need()) };
+    let Some(row) = row else {
+        return Err(Error::not_found(format!(
+            "no recorded view `{view_id}` in project `{}`",
+            snapshot.project_id()
+        ))
+        .at(path())
+        .detail("view_id", view_id));
     };
     let seen = Seen::from_row(row)?;
     // the boxes as they were; one that was not there is not there
@@ -121,20 +114,19 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
         boxes.boxes.push(BoxChange::Create { card_box });
     }
     let overlay = Overlay::after(snapshot, &boxes);
-    let merged = seen.pair.merge(&overlay, seen.dialect, &mut needs)?;
-    let Some(merged) = merged else { return Ok(Step::Need(needs)) };
-    let looked_up = view::look_up(&merged, &overlay, &mut needs);
+    let mut cursor = Cursor::over(&overlay);
+    let merged = seen.pair.merge(&mut cursor, seen.dialect)?;
+    let Some(merged) = merged else { return Ok(cursor.need()) };
+    let looked_up = view::look_up(&merged, &overlay, &mut cursor);
     let mut cards = Vec::new();
     for card_id in &seen.frame_card_ids {
-        match overlay.card(card_id).known()? {
+        match cursor.card(card_id)? {
             Some(Some(card)) => cards.push(card.clone()),
-            None => _ = needs.add(Kind::Cards, card_id),
+            None => {}
             Some(None) => return Err(changed(view_id, path())),
         }
     }
-    if !needs.is_empty() {
-        return Ok(Step::Need(needs));
-    }
+    ready!(cursor.step());
     let frame = Frame {
         agent_id: seen.agent_id,
         profile: seen.profile,

@@ -4,9 +4,10 @@ use super::merge::{Merged, Seat, Side};
 use super::profile::TurnProfile;
 use crate::agents::lint::AgentLint;
 use crate::render::{Became, Hidden, Rendered, Showing, lists, write_became, write_card_id};
+use crate::rule::Cursor;
 use crate::rule::lint::Lint;
 use crate::store::ResidentCard;
-use crate::store::{Kind, LookedUp, Lookup, Overlay, Reads};
+use crate::store::{Kind, LookedUp, Lookup, Overlay};
 use crate::value::CachedMessage;
 use crate::value::card::{Card, Content, FieldSchema, Liveness, NewCard};
 use crate::value::env::Env;
@@ -247,14 +248,14 @@ pub(super) struct Assembled {
 pub(super) fn look_up<'a>(
     merged: &Merged,
     overlay: &'a Overlay<'_>,
-    needs: &mut Reads,
+    cursor: &mut Cursor<'_>,
 ) -> Vec<LookedUp<'a>> {
     let seats = &merged.seats;
     let mut all = Vec::with_capacity(seats.len());
     all.extend(overlay.cards(seats.iter().map(|seat| seat.card_id.as_str())));
     for (seat, (found, _)) in seats.iter().zip(&all) {
         if let Lookup::NotRead = found {
-            needs.add(Kind::Cards, seat.card_id.as_str());
+            cursor.want(Kind::Cards, seat.card_id.as_str());
         }
     }
     all

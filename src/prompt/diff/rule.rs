@@ -4,7 +4,7 @@ use super::{CachePolicy, PayloadDiff, diff_payloads};
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Payload};
 use crate::prompt::tokens::{CounterInput, texts};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Cursor, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::Set as IndexSet;
 use crate::value::env::Env;
@@ -104,16 +104,9 @@ impl Rule for DiffPayloads {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<PayloadDiff>>> {
         let before = side(&self.before, "before", snapshot, env)?;
         let after = side(&self.after, "after", snapshot, env)?;
-        let ((before, mut lints), (after, more)) = match (before, after) {
-            (Step::Done(before), Step::Done(after)) => (before, after),
-            (Step::Need(mut reads), Step::Need(more)) => {
-                reads.extend(&more);
-                return Ok(Step::Need(reads));
-            }
-            (Step::Need(reads), Step::Done(_)) | (Step::Done(_), Step::Need(reads)) => {
-                return Ok(Step::Need(reads));
-            }
-        };
+        let mut cursor = Cursor::new(snapshot);
+        let sides = cursor.join(before).zip(cursor.join(after));
+        let Some(((before, mut lints), (after, more))) = sides else { return Ok(cursor.need()) };
         lints.extend(more);
         let both = || {
             let both: IndexSet<String> = texts(&before).into_iter().chain(texts(&after)).collect();

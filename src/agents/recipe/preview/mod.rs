@@ -47,8 +47,8 @@ use crate::rule::audit::Audit;
 use crate::rule::hash::ContentHash;
 use crate::rule::ledger::Cause;
 use crate::rule::lint::Lint;
-use crate::rule::{Outcome, Rule, Step, ready};
-use crate::store::{Kind, Lookup, Overlay, Reads, Snapshot};
+use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::store::{Lookup, Overlay, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::env::Env;
 use crate::value::id::{AgentId, CardId};
@@ -224,17 +224,11 @@ impl Rule for PreviewHandover {
 
         let now = Overlay::of(snapshot);
         let then = Overlay::after(snapshot, &writes);
-        let mut needs = Reads::new(snapshot.project_id().clone());
-        let sender = self.sender(&now, env, &mut needs)?;
-        let receiver = match receiver_is.turn_view(&self.frame).look(&then, env)? {
-            Step::Need(reads) => {
-                needs.extend(&reads);
-                None
-            }
-            Step::Done(turn) => Some(turn),
-        };
-        let Some(receiver) = receiver.filter(|_| needs.is_empty()) else {
-            return Ok(Step::Need(needs));
+        let mut cursor = Cursor::over(&now);
+        let sender = self.sender(&now, env, &mut cursor)?;
+        let receiver = cursor.join(receiver_is.turn_view(&self.frame).look(&then, env)?);
+        let Some(receiver) = receiver.filter(|_| !cursor.waits()) else {
+            return Ok(cursor.need());
         };
 
         let account =
@@ -282,24 +276,18 @@ impl Rule for PreviewHandover {
 
 impl PreviewHandover {
     /// The sender's turn as it stands; nothing when nobody knows the sender.
-    fn sender(&self, now: &Overlay<'_>, env: &Env, needs: &mut Reads) -> Result<Option<Turn>> {
+    fn sender(
+        &self,
+        now: &Overlay<'_>,
+        env: &Env,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<Option<Turn>> {
         let agent_id = AgentId::from(self.subject.source_agent_id());
-        match now.agent(agent_id.as_str()).known()? {
-            Some(None) => return Ok(None),
-            None => {
-                needs.add(Kind::Agents, agent_id.as_str());
-                return Ok(None);
-            }
-            Some(Some(_)) => {}
+        if cursor.agent(agent_id.as_str())?.flatten().is_none() {
+            return Ok(None);
         }
         let view = TurnView { agent_id: Some(agent_id), ..self.frame.clone() };
-        match view.look(now, env)? {
-            Step::Need(reads) => {
-                needs.extend(&reads);
-                Ok(None)
-            }
-            Step::Done(outcome) => Ok(Some(outcome.value)),
-        }
+        Ok(cursor.join(view.look(now, env)?).map(|outcome| outcome.value))
     }
 
     /// The sender's own boxes.
