@@ -10,8 +10,8 @@ use super::message::Message;
 use super::rows::{Outgoing, Row};
 use super::selections::Selections;
 use super::settings::RunSettings;
-use crate::rule::box_turns;
 use crate::rule::ledger::Transition;
+use crate::rule::{Cursor, Step, box_turns};
 use crate::store::table::Table;
 use crate::store::{
     Before, BoxChange, Expectation, Follow, Kind, List, Lookup, Named, Reads, RowChange, RowKey,
@@ -92,7 +92,7 @@ pub(crate) struct Desk<'a> {
     minter: Minter,
     slots: BTreeMap<Place, Slot>,
     selections: Selections,
-    needs: Reads,
+    cursor: Cursor<'a>,
     boxes: BTreeMap<String, BoxState>,
     box_order: Vec<String>,
     cards: Vec<Card>,
@@ -122,7 +122,7 @@ impl<'a> Desk<'a> {
             minter: env.minter(),
             slots: BTreeMap::new(),
             selections: Selections::default(),
-            needs: Reads::new(known.project_id().clone()),
+            cursor: Cursor::new(known),
             boxes: BTreeMap::new(),
             box_order: Vec::new(),
             cards: Vec::new(),
@@ -183,7 +183,12 @@ impl<'a> Desk<'a> {
 
     /// What is still to be read.
     pub fn into_needs(self) -> Reads {
-        self.needs
+        self.cursor.into_reads()
+    }
+
+    /// Ends a step of a rule that stopped because something was not read.
+    pub fn need<T>(self) -> Step<T> {
+        self.cursor.need()
     }
 
     // ---- reading
@@ -204,14 +209,14 @@ impl<'a> Desk<'a> {
         }
         let of = RowKey { table: R::TABLE, key };
         if let Lookup::NotRead = self.known.row_of(&of) {
-            self.needs.add_row(of.clone());
+            self.cursor.want_row(&of);
             self.follow(Source::Row(of), names());
         }
     }
 
     fn follow(&mut self, from: Source, to: Vec<Named>) {
         if !to.is_empty() {
-            self.needs.add_follow(Follow { from, to });
+            self.cursor.reads().add_follow(Follow { from, to });
         }
     }
 
@@ -233,7 +238,7 @@ impl<'a> Desk<'a> {
             return;
         }
         if let Lookup::NotRead = self.known.list(&list) {
-            self.needs.add_list(list.clone());
+            self.cursor.want_list(&list);
             self.follow(Source::List(list), names());
         }
     }
@@ -252,10 +257,8 @@ impl<'a> Desk<'a> {
 
     /// Asks for a box without waiting for it.
     pub fn want_box(&mut self, box_id: Option<&str>) {
-        if let Some(box_id) = box_id.filter(|id| !id.is_empty())
-            && matches!(self.known.card_box(box_id), Lookup::NotRead)
-        {
-            self.needs.add(Kind::Boxes, box_id);
+        if let Some(box_id) = present(box_id) {
+            self.cursor.want(Kind::Boxes, box_id);
         }
     }
 
@@ -270,26 +273,22 @@ impl<'a> Desk<'a> {
 
     /// Asks for a card without waiting for it.
     pub fn want_card(&mut self, card_id: Option<&str>) {
-        if let Some(card_id) = card_id.filter(|id| !id.is_empty())
-            && matches!(self.known.card(card_id), Lookup::NotRead)
-        {
-            self.needs.add(Kind::Cards, card_id);
+        if let Some(card_id) = present(card_id) {
+            self.cursor.want(Kind::Cards, card_id);
         }
     }
 
     /// Asks for the profile that a box holds, without waiting for it.
     pub fn want_profile_of_box(&mut self, box_id: Option<&str>) {
-        if let Some(box_id) = present(box_id)
-            && matches!(self.known.profile_of_box(box_id), Lookup::NotRead)
-        {
-            self.needs.add(Kind::ProfilesByBox, box_id);
+        if let Some(box_id) = present(box_id) {
+            self.cursor.want(Kind::ProfilesByBox, box_id);
         }
     }
 
     /// Asks for an agent without waiting for it.
     pub fn want_agent(&mut self, agent_id: &str) {
-        if !agent_id.is_empty() && matches!(self.known.agent(agent_id), Lookup::NotRead) {
-            self.needs.add(Kind::Agents, agent_id);
+        if !agent_id.is_empty() {
+            self.cursor.want(Kind::Agents, agent_id);
         }
     }
 
@@ -331,7 +330,7 @@ impl<'a> Desk<'a> {
         let read = match self.known.row_of(&of) {
             _ if waits && is_fresh => None,
             Lookup::NotRead if waits => {
-                self.needs.add_row(of);
+                self.cursor.want_row(&of);
                 return Ok(None);
             }
             Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
@@ -352,16 +351,9 @@ impl<'a> Desk<'a> {
                 R::TABLE.name
             ))));
         };
-        let known = self.known;
-        let reads: &[TableRow] = match known.list(&list) {
-            _ if self.is_fresh(&list.of) => &[],
-            Lookup::NotRead => {
-                self.needs.add_list(list);
-                return Err(Stop::Need);
-            }
-            Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-            Lookup::Absent => &[],
-            Lookup::Present(rows) => rows,
+        let reads: &[TableRow] = match self.is_fresh(&list.of) {
+            true => &[],
+            false => self.cursor.list(&list)?.ok_or(Stop::Need)?.map_or(&[], Vec::as_slice),
         };
         for read in reads {
             let at = self.slots.len();

@@ -300,7 +300,7 @@ impl Rule for HandOut {
         let mut desk = Desk::new(&after, &own, &self.settings, self.limits);
         let value = match self.run(&mut desk, &packed) {
             Ok(value) => value,
-            Err(Stop::Need) => return Ok(Step::Need(desk.into_needs())),
+            Err(Stop::Need) => return Ok(desk.need()),
             Err(Stop::Failed(error)) => return Err(error),
         };
         let status = value.get("result").and_then(|result| result.get("status"));

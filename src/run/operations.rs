@@ -233,7 +233,7 @@ impl Rule for RunCall {
                 let ledger = Ledger { transitions, ..Ledger::default() };
                 Ok(Step::Done(Outcome { value, writes, ledger, lints: Vec::new() }))
             }
-            Err(Stop::Need) => Ok(Step::Need(desk.into_needs())),
+            Err(Stop::Need) => Ok(desk.need()),
             Err(Stop::Failed(error)) => Err(error),
         }
     }

@@ -1,7 +1,7 @@
 //! The boxes, cards and profiles of a call at work.
 
 use super::{BoxState, Desk, Run, Stop};
-use crate::store::{Kind, Lookup, Profile};
+use crate::store::Profile;
 use crate::value::card::{Card, NewCard};
 use crate::value::json::weight;
 use std::borrow::Cow;
@@ -19,24 +19,16 @@ impl<'a> Desk<'a> {
         if self.boxes.contains_key(box_id) {
             return Ok(true);
         }
-        match self.known.card_box(box_id) {
-            Lookup::NotRead => {
-                self.needs.add(Kind::Boxes, box_id);
-                Err(Stop::Need)
-            }
-            Lookup::Absent => Ok(false),
-            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
-            Lookup::Present(card_box) => {
-                let state = BoxState {
-                    before: Some(card_box.version),
-                    card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
-                    added: Vec::new(),
-                };
-                self.boxes.insert(box_id.to_owned(), state);
-                self.box_order.push(box_id.to_owned());
-                Ok(true)
-            }
-        }
+        let found = self.cursor.card_box(box_id)?.ok_or(Stop::Need)?;
+        let Some(card_box) = found else { return Ok(false) };
+        let state = BoxState {
+            before: Some(card_box.version),
+            card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
+            added: Vec::new(),
+        };
+        self.boxes.insert(box_id.to_owned(), state);
+        self.box_order.push(box_id.to_owned());
+        Ok(true)
     }
 
     /// A new empty box.
@@ -78,14 +70,9 @@ impl<'a> Desk<'a> {
                 found.push(Cow::Owned(card.clone()));
                 continue;
             }
-            match self.known.card(card_id) {
-                Lookup::NotRead => {
-                    self.needs.add(Kind::Cards, card_id);
-                    waiting = true;
-                }
-                Lookup::Absent => {}
-                Lookup::Failed(error) => return Err(Stop::Failed(error.clone())),
-                Lookup::Present(card) => found.push(Cow::Borrowed(card)),
+            match self.cursor.card(card_id)? {
+                None => waiting = true,
+                Some(card) => found.extend(card.map(Cow::Borrowed)),
             }
         }
         if waiting { Err(Stop::Need) } else { Ok(found) }
@@ -98,28 +85,11 @@ impl<'a> Desk<'a> {
 
     /// The profile of a name, in any case.
     pub fn profile(&mut self, name: &str) -> Run<Option<Profile>> {
-        self.found_profile(self.known.profile(name), Kind::Profiles, name)
+        Ok(self.cursor.profile(name)?.ok_or(Stop::Need)?.cloned())
     }
 
     /// The profile that a box holds.
     pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<Profile>> {
-        self.found_profile(self.known.profile_of_box(box_id), Kind::ProfilesByBox, box_id)
-    }
-
-    fn found_profile(
-        &mut self,
-        found: Lookup<'_, Profile>,
-        kind: Kind,
-        key: &str,
-    ) -> Run<Option<Profile>> {
-        match found {
-            Lookup::NotRead => {
-                self.needs.add(kind, key);
-                Err(Stop::Need)
-            }
-            Lookup::Absent => Ok(None),
-            Lookup::Failed(error) => Err(Stop::Failed(error.clone())),
-            Lookup::Present(profile) => Ok(Some(profile.clone())),
-        }
+        Ok(self.cursor.profile_of_box(box_id)?.ok_or(Stop::Need)?.cloned())
     }
 }
