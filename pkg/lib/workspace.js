@@ -128,7 +128,9 @@ export class Workspace {
           const answers = await this.#ask("read", JSON.parse(reads), options);
           // another call trapped meanwhile: this one starts again in the new instance
           if (core.isLost) break;
-          reads = takeIn(core.object, run.object, answers);
+          const { object: workspace } = core;
+          takeIn(workspace, run.object, answers);
+          reads = enter(() => workspace.step(run.object));
         }
         if (reads === undefined) return new Preview(this.#host, core, run, options, tell);
       } catch (error) {
@@ -183,11 +185,13 @@ function callText({ op, text }) {
   return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
 }
 
-/** Hands a store's answers to a run, and gives its next reads. */
 function takeIn(workspace, run, answers) {
-  if (isBytes(answers)) return enter(() => workspace.answer_bytes(run, answers));
+  if (isBytes(answers)) {
+    enter(() => workspace.answer_bytes(run, answers));
+    return;
+  }
   const text = answersText(answers);
-  return enter(() => workspace.answer(run, text));
+  enter(() => workspace.answer(run, text));
 }
 
 /** A store answers with a value, with JSON text, or with its bytes. */

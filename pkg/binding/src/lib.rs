@@ -1,8 +1,8 @@
 //! The binding: the exports of the WebAssembly module, and nothing decided here.
 //!
 //! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `start` names what
-//! to read, `answer` takes it in and names what to read next, until nothing is left to ask. Everything
-//! large stays on this side; a result crosses when it is looked at.
+//! to read, `answer` takes it in and `step` names what to read next, until nothing is left to ask.
+//! Everything large stays on this side; a result crosses when it is looked at.
 //!
 //! How a value crosses depends on what it is, as measured:
 //! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
@@ -216,20 +216,20 @@ impl Workspace {
         self.0.step(run)?.map(text).transpose()
     }
 
-    /// Takes in a store's answers: the next reads, or nothing once the run is done.
-    pub fn answer(&mut self, run: &mut Run, answers: &str) -> Result<Option<String>, Thrown> {
+    /// Takes in a store's answers.
+    pub fn answer(&mut self, run: &mut Run, answers: &str) -> Result<(), Thrown> {
         self.answer_bytes(run, answers.as_bytes())
     }
 
-    /// As [`Workspace::answer`], with the bytes they came in.
-    pub fn answer_bytes(
-        &mut self,
-        run: &mut Run,
-        answers: &[u8],
-    ) -> Result<Option<String>, Thrown> {
-        let run = run.begun_mut()?;
-        self.0.answer_text(run, answers)?;
-        self.0.step(run)?.map(text).transpose()
+    /// Takes in a store's answers as the bytes they came in.
+    pub fn answer_bytes(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Thrown> {
+        Ok(self.0.answer_text(run.begun_mut()?, answers)?)
+    }
+
+    /// The reads that a run needs once its answers were taken in, or nothing when it is done. A
+    /// crossing of its own: until then the answers are in memory twice.
+    pub fn step(&mut self, run: &mut Run) -> Result<Option<String>, Thrown> {
+        self.0.step(run.begun_mut()?)?.map(text).transpose()
     }
 
     /// Takes in that the writes of a run were committed.

@@ -33,7 +33,8 @@ const READS: &str = r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#;
 fn packed(workspace: &mut Workspace) -> Run {
     let (mut run, reads) = start(workspace, CALL).unwrap();
     assert_eq!(reads.as_deref(), Some(READS));
-    assert_eq!(workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap(), None);
+    workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap();
+    assert_eq!(workspace.step(&mut run).unwrap(), None);
     run
 }
 
@@ -212,7 +213,8 @@ fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
         "missing_rows": reads.get("rows").unwrap().clone(),
         "lists": lists
     });
-    assert_eq!(workspace.answer(&mut run, &answers.to_string()).unwrap(), None);
+    workspace.answer(&mut run, &answers.to_string()).unwrap();
+    assert_eq!(workspace.step(&mut run).unwrap(), None);
     let writes = parsed(run.writes());
     let operation_id = writes.get("operation_id").unwrap();
     let receipt = format!(
