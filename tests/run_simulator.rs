@@ -18,6 +18,13 @@ fn an_end_that_nobody_heard_of_is_taken_in_without_a_head() {
     assert!(found.is_none(), "{:?}", found.map(|failure| failure.law));
 }
 
+/// A late `turn_tools` had nothing to write of a call that was waited for already, and committed when that row was lost.
+#[test]
+fn a_row_that_is_as_it_should_be_must_still_be_so_at_the_commit() {
+    let found = run(&Plan { seed: 320_581_901_158, ..Plan::default() }).failure;
+    assert!(found.is_none(), "{:?}", found.map(|failure| failure.law));
+}
+
 #[test]
 fn a_turn_that_is_given_back_under_its_old_epoch_is_found() {
     let plan = |seed| Plan { seed, bug: Bug::GiveBackKeepsEpoch, ..Plan::default() };
@@ -75,6 +82,7 @@ fn table() -> Vec<[String; 4]> {
 fn every_planted_bug_is_found_with_the_seed_that_the_documentation_names() {
     let table = table();
     assert!(table.len() >= 25);
+    let mut wrong = Vec::new();
     for [name, law, seed, alone] in &table {
         let bug = Bug::ALL.iter().find(|bug| bug.as_str() == name).unwrap();
         let with = |seed: &str, judges| {
@@ -82,9 +90,16 @@ fn every_planted_bug_is_found_with_the_seed_that_the_documentation_names() {
             run(&plan).failure
         };
         let found = with(seed, Judges::All).map(|failure| failure.law);
-        assert_eq!(found, Some(law.as_str()), "{name}");
-        assert!(alone.is_empty() || with(alone, Judges::Model).is_some(), "{name}, the model");
+        if found != Some(law.as_str()) {
+            wrong.push(format!("{name}: {found:?}"));
+        }
+        if !alone.is_empty() && with(alone, Judges::Model).is_none() {
+            wrong.push(format!("{name}: the model alone"));
+        }
         let clean = Plan { seed: seed.parse().unwrap(), ..Plan::default() };
-        assert_eq!(run(&clean).failure, None, "{name}: without the bug");
+        if let Some(failure) = run(&clean).failure {
+            wrong.push(format!("{name}: without the bug, {}", failure.law));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

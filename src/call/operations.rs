@@ -24,6 +24,12 @@ use crate::{Result, cards, handoff};
 
 type Read = fn(&Json, &Setup) -> Result<Call>;
 
+/// Reads a call of orchestration: all of them are read alike.
+fn orchestrate(json: &Json, setup: &Setup) -> Result<Call> {
+    let op = Field::root(json).object()?.required("op")?;
+    Ok(Call::new(RunCall::from_json_with(op.string()?, json, setup)?))
+}
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $read:expr,)* })*) => {
         /// A part of the product that a host may load on its own.
@@ -263,54 +269,54 @@ operations! {
     }
     /// Orchestration: turns, queues, batches, and what is due.
     Run = run {
-        "enqueue" => |json, setup| Ok(Call::new(RunCall::from_json_with("enqueue", json, setup)?)),
+        "enqueue" => orchestrate,
         "hand_out" => |json, setup| Ok(Call::new(HandOut::from_json(json, setup)?)),
-        "report" => |json, setup| Ok(Call::new(RunCall::from_json_with("report", json, setup)?)),
-        "join" => |json, setup| Ok(Call::new(RunCall::from_json_with("join", json, setup)?)),
-        "run_state" => |json, setup| Ok(Call::new(RunCall::from_json_with("run_state", json, setup)?)),
-        "cancel" => |json, setup| Ok(Call::new(RunCall::from_json_with("cancel", json, setup)?)),
-        "wakeup" => |json, setup| Ok(Call::new(RunCall::from_json_with("wakeup", json, setup)?)),
-        "dispatch" => |json, setup| Ok(Call::new(RunCall::from_json_with("dispatch", json, setup)?)),
-        "ensure_agent" => |json, setup| Ok(Call::new(RunCall::from_json_with("ensure_agent", json, setup)?)),
-        "provision_identity" => |json, setup| Ok(Call::new(RunCall::from_json_with("provision_identity", json, setup)?)),
-        "lease" => |json, setup| Ok(Call::new(RunCall::from_json_with("lease", json, setup)?)),
-        "state_update" => |json, setup| Ok(Call::new(RunCall::from_json_with("state_update", json, setup)?)),
-        "finish_idle" => |json, setup| Ok(Call::new(RunCall::from_json_with("finish_idle", json, setup)?)),
-        "replace_waiting" => |json, setup| Ok(Call::new(RunCall::from_json_with("replace_waiting", json, setup)?)),
-        "mark_received" => |json, setup| Ok(Call::new(RunCall::from_json_with("mark_received", json, setup)?)),
-        "mark_applied" => |json, setup| Ok(Call::new(RunCall::from_json_with("mark_applied", json, setup)?)),
-        "ledger_claim" => |json, setup| Ok(Call::new(RunCall::from_json_with("ledger_claim", json, setup)?)),
-        "ledger_requeue_expired" => |json, setup| Ok(Call::new(RunCall::from_json_with("ledger_requeue_expired", json, setup)?)),
-        "inbox_status" => |json, setup| Ok(Call::new(RunCall::from_json_with("inbox_status", json, setup)?)),
-        "has_open" => |json, setup| Ok(Call::new(RunCall::from_json_with("has_open", json, setup)?)),
-        "claim_inbox" => |json, setup| Ok(Call::new(RunCall::from_json_with("claim_inbox", json, setup)?)),
-        "consume_inbox" => |json, setup| Ok(Call::new(RunCall::from_json_with("consume_inbox", json, setup)?)),
-        "requeue_inbox" => |json, setup| Ok(Call::new(RunCall::from_json_with("requeue_inbox", json, setup)?)),
-        "poke_inbox" => |json, setup| Ok(Call::new(RunCall::from_json_with("poke_inbox", json, setup)?)),
-        "turn_start" => |json, setup| Ok(Call::new(RunCall::from_json_with("turn_start", json, setup)?)),
-        "turn_tools" => |json, setup| Ok(Call::new(RunCall::from_json_with("turn_tools", json, setup)?)),
-        "turn_complete" => |json, setup| Ok(Call::new(RunCall::from_json_with("turn_complete", json, setup)?)),
-        "turn_fail" => |json, setup| Ok(Call::new(RunCall::from_json_with("turn_fail", json, setup)?)),
-        "turn_give_back" => |json, setup| Ok(Call::new(RunCall::from_json_with("turn_give_back", json, setup)?)),
-        "resume" => |json, setup| Ok(Call::new(RunCall::from_json_with("resume", json, setup)?)),
-        "stop" => |json, setup| Ok(Call::new(RunCall::from_json_with("stop", json, setup)?)),
-        "ring_again" => |json, setup| Ok(Call::new(RunCall::from_json_with("ring_again", json, setup)?)),
-        "reclaim_agent" => |json, setup| Ok(Call::new(RunCall::from_json_with("reclaim_agent", json, setup)?)),
-        "tool_call" => |json, setup| Ok(Call::new(RunCall::from_json_with("tool_call", json, setup)?)),
-        "reap_turn" => |json, setup| Ok(Call::new(RunCall::from_json_with("reap_turn", json, setup)?)),
-        "time_out_tools" => |json, setup| Ok(Call::new(RunCall::from_json_with("time_out_tools", json, setup)?)),
-        "take_up_results" => |json, setup| Ok(Call::new(RunCall::from_json_with("take_up_results", json, setup)?)),
-        "due" => |json, setup| Ok(Call::new(RunCall::from_json_with("due", json, setup)?)),
-        "create_batch" => |json, setup| Ok(Call::new(RunCall::from_json_with("create_batch", json, setup)?)),
-        "activate_batch" => |json, setup| Ok(Call::new(RunCall::from_json_with("activate_batch", json, setup)?)),
-        "dispatch_pending" => |json, setup| Ok(Call::new(RunCall::from_json_with("dispatch_pending", json, setup)?)),
-        "dispatch_task" => |json, setup| Ok(Call::new(RunCall::from_json_with("dispatch_task", json, setup)?)),
-        "child_event" => |json, setup| Ok(Call::new(RunCall::from_json_with("child_event", json, setup)?)),
-        "reconcile_task" => |json, setup| Ok(Call::new(RunCall::from_json_with("reconcile_task", json, setup)?)),
-        "end_batch" => |json, setup| Ok(Call::new(RunCall::from_json_with("end_batch", json, setup)?)),
-        "build_batch_result" => |json, setup| Ok(Call::new(RunCall::from_json_with("build_batch_result", json, setup)?)),
-        "outbox" => |json, setup| Ok(Call::new(RunCall::from_json_with("outbox", json, setup)?)),
-        "mark_sent" => |json, setup| Ok(Call::new(RunCall::from_json_with("mark_sent", json, setup)?)),
+        "report" => orchestrate,
+        "join" => orchestrate,
+        "run_state" => orchestrate,
+        "cancel" => orchestrate,
+        "wakeup" => orchestrate,
+        "dispatch" => orchestrate,
+        "ensure_agent" => orchestrate,
+        "provision_identity" => orchestrate,
+        "lease" => orchestrate,
+        "state_update" => orchestrate,
+        "finish_idle" => orchestrate,
+        "replace_waiting" => orchestrate,
+        "mark_received" => orchestrate,
+        "mark_applied" => orchestrate,
+        "ledger_claim" => orchestrate,
+        "ledger_requeue_expired" => orchestrate,
+        "inbox_status" => orchestrate,
+        "has_open" => orchestrate,
+        "claim_inbox" => orchestrate,
+        "consume_inbox" => orchestrate,
+        "requeue_inbox" => orchestrate,
+        "poke_inbox" => orchestrate,
+        "turn_start" => orchestrate,
+        "turn_tools" => orchestrate,
+        "turn_complete" => orchestrate,
+        "turn_fail" => orchestrate,
+        "turn_give_back" => orchestrate,
+        "resume" => orchestrate,
+        "stop" => orchestrate,
+        "ring_again" => orchestrate,
+        "reclaim_agent" => orchestrate,
+        "tool_call" => orchestrate,
+        "reap_turn" => orchestrate,
+        "time_out_tools" => orchestrate,
+        "take_up_results" => orchestrate,
+        "due" => orchestrate,
+        "create_batch" => orchestrate,
+        "activate_batch" => orchestrate,
+        "dispatch_pending" => orchestrate,
+        "dispatch_task" => orchestrate,
+        "child_event" => orchestrate,
+        "reconcile_task" => orchestrate,
+        "end_batch" => orchestrate,
+        "build_batch_result" => orchestrate,
+        "outbox" => orchestrate,
+        "mark_sent" => orchestrate,
     }
     /// Logs of other tools.
     Import = import {
@@ -395,7 +401,20 @@ pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
 /// # Errors
 /// As [`Workspace::committed_text`].
 ///
-/// Shown by the example of [`after`].
+/// ```
+/// use tuckbox::{Env, Timestamp, Workspace, call, json};
+///
+/// let mut workspace = Workspace::new("p1".into());
+/// let create = json!({"op": "create_box", "card_ids": ["c1"], "operation_id": "op_1"});
+/// let mut run = workspace.begin(&create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+/// assert!(workspace.step(&mut run)?.is_none());
+///
+/// let box_id = run.outcome()?.writes.boxes[0].box_id().as_str();
+/// let receipt = json!({"operation_id": "op_1", "repeated": false, "boxes": [{"box_id": box_id, "version": 1}]});
+/// call::committed(&mut workspace, &run, receipt.to_string().as_bytes())?;
+/// assert_eq!(workspace.snapshot().counts().boxes, 1);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result<Receipt> {
     gate::commit_committed(workspace, run, receipt)
 }
@@ -405,7 +424,21 @@ pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result
 /// # Errors
 /// As [`Workspace::refused`].
 ///
-/// Shown by the example of [`after`].
+/// ```
+/// use tuckbox::{Env, Timestamp, Workspace, call, json};
+///
+/// let mut workspace = Workspace::new("p1".into());
+/// let fork = json!({"op": "fork_box", "box_id": "notes"});
+/// let mut run = workspace.begin(&fork, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+/// assert!(workspace.step(&mut run)?.is_some());
+/// workspace.answer(&mut run, &json!({"boxes": [{"box_id": "notes", "card_ids": [], "version": 3}]}))?;
+/// assert!(workspace.step(&mut run)?.is_none());
+///
+/// // somebody else was quicker: the box is read again by the next call
+/// call::refused(&mut workspace, &run)?;
+/// assert_eq!(workspace.snapshot().counts().boxes, 0);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
     gate::commit_refused(workspace, run)
 }
@@ -419,17 +452,12 @@ pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
 /// use tuckbox::{Env, Timestamp, Workspace, call, json};
 ///
 /// let mut workspace = Workspace::new("p1".into());
-/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let create = json!({"op": "create_box", "card_ids": ["c1"], "operation_id": "op_1"});
-/// let mut run = workspace.begin(&create, env)?;
+/// let create = json!({"op": "create_box", "card_ids": ["c1"]});
+/// let mut run = workspace.begin(&create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 /// assert!(workspace.step(&mut run)?.is_none());
-/// assert_eq!(call::after(&workspace, &run)?.snapshot().counts().boxes, 1);
 ///
-/// let box_id = &run.outcome()?.writes.boxes[0].box_id();
-/// let receipt = json!({"operation_id": "op_1", "repeated": false, "boxes": [{"box_id": box_id.as_str(), "version": 1}]});
-/// call::committed(&mut workspace, &run, receipt.to_string().as_bytes())?;
-/// assert_eq!(workspace.snapshot().counts().boxes, 1);
-/// call::refused(&mut workspace, &run)?;
+/// let later = call::after(&workspace, &run)?;
+/// assert_eq!(later.snapshot().counts().boxes, 1);
 /// assert_eq!(workspace.snapshot().counts().boxes, 0);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```

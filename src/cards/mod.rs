@@ -49,7 +49,7 @@ use crate::{Error, Path, Result};
 /// An empty batch for an operation, and the minter its ids come from.
 fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> (Writes, Minter) {
     let mut minter = env.minter();
-    let operation_id = operation_id.map_or_else(|| minter.uuid().to_string(), ToOwned::to_owned);
+    let operation_id = operation_id.map_or_else(|| minter.operation_id(), ToOwned::to_owned);
     (Writes::new(snapshot.project_id().clone(), operation_id, env.now), minter)
 }
 

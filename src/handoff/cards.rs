@@ -222,7 +222,7 @@ impl Rule for ToCards {
         let mut minter = env.minter();
         let operation_id = match &self.operation_id {
             Some(operation_id) => operation_id.clone(),
-            None => minter.uuid().to_string(),
+            None => minter.operation_id(),
         };
         let mut writes = Writes::new(project.clone(), operation_id, env.now);
         let mut causes = Vec::with_capacity(drafted.drafts.len());

@@ -88,7 +88,7 @@ impl Rule for Persist {
         let (persisted, files) = ready!(self.persist(snapshot)?);
         let operation_id = match &self.operation_id {
             Some(operation_id) => operation_id.clone(),
-            None => env.minter().uuid().to_string(),
+            None => env.minter().operation_id(),
         };
         let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
         writes.files = files;

@@ -173,7 +173,7 @@ impl Rule for PackContext {
         let mut minter = env.minter();
         let operation_id = match &self.operation_id {
             Some(operation_id) => operation_id.clone(),
-            None => minter.uuid().to_string(),
+            None => minter.operation_id(),
         };
         plan.pack(snapshot, &mut minter, env, &mut Merges::default())?.and_then(|packed| {
             let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);

@@ -198,7 +198,7 @@ impl<V> Outcome<V> {
 
     /// The outcome of a question: a value, and nothing to write.
     pub(crate) fn answer(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Self {
-        let operation_id = env.minter().uuid().to_string();
+        let operation_id = env.minter().operation_id();
         let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
         Self { value, writes, ledger: Ledger::default(), lints }
     }

@@ -407,6 +407,8 @@ impl<'a> Desk<'a> {
         // a new row under an id that was minted here, or one that nobody looked for, is new
         let Some(slot) = self.slot(R::TABLE, key.clone(), false)? else { return Ok(()) };
         if slot.now.as_deref() == now.as_ref() {
+            // nothing to write, as long as it stays as it is
+            slot.expected |= now.is_some();
             return Ok(());
         }
         slot.now = now.map(Arc::new);
@@ -459,7 +461,7 @@ impl<'a> Desk<'a> {
 
     /// Everything that was changed, sent and relied on, as one batch.
     pub fn done(mut self) -> Result<(Writes, Vec<Transition>)> {
-        let operation_id = self.minter.uuid().to_string();
+        let operation_id = self.minter.operation_id();
         let messages = std::mem::take(&mut self.messages);
         let now = self.now();
         let base = now.as_millis().saturating_mul(1024);

@@ -96,8 +96,14 @@ impl Kind {
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            Self::Profiles => lower(key).into(),
-            Self::ProfilesByBox
+            // most names of profiles are that already
+            Self::Profiles
+                if key.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase()) =>
+            {
+                lower(key).into()
+            }
+            Self::Profiles
+            | Self::ProfilesByBox
             | Self::Boxes
             | Self::Cards
             | Self::Agents

@@ -138,6 +138,11 @@ impl Minter {
         BoxId::from(&*self.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()))
     }
 
+    /// A new id for a batch: with hyphens.
+    pub fn operation_id(&mut self) -> String {
+        self.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
+    }
+
     /// A new uuid v7 for anything else.
     pub fn uuid(&mut self) -> Uuid {
         let tail = self.tail();

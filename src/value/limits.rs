@@ -10,7 +10,7 @@
 
 use super::error::Step;
 use crate::value::find::replaced;
-use crate::value::json::{Json, Number};
+use crate::value::json::{Json, Number, plain_length};
 use crate::{Error, Path, Result};
 
 /// The limits under which cards are made.
@@ -290,7 +290,8 @@ impl Walk {
 
     fn text(&mut self, text: &str) -> Result<(), Stop> {
         self.spend(text.len() + 2)?;
-        self.spend(text.bytes().map(escape).sum())
+        let plain = plain_length(text.as_bytes());
+        self.spend(text.bytes().skip(plain).map(escape).sum())
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), Stop> {

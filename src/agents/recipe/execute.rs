@@ -44,7 +44,7 @@ impl Execute<'_> {
         let mut minter = env.minter();
         let operation_id = match &self.caller.operation_id {
             Some(operation_id) => operation_id.clone(),
-            None => minter.uuid().to_string(),
+            None => minter.operation_id(),
         };
         let mut batch = Batch {
             minter,

@@ -37,8 +37,7 @@ use crate::{Error, Path, Result};
 
 /// An empty batch for an operation.
 fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> Writes {
-    let operation_id =
-        operation_id.map_or_else(|| env.minter().uuid().to_string(), ToOwned::to_owned);
+    let operation_id = operation_id.map_or_else(|| env.minter().operation_id(), ToOwned::to_owned);
     Writes::new(snapshot.project_id().clone(), operation_id, env.now)
 }
 

@@ -272,7 +272,7 @@ impl TurnView {
         turn.context_box_id.clone_from(&pair.context_box_id);
         turn.output_box_id.clone_from(&pair.output_box_id);
         lints.extend(seen);
-        let operation_id = env.minter().uuid().to_string();
+        let operation_id = env.minter().operation_id();
         let mut writes = Writes::new(project_id.clone(), operation_id.as_str(), env.now);
         if self.record {
             turn.view_id = Some(operation_id);

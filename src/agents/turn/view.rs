@@ -468,7 +468,7 @@ fn record(
     env: &Env,
 ) -> Result<Vec<Card>> {
     let mut minter = env.minter();
-    let _operation = minter.uuid();
+    let _operation = minter.operation_id();
     let role = |metadata: &mut Object| drop(metadata.insert("role".into(), "system".into()));
     let mut make = |mut new: NewCard| {
         role(&mut new.metadata);

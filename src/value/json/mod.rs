@@ -38,7 +38,7 @@ pub use parse::ParseLimits;
 pub(crate) use parse::{is_too_many, parse_lifting, parse_without};
 pub(crate) use read::listed;
 pub use read::{Field, Fields};
-pub(crate) use scan::find_byte;
+pub(crate) use scan::{find_byte, plain_length};
 pub(crate) use ser::write_text_within;
 pub(crate) use ser::{Raw, raw, read_back, write_whole};
 pub use ser::{to_json, to_text, write_text};

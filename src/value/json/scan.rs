@@ -7,7 +7,7 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 /// control character.
 ///
 /// Eight bytes are looked at together; most text has nothing to escape.
-pub(super) fn plain_length(bytes: &[u8]) -> usize {
+pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     let special = |word: u64| {
         let control = below(word, 0x20);
         let quote = below(word ^ (ONES * 0x22), 1);
