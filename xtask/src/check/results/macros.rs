@@ -99,7 +99,8 @@ pub fn enum_name(tokens: TokenStream) -> Option<String> {
     None
 }
 
-/// `Part = gate { "name" => |..| .., }`: the names, and the first path inside `Call::new(..)`.
+/// `Part = gate { "name" => |..| .., "other" => reader, }`: the names, and the first path inside
+/// `Call::new(..)` or the function that reads.
 pub fn read_operations(tokens: TokenStream) -> Result<Vec<(String, Vec<String>)>> {
     let mut found = Vec::new();
     for token in tokens {
@@ -109,8 +110,12 @@ pub fn read_operations(tokens: TokenStream) -> Result<Vec<(String, Vec<String>)>
         }
         let mut name = None;
         let mut reader = None;
+        let mut follows_arrow = false;
         for token in part.stream().into_iter().chain([TokenTree::Punct(end())]) {
+            let is_first = std::mem::take(&mut follows_arrow);
             match token {
+                TokenTree::Ident(word) if is_first => reader = Some(vec![word.to_string()]),
+                TokenTree::Punct(mark) if mark.as_char() == '>' => follows_arrow = true,
                 TokenTree::Literal(literal) => {
                     name = Some(literal.to_string().trim_matches('"').to_owned());
                 }
