@@ -36,4 +36,6 @@ test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   t.mock.method(console, "log", (...values) => printed.push(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ")));
   await import(file);
   assert.deepEqual(printed, promised);
+  // the program has ended its connections, and the server may hear of it later
+  await server.stop("SIGTERM");
 });

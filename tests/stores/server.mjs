@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import pg from "pg";
 
-/** Starts a server; `url` is where it is, `restart` cuts all connections, `stop` ends it. */
+/** Starts a server; `url` is where it is, `restart` cuts all connections, `stop` ends it (with `SIGTERM` once nobody is connected any more). */
 export async function startPostgres() {
   const user = unprivileged();
   const made = await once(user);
@@ -29,9 +29,10 @@ export async function startPostgres() {
       process.off("exit", atExit);
       throw error;
     }
-    return async () => {
+    return async (signal = "SIGINT") => {
+      if (server.exitCode !== null) return;
       const gone = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGINT");
+      server.kill(signal);
       await gone;
       process.off("exit", atExit);
     };
@@ -45,8 +46,8 @@ export async function startPostgres() {
       if (tried < 5) continue;
       throw error;
     }
-    const stop = async () => {
-      await end();
+    const stop = async (signal) => {
+      await end(signal);
       rmSync(folder, { recursive: true, force: true });
     };
     /** Cuts every connection and starts again with what is there. */
