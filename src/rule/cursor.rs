@@ -136,11 +136,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// As [`Cursor::card_box`].
     pub fn row(&mut self, of: &RowKey) -> Result<Option<Option<&'a TableRow>>> {
-        let found = self.snapshot.row_of(of);
-        if let Lookup::NotRead = found {
-            self.reads().add_row(of.clone());
-        }
-        found.known()
+        self.want_row(of).snapshot.row_of(of).known()
     }
 
     /// The rows of a list.
@@ -148,11 +144,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// As [`Cursor::card_box`].
     pub fn list(&mut self, of: &List) -> Result<Option<Option<&'a Vec<TableRow>>>> {
-        let found = self.snapshot.list(of);
-        if let Lookup::NotRead = found {
-            self.reads().add_list(of.clone());
-        }
-        found.known()
+        self.want_list(of).snapshot.list(of).known()
     }
 
     fn known<T>(

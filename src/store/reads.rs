@@ -96,7 +96,7 @@ impl Kind {
     /// The form under which two keys of this kind are the same.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            // most names of profiles are that already
+            // a name in small letters is its own form
             Self::Profiles
                 if key.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase()) =>
             {
