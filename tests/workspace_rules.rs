@@ -51,7 +51,7 @@ fn finish(workspace: &mut Workspace, run: &mut Run, version: Option<u64>) -> (us
 }
 
 fn drive(workspace: &mut Workspace, call: &Json, version: Option<u64>) -> (usize, Result<()>) {
-    let mut run = workspace.begin(call, env()).unwrap();
+    let mut run = workspace.begin(call.clone(), env()).unwrap();
     finish(workspace, &mut run, version)
 }
 
@@ -75,11 +75,11 @@ fn what_a_refused_batch_touched_is_read_again_and_answers_from_before_come_too_l
     assert_eq!(drive(&mut workspace, &append, Some(3)).0, 1);
     assert_eq!(drive(&mut workspace, &append, Some(4)).0, 0, "resident");
 
-    let mut run = workspace.begin(&append, env()).unwrap();
+    let mut run = workspace.begin(append.clone(), env()).unwrap();
     assert_eq!(finish(&mut workspace, &mut run, Some(4)).0, 0);
     assert!(workspace.step(&mut run).unwrap().is_none(), "done stays done");
     workspace.refused(&run).unwrap();
-    let mut slow = workspace.begin(&append, env()).unwrap();
+    let mut slow = workspace.begin(append.clone(), env()).unwrap();
     let reads = workspace.step(&mut slow).unwrap().unwrap().clone();
     assert_eq!(reads.of(Kind::Boxes).collect::<Vec<_>>(), ["b"]);
     workspace.refresh();

@@ -72,7 +72,21 @@ async function start(from) {
 
 /** What every new instance is told. */
 function prepare() {
+  memory = glue.instance_exports().memory;
   if (decoder !== undefined) glue.decode_with(decoder);
+}
+
+let memory;
+let bytes = new Uint8Array();
+let words = new Uint32Array();
+
+/** The memory of the core in bytes and in words. Both are good until it grows. */
+export function views() {
+  if (bytes.buffer !== memory.buffer) {
+    bytes = new Uint8Array(memory.buffer);
+    words = new Uint32Array(memory.buffer);
+  }
+  return { bytes, words };
 }
 
 /** Loads parts and links them; whoever asks for the same part waits for the same download. */

@@ -1,8 +1,9 @@
 // The ledger of a preview: the core shows it as columns, one text and one list of numbers in its own memory, and objects
 // are made here when they are looked at. `pkg/binding/src/columns.rs` writes the columns.
+import { views } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { parseJson, small } from "./json.js";
-import { decoder } from "./text.js";
+import { decoded } from "./text.js";
 
 /** A ledger over `enter`, which asks the run of a preview; what it does not show at once is asked for when it is looked at. */
 export class Ledger {
@@ -13,7 +14,7 @@ export class Ledger {
 
   constructor(enter) {
     const entries = (index, from, to) => {
-      const reader = { read: (numbers, bytes) => entriesOf(numbers, strings.decode(bytes), from) };
+      const reader = new EntryReader(from);
       return enter((run) => run.entries(index, from, to, reader));
     };
     this.#enter = enter;
@@ -36,22 +37,35 @@ export class Ledger {
   }
 }
 
-/** Long texts are made by what is quickest here. */
-const strings = decoder ?? new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** Reads the heads of accounts: a box, how long it is, and how many ids were swallowed. */
 const HEADS = {
-  read: (numbers, bytes) => {
-    const text = strings.decode(bytes);
+  read(place, count, from, length, isAscii) {
+    const { bytes, words } = views();
+    const text = decoded(bytes, from, from + length, isAscii);
     const heads = [];
-    for (let at = 0, start = 0; at < numbers.length; at += 3) {
-      const end = start + numbers[at];
-      heads.push({ box_id: text.slice(start, end), length: numbers[at + 1], swallowed: numbers[at + 2] });
+    const first = place / 4;
+    for (let at = first, start = 0; at < first + count; at += 3) {
+      const end = start + words[at];
+      heads.push({ box_id: text.slice(start, end), length: words[at + 1], swallowed: words[at + 2] });
       start = end;
     }
     return heads;
   },
 };
+
+/** Reads the entries of an account from the position `first` on. */
+class EntryReader {
+  #first;
+
+  constructor(first) {
+    this.#first = first;
+  }
+
+  read(place, _, from, length, isAscii) {
+    const { bytes, words } = views();
+    return entriesOf(words, place / 4, decoded(bytes, from, from + length, isAscii), this.#first);
+  }
+}
 
 /** The account of one box; its entries are made when they are asked for. */
 class BoxLedger {
@@ -79,48 +93,37 @@ function checkPosition(name, position) {
   }
 }
 
-/** What makes the cause of an entry, by the number of its kind. */
+/** What makes the cause of an entry, by the number of its kind, from two texts of its source and its position there. */
 const KINDS = [
-  (arg_key, path) => () => ({ kind: "argument", arg_key, path }),
-  (box_id, path) => (position) => ({ kind: "inherited", box_id, position, path }),
-  (_, path) => () => ({ kind: "parent", path }),
-  (file, pointer) => (line) => ({ kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) }),
+  (arg_key, path) => ({ kind: "argument", arg_key, path }),
+  (box_id, path, position) => ({ kind: "inherited", box_id, position, path }),
+  (_, path) => ({ kind: "parent", path }),
+  (file, pointer, line) => ({ kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) }),
 ];
 
-/** Entries from their columns; `first` is the position of the first. */
-function entriesOf(numbers, text, first) {
-  const sources = numbers[0];
-  const cards = numbers[1];
-  const duplicates = numbers[2];
-  let at = 3;
+/** Entries from their columns, which begin at the word `at`; `first` is the position of the first. */
+function entriesOf(words, at, text, first) {
+  const sources = words[at];
+  const cards = words[at + 1];
+  const duplicates = words[at + 2];
+  at += 3;
   let start = 0;
-  const next = () => {
-    const from = start;
-    start += numbers[at];
-    at += 1;
-    return text.slice(from, start);
-  };
-  const causes = [];
-  for (let count = sources; count > 0; count -= 1) {
-    const kind = KINDS[numbers[at]];
-    at += 1;
-    const name = next();
-    causes.push(kind(name, next()));
+  const kinds = [];
+  const names = [];
+  const paths = [];
+  for (let count = sources; count > 0; count -= 1, at += 3) {
+    kinds.push(KINDS[words[at]]);
+    names.push(text.slice(start, (start += words[at + 1])));
+    paths.push(text.slice(start, (start += words[at + 2])));
   }
-  const cause = () => {
-    const made = causes[numbers[at]](numbers[at + 1]);
-    at += 2;
-    return made;
-  };
+  const cause = (source, position) => kinds[source](names[source], paths[source], position);
   const entries = [];
-  for (let position = first; position < first + cards; position += 1) {
-    const card_id = next();
-    entries.push({ position, card_id, cause: cause() });
+  for (let position = first; position < first + cards; position += 1, at += 3) {
+    const card_id = text.slice(start, (start += words[at]));
+    entries.push({ position, card_id, cause: cause(words[at + 1], words[at + 2]) });
   }
-  for (let count = duplicates; count > 0; count -= 1) {
-    const entry = entries[numbers[at]];
-    at += 1;
-    (entry.swallowed ??= []).push(cause());
+  for (let count = duplicates; count > 0; count -= 1, at += 3) {
+    (entries[words[at]].swallowed ??= []).push(cause(words[at + 1], words[at + 2]));
   }
   return entries;
 }

@@ -2,9 +2,11 @@
 import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
-import { JsonText, isBytes, isWellFormed, small, toText } from "./json.js";
+import { JsonText, isBytes, isWellFormed, knownText, small, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
+import { quickBytes } from "./quick.js";
+import { encoded } from "./text.js";
 
 /**
  * Tells `watcher` of every preview and commit of a workspace, and gives its store and settings; for
@@ -87,10 +89,9 @@ export class Workspace {
   }
 
   #read([first, second, third]) {
-    if (typeof first !== "string") {
-      return { call: { op: "", text: toText(first, "bad_request") }, options: onlyCallOptions(second, this.#defaults) };
-    }
-    return { call: { op: first, text: argumentsText(second) }, options: onlyCallOptions(third, this.#defaults) };
+    const isNamed = typeof first === "string";
+    const call = isNamed ? { op: first, args: second === undefined ? {} : second } : { op: "", args: first };
+    return { call, options: onlyCallOptions(isNamed ? third : second, this.#defaults) };
   }
 
   #preview(call, options) {
@@ -100,9 +101,10 @@ export class Workspace {
 
   async #watched(call, options, env) {
     const watcher = this.#watcher;
-    const tell = (happened) => watcher({ call: callText(call), ...env, ...happened });
+    const text = callText(call);
+    const tell = (happened) => watcher({ call: text, ...env, ...happened });
     try {
-      const preview = await this.#drive(call, options, env, tell);
+      const preview = await this.#drive({ op: "", args: knownText(text) }, options, env, tell);
       tell({ kind: "preview", preview });
       return preview;
     } catch (error) {
@@ -112,7 +114,8 @@ export class Workspace {
   }
 
   /** Drives a call until it is done: the loop that every host of the core has. */
-  async #drive({ op, text }, options, { now, entropy }, tell) {
+  async #drive({ op, args }, options, { now, entropy }, tell) {
+    let bytes = quickBytes(args) ?? encoded(argumentsText(op, args));
     for (;;) {
       let core;
       let run;
@@ -120,8 +123,10 @@ export class Workspace {
         const begun = enterWithParts(() => {
           core = this.#core();
           run = idleRun();
-          return core.object.start(run.object, op, text, now, entropy);
+          return core.object.start(run.object, op, bytes, now, entropy);
         });
+        // it may be needed again, and others write there while this one waits
+        if (begun !== undefined) bytes = bytes.slice();
         // a call that has all its parts asks its store at once
         let reads = begun instanceof Promise ? await begun : begun;
         while (reads !== undefined) {
@@ -166,8 +171,9 @@ export function addMethods(operations, on = Workspace.prototype) {
   }
 }
 
-/** The text of a call's arguments. */
-function argumentsText(args = {}) {
+/** The text of a call's arguments; one without a name is a value of any kind, which the core looks at. */
+function argumentsText(op, args) {
+  if (op === "") return toText(args, "bad_request");
   if (args instanceof JsonText) {
     const text = args.toString().trim();
     if (text.startsWith("{")) return text;
@@ -179,19 +185,16 @@ function argumentsText(args = {}) {
 }
 
 /** A call as one text: of two keys with one name the last counts. */
-function callText({ op, text }) {
+function callText({ op, args }) {
+  const text = argumentsText(op, args);
   if (op === "") return text;
   const comma = /^\{\s*\}$/.test(text) ? "" : ",";
   return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
 }
 
 function takeIn(workspace, run, answers) {
-  if (isBytes(answers)) {
-    enter(() => workspace.answer_bytes(run, answers));
-    return;
-  }
-  const text = answersText(answers);
-  enter(() => workspace.answer(run, text));
+  const bytes = isBytes(answers) ? answers : encoded(answersText(answers));
+  enter(() => workspace.answer(run, bytes));
 }
 
 /** A store answers with a value, with JSON text, or with its bytes. */

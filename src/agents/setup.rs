@@ -33,7 +33,8 @@ pub struct Setup {
 /// hold another call, and a recipe may not take the name of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operations {
-    pub read: fn(&Json, &Setup) -> Result<Call>,
+    /// Takes what it needs out of a call.
+    pub take: fn(&mut Json, &Setup) -> Result<Call>,
     pub is_operation: fn(&str) -> bool,
 }
 
@@ -43,7 +44,15 @@ impl Setup {
     /// # Errors
     /// `bad_request` for an unknown operation, or when the call does not fit it.
     pub fn read_call(&self, call: &Json) -> Result<Call> {
-        (self.operations.read)(call, self)
+        self.take_call(call.clone())
+    }
+
+    /// As [`Setup::read_call`], from a call that nobody needs any more.
+    ///
+    /// # Errors
+    /// As [`Setup::read_call`].
+    pub(crate) fn take_call(&self, mut call: Json) -> Result<Call> {
+        (self.operations.take)(&mut call, self)
     }
 }
 

@@ -33,7 +33,7 @@ use operations::OPERATIONS;
 impl Setup {
     /// A setup with these defaults and recipes.
     pub fn new(defaults: Defaults, recipes: Recipes) -> Self {
-        Self { defaults, recipes, operations: Operations { read, is_operation } }
+        Self { defaults, recipes, operations: Operations { take, is_operation } }
     }
 }
 
@@ -44,15 +44,19 @@ impl Default for Setup {
 }
 
 /// Reads a call. Every call is an object with an `op`; what it leaves open comes from `setup`.
-fn read(json: &Json, setup: &Setup) -> Result<Call> {
-    let op = Field::root(json).object()?.required("op")?;
-    let name = op.string()?;
+fn take(json: &mut Json, setup: &Setup) -> Result<Call> {
+    let name = Field::root(json).object()?.required("op")?.string()?;
     let found = parts::operation(name, setup);
-    found.and_then(|(known, part)| part.read(known, json, setup)).unwrap_or_else(|| {
-        let known = OPERATIONS.iter().map(|(name, _)| *name).chain(setup.recipes.names());
-        let known = listed(&known.collect::<Vec<_>>());
-        Err(op.error(format!("unknown operation `{name}`; known are {known}")))
-    })
+    let taken = found.and_then(|(known, part)| part.take(known, json, setup));
+    taken.unwrap_or_else(|| unknown(json, setup))
+}
+
+#[cold]
+fn unknown(json: &Json, setup: &Setup) -> Result<Call> {
+    let op = Field::root(json).object()?.required("op")?;
+    let known = OPERATIONS.iter().map(|(name, _)| *name).chain(setup.recipes.names());
+    let known = listed(&known.collect::<Vec<_>>());
+    Err(op.error(format!("unknown operation `{}`; known are {known}", op.string()?)))
 }
 
 /// True for the name of an operation of the product.

@@ -22,16 +22,17 @@ use crate::value::json::{Field, Json};
 use crate::prompt::{collect, compose, memory, tokens};
 use crate::{Result, cards, handoff};
 
-type Read = fn(&Json, &Setup) -> Result<Call>;
+/// Reads a call, and may take out of it what it needs.
+type Take = fn(&mut Json, &Setup) -> Result<Call>;
 
 /// Reads a call of orchestration: all of them are read alike.
-fn orchestrate(json: &Json, setup: &Setup) -> Result<Call> {
+fn orchestrate(json: &mut Json, setup: &Setup) -> Result<Call> {
     let op = Field::root(json).object()?.required("op")?;
     Ok(Call::new(RunCall::from_json_with(op.string()?, json, setup)?))
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $read:expr,)* })*) => {
+    ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $take:expr,)* })*) => {
         /// A part of the product that a host may load on its own.
         ///
         /// Shown by the example of [`parts`](super::parts()).
@@ -52,10 +53,10 @@ macro_rules! operations {
             }
 
             /// Reads a call of the operation `name`, if it is one of this part.
-            pub(super) fn read(
+            pub(super) fn take(
                 self,
                 name: &str,
-                json: &Json,
+                json: &mut Json,
                 setup: &Setup,
             ) -> Option<Result<Call>> {
                 match self {
@@ -75,12 +76,12 @@ macro_rules! operations {
                 #[inline(never)]
                 pub(super) fn $gate(
                     name: &str,
-                    json: &Json,
+                    json: &mut Json,
                     setup: &Setup,
                 ) -> Option<Result<Call>> {
-                    const READ: &[(&str, Read)] = &[$(($name, $read),)*];
-                    let (_, read) = READ.iter().find(|(known, _)| *known == name)?;
-                    Some(read(json, setup))
+                    const TAKE: &[(&str, Take)] = &[$(($name, $take),)*];
+                    let (_, take) = TAKE.iter().find(|(known, _)| *known == name)?;
+                    Some(take(json, setup))
                 }
             )*
 
@@ -140,7 +141,7 @@ operations! {
     }
     /// Packing by rules.
     Pack = pack {
-        "pack_context" => |json, setup| Ok(Call::new(PackContext::from_json_with(json, &setup.defaults)?)),
+        "pack_context" => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
     }
     /// Writing cards and boxes, what stores ask when they commit (see [`touched`], [`decide`](decide())
     /// and [`select_rows`]), and the project behind a commit (see [`committed`], [`refused`], [`after`]).
@@ -406,7 +407,7 @@ pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
 ///
 /// let mut workspace = Workspace::new("p1".into());
 /// let create = json!({"op": "create_box", "card_ids": ["c1"], "operation_id": "op_1"});
-/// let mut run = workspace.begin(&create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+/// let mut run = workspace.begin(create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 /// assert!(workspace.step(&mut run)?.is_none());
 ///
 /// let box_id = run.outcome()?.writes.boxes[0].box_id().as_str();
@@ -429,7 +430,7 @@ pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result
 ///
 /// let mut workspace = Workspace::new("p1".into());
 /// let fork = json!({"op": "fork_box", "box_id": "notes"});
-/// let mut run = workspace.begin(&fork, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+/// let mut run = workspace.begin(fork, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 /// assert!(workspace.step(&mut run)?.is_some());
 /// workspace.answer(&mut run, &json!({"boxes": [{"box_id": "notes", "card_ids": [], "version": 3}]}))?;
 /// assert!(workspace.step(&mut run)?.is_none());
@@ -453,7 +454,7 @@ pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
 ///
 /// let mut workspace = Workspace::new("p1".into());
 /// let create = json!({"op": "create_box", "card_ids": ["c1"]});
-/// let mut run = workspace.begin(&create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+/// let mut run = workspace.begin(create, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 /// assert!(workspace.step(&mut run)?.is_none());
 ///
 /// let later = call::after(&workspace, &run)?;

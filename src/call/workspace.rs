@@ -17,7 +17,7 @@
 //! store.project("demo").add_box("notes", ["n1"]);
 //! let mut workspace = Workspace::new("demo".into());
 //! let call = json!({"op": "append_to_box", "box_id": "notes", "card_ids": ["n2"]});
-//! let mut run = workspace.begin(&call, Env::new(Timestamp::from_millis(0), [7; 32]))?;
+//! let mut run = workspace.begin(call, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 //! while let Some(reads) = workspace.step(&mut run)? {
 //! #     let answers = answer(&store, reads)?;
 //!     // the host asks its store, and answers in JSON
@@ -159,8 +159,8 @@ impl Workspace {
     ///
     /// # Errors
     /// `bad_request` when it is not a call.
-    pub fn begin(&mut self, call: &Json, env: Env) -> Result<Run> {
-        let call = self.settings.setup.read_call(call)?;
+    pub fn begin(&mut self, call: Json, env: Env) -> Result<Run> {
+        let call = self.settings.setup.take_call(call)?;
         self.snapshot.forget_unsettled();
         let resident = self.settings.resident;
         if self.snapshot.bytes() > resident.max_bytes {
@@ -189,7 +189,7 @@ impl Workspace {
     /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
     pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
         crate::value::str_map::seed(&env.entropy);
-        self.begin(&self.read_call(call)?, env)
+        self.begin(self.read_call(call)?, env)
     }
 
     /// The JSON of a call, under the limits of this workspace.

@@ -1,7 +1,7 @@
 //! Merges that several contexts share.
 
+use crate::rule::ledger::Inherited;
 use crate::rule::merge::{Merged, Merger};
-use crate::value::id::BoxId;
 use crate::value::ids::Symbol;
 use crate::value::str_map::StrMap;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ pub(crate) struct Merges {
 
 impl Merges {
     /// The lists of these boxes as one.
-    pub fn merge(&mut self, boxes: &[BoxId], lists: &[&[Symbol]], names: usize) -> Arc<Merged> {
+    pub fn merge(&mut self, boxes: &[Inherited], lists: &[&[Symbol]], names: usize) -> Arc<Merged> {
         let mut key = String::new();
-        for id in boxes {
+        for Inherited { box_id, .. } in boxes {
             // with its length before it, no id can look like two
-            key.push_str(&id.as_str().len().to_string());
+            key.push_str(itoa::Buffer::new().format(box_id.as_str().len()));
             key.push(':');
-            key.push_str(id.as_str());
+            key.push_str(box_id.as_str());
         }
         if let Some(made) = self.made.get(&key) {
             return Arc::clone(made);

@@ -120,6 +120,11 @@ impl PackContext {
     /// # Errors
     /// As [`PackContext::from_json`].
     pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
+        Self::take_json(&mut json.clone(), defaults)
+    }
+
+    /// As [`PackContext::from_json_with`]; the arguments and the handover are taken out.
+    pub(crate) fn take_json(json: &mut Json, defaults: &Defaults) -> Result<Self> {
         let call = Field::root(json).object()?;
         call.only(&[
             "op",
@@ -131,7 +136,7 @@ impl PackContext {
             "check_liveness",
             "operation_id",
         ])?;
-        Ok(Self {
+        let read = Self {
             dialect: match call.optional("dialect") {
                 Some(dialect) => Dialect::from_json(Some(dialect))?,
                 None => defaults.dialect,
@@ -147,10 +152,14 @@ impl PackContext {
             ..Self::new(
                 call.required("tool_suffix")?.string()?,
                 call.required("source_agent_id")?.string()?,
-                call.required("arguments")?.json().clone(),
-                call.required("handover")?.json().clone(),
+                Json::Null,
+                Json::Null,
             )
-        })
+        };
+        call.required("arguments")?;
+        call.required("handover")?;
+        let mut taken = |key| json.get_mut(key).map(std::mem::take).unwrap_or_default();
+        Ok(Self { arguments: taken("arguments"), handover: taken("handover"), ..read })
     }
 }
 
@@ -175,7 +184,7 @@ impl Rule for PackContext {
             Some(operation_id) => operation_id.clone(),
             None => minter.operation_id(),
         };
-        plan.pack(snapshot, &mut minter, env, &mut Merges::default())?.and_then(|packed| {
+        plan.pack(snapshot, &mut minter, env, None)?.and_then(|packed| {
             let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
             writes.cards = packed.cards;
             writes.expects = packed.expects;

@@ -6,7 +6,7 @@ use super::plan::{Packer, Plan, Planned, PlannedBox, PlannedCard};
 use crate::rule::audit::{self, Audit};
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Inherited as Source, Ledger};
 use crate::rule::lint::Lint;
-use crate::rule::merge::Merged;
+use crate::rule::merge::{Merged, merge};
 use crate::rule::{Step, ready};
 use crate::store::{Expectation, Kind, Profile, Snapshot};
 use crate::value::boxes::CardBox;
@@ -70,13 +70,14 @@ struct Inherited {
 }
 
 impl Plan<'_> {
-    /// Packs, or says what must be read first. Ids come from `minter` in the order they are made.
+    /// Packs, or says what must be read first. Ids come from `minter` in the order they are made; `merges`
+    /// are those of the other contexts of a call.
     pub fn pack(
         self,
         snapshot: &Snapshot,
         minter: &mut Minter,
         env: &Env,
-        merges: &mut Merges,
+        merges: Option<&mut Merges>,
     ) -> Result<Step<PackedBox>> {
         let profile = self.target(snapshot)?;
         let Self { packer, path, target_name, target_key, cards, boxes, parent, bytes } = self;
@@ -196,11 +197,10 @@ fn inherit(
     planned: Planned<PlannedBox>,
     limits: &Limits,
     snapshot: &Snapshot,
-    merges: &mut Merges,
+    merges: Option<&mut Merges>,
 ) -> Result<Inherited> {
     let Planned { items, fault, dropped, lints } = planned;
     let mut lists = Vec::with_capacity(items.len());
-    let mut boxes = Vec::with_capacity(items.len());
     let mut sources = Vec::with_capacity(items.len());
     let mut audit = Vec::with_capacity(items.len());
     let mut expects = StrMap::new();
@@ -220,7 +220,6 @@ fn inherit(
         lists.push(card_box.card_ids.symbols());
         listed += card_box.card_ids.len();
         limits.check_merged(listed, &path)?;
-        boxes.push(card_box.box_id.clone());
         let expected = Expectation::of_box(card_box.box_id.as_str(), card_box.version);
         if expects.insert_new(card_box.box_id.as_str(), expected) {
             audit.push(audit::Source {
@@ -236,7 +235,11 @@ fn inherit(
     if let Some(fault) = fault {
         return Err(fault);
     }
-    let merged = merges.merge(&boxes, &lists, snapshot.names().len());
+    let names = snapshot.names().len();
+    let merged = match merges {
+        Some(merges) => merges.merge(&sources, &lists, names),
+        None => Arc::new(merge(&lists, names)),
+    };
     Ok(Inherited { sources, merged, expects: expects.into_values(), audit, dropped, lints })
 }
 

@@ -226,10 +226,24 @@ impl Serialize for Path {
 }
 
 fn is_plain(key: &str) -> bool {
-    let is_simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    let is_simple = |byte: u8| {
+        let half = if byte < 64 { SIMPLE as u64 } else { (SIMPLE >> 64) as u64 };
+        byte < 128 && half >> (byte & 63) & 1 == 1
+    };
     let is_any = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     !key.is_empty() && (key.bytes().all(is_simple) || key.chars().all(is_any))
 }
+
+/// A bit for each character of ASCII that needs no quotes in a key.
+const SIMPLE: u128 = {
+    let (mut simple, mut byte) = (0, 0_u8);
+    while byte < 128 {
+        let needs_none = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        simple |= (needs_none as u128) << byte;
+        byte += 1;
+    }
+    simple
+};
 
 /// Why a call failed. Ask it for its [`code`](Error::code), [`path`](Error::path),
 /// [`message`](Error::message) and [`details`](Error::details).

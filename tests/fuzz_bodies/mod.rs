@@ -105,7 +105,7 @@ pub fn call(data: &[u8]) {
 pub fn answers(data: &[u8]) {
     let call = Json::parse(r#"{"op": "render", "box_id": "b1"}"#).unwrap();
     let mut workspace = Workspace::new("p1".into());
-    let mut run = workspace.begin(&call, env()).unwrap();
+    let mut run = workspace.begin(call, env()).unwrap();
     for _ in 0..4 {
         match workspace.step(&mut run) {
             Ok(Some(_)) => {}
@@ -127,7 +127,7 @@ pub fn receipt(data: &[u8]) {
         r#"{"op": "create_box", "box_id": "n", "card_ids": ["c1"], "operation_id": "op1"}"#,
     );
     let mut workspace = Workspace::new("p1".into());
-    let mut run = workspace.begin(&call.unwrap(), env()).unwrap();
+    let mut run = workspace.begin(call.unwrap(), env()).unwrap();
     while workspace.step(&mut run).unwrap().is_some() {
         workspace.answer_text(&mut run, br#"{"missing_boxes": ["n"]}"#).unwrap();
     }

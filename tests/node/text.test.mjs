@@ -1,7 +1,7 @@
 // Long texts become strings: the same characters whatever their length and alphabet.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decoder } from "../../pkg/lib/text.js";
+import { decoded, decoder } from "../../pkg/lib/text.js";
 
 const BORDERS = [0, 1, 65_535, 65_536, 65_537, 131_072, 500_000, 1_031_912, 1_031_913, 1_031_914, 2_100_000];
 
@@ -21,4 +21,14 @@ test("other alphabets are read as UTF-8, also where a piece would end inside a c
   }
   const mark = "\ufeffx".repeat(40_000);
   assert.ok(decoder.decode(new TextEncoder().encode(mark)) === mark, "a byte order mark is a character like others");
+});
+
+test("a piece of a memory is read where it lies, whether it is known to be ASCII or not", () => {
+  for (const length of BORDERS) {
+    for (const [letter, isAscii] of [["a", true], ["a", false], ["漢", false]]) {
+      const expected = letter.repeat(length / letter.length);
+      const bytes = new TextEncoder().encode(`é${expected}é`);
+      assert.ok(decoded(bytes, 2, bytes.length - 2, isAscii) === expected, `${length} ${letter}`);
+    }
+  }
 });

@@ -16,11 +16,20 @@ const IMPORTED: u32 = 3;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Makes a value of columns: the numbers, and the text in UTF-8. Both are gone when it returns.
+    /// Makes a value of columns: of numbers, and of a text in UTF-8. It is told where both are in this
+    /// memory and how long they are; they are gone when it returns. Views of them would cost more than
+    /// reading them.
     pub type Reader;
 
     #[wasm_bindgen(method)]
-    fn read(this: &Reader, numbers: &[u32], text: &[u8]) -> JsValue;
+    fn read(
+        this: &Reader,
+        numbers: *const u32,
+        count: usize,
+        text: *const u8,
+        length: usize,
+        is_ascii: bool,
+    ) -> JsValue;
 }
 
 /// How long most ids are.
@@ -28,6 +37,7 @@ const ID_BYTES: usize = 36;
 
 struct Columned {
     text: String,
+    is_ascii: bool,
     numbers: Vec<u32>,
 }
 
@@ -35,7 +45,7 @@ impl Columned {
     /// With room for so many ids, and for so many rows of three numbers.
     fn new(ids: usize, rows: usize) -> Self {
         let text = String::with_capacity(ID_BYTES * ids);
-        Self { text, numbers: Vec::with_capacity(3 * rows) }
+        Self { text, is_ascii: true, numbers: Vec::with_capacity(3 * rows) }
     }
 
     /// Adds three numbers: they always come in threes.
@@ -46,24 +56,32 @@ impl Columned {
     /// Adds a text, and gives its length.
     fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
-        units(text)
+        self.units(text)
     }
 
     /// Adds a path, and gives its length.
     fn push_path(&mut self, path: &Path) -> u32 {
-        let start = self.text.len();
-        path.write(&mut self.text);
-        self.text.get(start..).map_or(0, units)
+        let mut text = std::mem::take(&mut self.text);
+        let start = text.len();
+        path.write(&mut text);
+        let length = text.get(start..).map_or(0, |path| self.units(path));
+        self.text = text;
+        length
+    }
+
+    /// How long a text is in JavaScript.
+    fn units(&mut self, text: &str) -> u32 {
+        if text.is_ascii() {
+            return text.len() as u32;
+        }
+        self.is_ascii = false;
+        text.encode_utf16().count() as u32
     }
 
     fn read(&self, reader: &Reader) -> JsValue {
-        reader.read(&self.numbers, self.text.as_bytes())
+        let Self { text, is_ascii, numbers } = self;
+        reader.read(numbers.as_ptr(), numbers.len(), text.as_ptr(), text.len(), *is_ascii)
     }
-}
-
-/// How long a text is in JavaScript.
-fn units(text: &str) -> u32 {
-    (if text.is_ascii() { text.len() } else { text.encode_utf16().count() }) as u32
 }
 
 /// The heads of accounts: `id, length, swallowed` for each.
@@ -109,7 +127,7 @@ pub fn entries(entries: &Columns<'_>, reader: &Reader) -> JsValue {
                 end - from
             } else {
                 let id = text.get((from - start) as usize..(end - start) as usize);
-                units(id.unwrap_or_default())
+                columns.units(id.unwrap_or_default())
             };
             columns.add([length, origin.list, origin.position]);
             from = *end;

@@ -192,12 +192,13 @@ impl Workspace {
     }
 
     /// Reads a call into a run and begins it: the reads that it needs, or nothing once it is done.
-    /// An operation that is not among its arguments is `op`; otherwise that is empty.
+    /// An operation that is not among its arguments is `op`; otherwise that is empty. The call is text in
+    /// UTF-8, as answers are: hosts write that quicker than a string is copied.
     pub fn start(
         &mut self,
         run: &mut Run,
         op: &str,
-        call: &str,
+        call: &[u8],
         now_ms: f64,
         entropy: &[u8],
     ) -> Result<Option<String>, Thrown> {
@@ -207,22 +208,17 @@ impl Workspace {
         // before anything that a stranger wrote is read
         tuckbox::value::seed_hashing(&entropy);
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
-        let mut call = self.0.read_call(call.as_bytes())?;
+        let mut call = self.0.read_call(call)?;
         if let (false, Json::Object(fields)) = (op.is_empty(), &mut call) {
             fields.insert("op".to_owned(), op.into());
         }
         need(parts(&call, self.0.setup()))?;
-        let run = run.0.insert(self.0.begin(&call, env)?);
+        let run = run.0.insert(self.0.begin(call, env)?);
         self.0.step(run)?.map(text).transpose()
     }
 
     /// Takes in a store's answers.
-    pub fn answer(&mut self, run: &mut Run, answers: &str) -> Result<(), Thrown> {
-        self.answer_bytes(run, answers.as_bytes())
-    }
-
-    /// Takes in a store's answers as the bytes they came in.
-    pub fn answer_bytes(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Thrown> {
+    pub fn answer(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Thrown> {
         Ok(self.0.answer_text(run.begun_mut()?, answers)?)
     }
 

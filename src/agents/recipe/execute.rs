@@ -71,7 +71,7 @@ impl Execute<'_> {
             if cursor.join(plan.read(snapshot)).is_none() {
                 continue;
             }
-            let packed = plan.pack(snapshot, &mut batch.minter, env, &mut merges)?;
+            let packed = plan.pack(snapshot, &mut batch.minter, env, Some(&mut merges))?;
             let Some(packed) = cursor.join(packed) else { continue };
             batch.ids += packed.card_box.card_ids.len();
             batch.bytes += packed.bytes;

@@ -24,7 +24,7 @@ fn workspace() -> Workspace {
 /// A run of a call, and what it needs to read.
 fn start(workspace: &mut Workspace, call: &str) -> Result<(Run, Option<String>), Thrown> {
     let mut run = Run::new();
-    let reads = workspace.start(&mut run, "", call, NOW, &[7; 32])?;
+    let reads = workspace.start(&mut run, "", call.as_bytes(), NOW, &[7; 32])?;
     Ok((run, reads))
 }
 
@@ -33,7 +33,7 @@ const READS: &str = r#"{"project_id":"p1","profiles":["w"],"boxes":["b1"]}"#;
 fn packed(workspace: &mut Workspace) -> Run {
     let (mut run, reads) = start(workspace, CALL).unwrap();
     assert_eq!(reads.as_deref(), Some(READS));
-    workspace.answer_bytes(&mut run, ANSWERS.as_bytes()).unwrap();
+    workspace.answer(&mut run, ANSWERS.as_bytes()).unwrap();
     assert_eq!(workspace.step(&mut run).unwrap(), None);
     run
 }
@@ -74,11 +74,13 @@ fn names(names: &[&str]) -> js_sys::Array {
 
 /// Hands back the text and the numbers of columns.
 fn reader() -> Reader {
-    let read = "return [new TextDecoder().decode(text), ...numbers];";
-    let object = js_sys::Object::new();
-    let read = js_sys::Function::new_with_args("numbers, text", read);
-    Reflect::set(&object, &"read".into(), &read).unwrap();
-    object.unchecked_into()
+    let read = "return { read(numbers, count, text, length, isAscii) {
+        const made = new TextDecoder().decode(new Uint8Array(memory.buffer, text, length));
+        if (isAscii !== (length === made.length)) throw new Error(`${made} is ASCII: ${isAscii}`);
+        return [made, ...new Uint32Array(memory.buffer, numbers, count)];
+    } };";
+    let make = js_sys::Function::new_with_args("memory", read);
+    make.call1(&JsValue::NULL, &wasm_bindgen::memory()).unwrap().unchecked_into()
 }
 
 #[wasm_bindgen_test]
@@ -122,9 +124,12 @@ fn a_run_is_used_again_and_knows_nothing_of_the_call_before() {
     run.clear();
     assert!(thrown(run.value()).contains("no call was begun"));
     let look = r#"{"op": "replaced", "box_ids": ["b1"]}"#;
-    assert_eq!(workspace.start(&mut run, "get_boxes", look, NOW, &[7; 32]).unwrap(), None);
+    assert_eq!(
+        workspace.start(&mut run, "get_boxes", look.as_bytes(), NOW, &[7; 32]).unwrap(),
+        None
+    );
     assert!(text(run.value()).contains(r#""version":3"#));
-    assert!(thrown(workspace.start(&mut run, "", "{", NOW, &[7; 32])).contains("invalid_content"));
+    assert!(thrown(workspace.start(&mut run, "", b"{", NOW, &[7; 32])).contains("invalid_content"));
 }
 
 #[wasm_bindgen_test]
@@ -143,16 +148,18 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
     );
     let mut workspace = workspace();
     let mut run = Run::new();
-    assert!(thrown(workspace.start(&mut run, "", CALL, NOW, &[7; 31])).contains("32 bytes"));
+    assert!(
+        thrown(workspace.start(&mut run, "", CALL.as_bytes(), NOW, &[7; 31])).contains("32 bytes")
+    );
     assert!(thrown(run.value()).contains("no call was begun"));
-    assert!(thrown(workspace.answer(&mut run, "{}")).contains("no call was begun"));
+    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("no call was begun"));
     assert!(thrown(start(&mut workspace, "{")).starts_with(r#"{"code":"invalid_content""#));
     let deep = format!(r#"{{"op":{}"#, "[".repeat(100_000));
     assert!(thrown(start(&mut workspace, &deep)).starts_with(r#"{"code":"limit""#));
     let (mut run, _) = start(&mut workspace, CALL).unwrap();
     assert!(thrown(run.value()).contains("not done yet"));
-    assert!(thrown(workspace.answer_bytes(&mut run, &[0xff])).contains(r#""code":"store""#));
-    assert!(thrown(workspace.answer(&mut run, "{}")).contains("nothing was asked"));
+    assert!(thrown(workspace.answer(&mut run, &[0xff])).contains(r#""code":"store""#));
+    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("nothing was asked"));
     let run = packed(&mut workspace);
     assert!(thrown(run.entries(1, 0, 9, &reader())).contains("no box 1"));
     assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
@@ -213,7 +220,7 @@ fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
         "missing_rows": reads.get("rows").unwrap().clone(),
         "lists": lists
     });
-    workspace.answer(&mut run, &answers.to_string()).unwrap();
+    workspace.answer(&mut run, answers.to_string().as_bytes()).unwrap();
     assert_eq!(workspace.step(&mut run).unwrap(), None);
     let writes = parsed(run.writes());
     let operation_id = writes.get("operation_id").unwrap();
