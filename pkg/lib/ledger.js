@@ -13,12 +13,9 @@ export class Ledger {
   #transitions;
 
   constructor(enter) {
-    const entries = (index, from, to) => {
-      const reader = new EntryReader(from);
-      return enter((run) => run.entries(index, from, to, reader));
-    };
+    const entries = (index, from, to) => entriesOf(columns(enter((run) => run.entries(index, from, to))), from);
     this.#enter = enter;
-    this.boxes = enter((run) => run.accounts(HEADS)).map((head, index) => new BoxLedger(head, index, entries));
+    this.boxes = headsOf(columns(enter((run) => run.accounts()))).map((head, index) => new BoxLedger(head, index, entries));
   }
 
   get dropped() {
@@ -37,34 +34,23 @@ export class Ledger {
   }
 }
 
-/** Reads the heads of accounts: a box, how long it is, and how many ids were swallowed. */
-const HEADS = {
-  read(place, count, from, length, isAscii) {
-    const { bytes, words } = views();
-    const text = decoded(bytes, from, from + length, isAscii);
-    const heads = [];
-    const first = place / 4;
-    for (let at = first, start = 0; at < first + count; at += 3) {
-      const end = start + words[at];
-      heads.push({ box_id: text.slice(start, end), length: words[at + 1], swallowed: words[at + 2] });
-      start = end;
-    }
-    return heads;
-  },
-};
+/** The columns at a place in the memory of the core: its words, where those of the columns begin, and their text. */
+function columns(place) {
+  const { bytes, words } = views();
+  const at = place / 4;
+  const from = words[at];
+  return { words, at: at + 3, text: decoded(bytes, from, from + words[at + 1], words[at + 2] === 1) };
+}
 
-/** Reads the entries of an account from the position `first` on. */
-class EntryReader {
-  #first;
-
-  constructor(first) {
-    this.#first = first;
+/** The heads of accounts: a box, how long it is, and how many ids were swallowed. */
+function headsOf({ words, at, text }) {
+  const heads = [];
+  let start = 0;
+  for (let count = words[at]; count > 0; count -= 1) {
+    at += 3;
+    heads.push({ box_id: text.slice(start, (start += words[at])), length: words[at + 1], swallowed: words[at + 2] });
   }
-
-  read(place, _, from, length, isAscii) {
-    const { bytes, words } = views();
-    return entriesOf(words, place / 4, decoded(bytes, from, from + length, isAscii), this.#first);
-  }
+  return heads;
 }
 
 /** The account of one box; its entries are made when they are asked for. */
@@ -93,16 +79,13 @@ function checkPosition(name, position) {
   }
 }
 
-/** What makes the cause of an entry, by the number of its kind, from two texts of its source and its position there. */
-const KINDS = [
-  (arg_key, path) => ({ kind: "argument", arg_key, path }),
-  (box_id, path, position) => ({ kind: "inherited", box_id, position, path }),
-  (_, path) => ({ kind: "parent", path }),
-  (file, pointer, line) => ({ kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) }),
-];
+/** The kinds of causes, as the core numbers them. */
+const ARGUMENT = 0;
+const INHERITED = 1;
+const PARENT = 2;
 
-/** Entries from their columns, which begin at the word `at`; `first` is the position of the first. */
-function entriesOf(words, at, text, first) {
+/** Entries from their columns; `first` is the position of the first. */
+function entriesOf({ words, at, text }, first) {
   const sources = words[at];
   const cards = words[at + 1];
   const duplicates = words[at + 2];
@@ -112,18 +95,36 @@ function entriesOf(words, at, text, first) {
   const names = [];
   const paths = [];
   for (let count = sources; count > 0; count -= 1, at += 3) {
-    kinds.push(KINDS[words[at]]);
+    kinds.push(words[at]);
     names.push(text.slice(start, (start += words[at + 1])));
     paths.push(text.slice(start, (start += words[at + 2])));
   }
-  const cause = (source, position) => kinds[source](names[source], paths[source], position);
-  const entries = [];
-  for (let position = first; position < first + cards; position += 1, at += 3) {
+  const cause = (source, position) => {
+    const name = names[source];
+    const path = paths[source];
+    switch (kinds[source]) {
+      case INHERITED:
+        return { kind: "inherited", box_id: name, position, path };
+      case ARGUMENT:
+        return { kind: "argument", arg_key: name, path };
+      case PARENT:
+        return { kind: "parent", path };
+      default:
+        return imported(name, path, position);
+    }
+  };
+  const entries = new Array(cards);
+  for (let index = 0; index < cards; index += 1, at += 3) {
     const card_id = text.slice(start, (start += words[at]));
-    entries.push({ position, card_id, cause: cause(words[at + 1], words[at + 2]) });
+    entries[index] = { position: first + index, card_id, cause: cause(words[at + 1], words[at + 2]) };
   }
   for (let count = duplicates; count > 0; count -= 1, at += 3) {
     (entries[words[at]].swallowed ??= []).push(cause(words[at + 1], words[at + 2]));
   }
   return entries;
+}
+
+/** Where something was read: a line counts from 1, and a file that is one value has none. */
+function imported(file, pointer, line) {
+  return { kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) };
 }

@@ -2,11 +2,12 @@
 //! says how the text is cut and where each entry comes from. `pkg/lib/ledger.js` reads them where
 //! they lie: a copy for JavaScript would be a buffer of its own, which costs more than its entries.
 //!
-//! Lengths inside the text are counted as JavaScript counts them.
+//! Lengths inside the text are counted as JavaScript counts them. Numbers come in threes; the first
+//! three say where the text is, how many bytes of UTF-8 it has, and 1 where all are ASCII.
 
+use std::cell::Cell;
 use tuckbox::Path;
 use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Place, Source};
-use wasm_bindgen::prelude::*;
 
 /// The kinds of causes, as `pkg/lib/ledger.js` numbers them.
 const ARGUMENT: u32 = 0;
@@ -14,38 +15,55 @@ const INHERITED: u32 = 1;
 const PARENT: u32 = 2;
 const IMPORTED: u32 = 3;
 
-#[wasm_bindgen]
-extern "C" {
-    /// Makes a value of columns: of numbers, and of a text in UTF-8. It is told where both are in this
-    /// memory and how long they are; they are gone when it returns. Views of them would cost more than
-    /// reading them.
-    pub type Reader;
-
-    #[wasm_bindgen(method)]
-    fn read(
-        this: &Reader,
-        numbers: *const u32,
-        count: usize,
-        text: *const u8,
-        length: usize,
-        is_ascii: bool,
-    ) -> JsValue;
-}
-
 /// How long most ids are.
 const ID_BYTES: usize = 36;
 
+/// How much room for columns is kept, in bytes of text.
+const KEPT: usize = 64 << 10;
+
+thread_local! {
+    /// The columns that were made last, where their host reads them.
+    static LAST: Cell<Columned> = const { Cell::new(Columned::NONE) };
+}
+
+#[derive(Default)]
 struct Columned {
     text: String,
     is_ascii: bool,
     numbers: Vec<u32>,
 }
 
+/// Gives back the room of columns that nobody reads any more.
+pub fn forget() {
+    let last = LAST.take();
+    if last.text.capacity() <= KEPT {
+        LAST.set(last);
+    }
+}
+
 impl Columned {
+    const NONE: Self = Self { text: String::new(), is_ascii: true, numbers: Vec::new() };
+
     /// With room for so many ids, and for so many rows of three numbers.
     fn new(ids: usize, rows: usize) -> Self {
-        let text = String::with_capacity(ID_BYTES * ids);
-        Self { text, is_ascii: true, numbers: Vec::with_capacity(3 * rows) }
+        let Self { mut text, mut numbers, .. } = LAST.take();
+        text.clear();
+        text.reserve(ID_BYTES * ids);
+        numbers.clear();
+        numbers.reserve(3 * (1 + rows));
+        numbers.extend_from_slice(&[0; 3]);
+        Self { text, is_ascii: true, numbers }
+    }
+
+    /// Where the numbers are; they stay there until the next columns are made.
+    fn place(mut self) -> u32 {
+        if let Some(head) = self.numbers.first_chunk_mut() {
+            let at = self.text.as_ptr().addr() as u32;
+            *head = [at, self.text.len() as u32, u32::from(self.is_ascii)];
+        }
+        let place = self.numbers.as_ptr().addr() as u32;
+        LAST.set(self);
+        place
     }
 
     /// Adds three numbers: they always come in threes.
@@ -77,26 +95,23 @@ impl Columned {
         self.is_ascii = false;
         text.encode_utf16().count() as u32
     }
-
-    fn read(&self, reader: &Reader) -> JsValue {
-        let Self { text, is_ascii, numbers } = self;
-        reader.read(numbers.as_ptr(), numbers.len(), text.as_ptr(), text.len(), *is_ascii)
-    }
 }
 
-/// The heads of accounts: `id, length, swallowed` for each.
-pub fn accounts(boxes: &[BoxLedger], reader: &Reader) -> JsValue {
-    let mut columns = Columned::new(boxes.len(), boxes.len());
+/// Where the heads of accounts are: how many there are, and `id, length, swallowed` for each.
+pub fn accounts(boxes: &[BoxLedger]) -> u32 {
+    let mut columns = Columned::new(boxes.len(), 1 + boxes.len());
+    columns.add([boxes.len() as u32, 0, 0]);
     for account in boxes {
         let id = columns.push(account.box_id().as_str());
         columns.add([id, account.len() as u32, account.swallowed() as u32]);
     }
-    columns.read(reader)
+    columns.place()
 }
 
-/// Entries: how many sources, entries and duplicates there are; then `kind, name, path` for each
-/// source, `id, source, position` for each entry, and `entry, source, position` for each duplicate.
-pub fn entries(entries: &Columns<'_>, reader: &Reader) -> JsValue {
+/// Where entries are: how many sources, entries and duplicates there are; then `kind, name, path` for
+/// each source, `id, source, position` for each entry, and `entry, source, position` for each
+/// duplicate.
+pub fn entries(entries: &Columns<'_>) -> u32 {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
     let [sources, ids, swallowed] = counts;
     let mut columns = Columned::new(sources + ids, 1 + sources + ids + swallowed);
@@ -136,5 +151,5 @@ pub fn entries(entries: &Columns<'_>, reader: &Reader) -> JsValue {
     for (entry, origin) in &entries.swallowed {
         columns.add([*entry, origin.list, origin.position]);
     }
-    columns.read(reader)
+    columns.place()
 }

@@ -23,7 +23,6 @@ mod columns;
 mod cross;
 mod run;
 
-pub use columns::Reader;
 pub use cross::{Decoder, Thrown, decode_with};
 pub use run::Run;
 

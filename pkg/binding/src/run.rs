@@ -1,6 +1,6 @@
 //! One call and what came of it.
 
-use crate::columns::{self, Reader};
+use crate::columns;
 use crate::cross::{Thrown, string, value};
 use tuckbox::Error;
 use tuckbox::call::workspace::Run as Begun;
@@ -44,6 +44,7 @@ impl Run {
     /// Forgets the call and its outcome.
     pub fn clear(&mut self) {
         self.0 = None;
+        columns::forget();
     }
 
     /// What was asked for, as JSON text.
@@ -78,9 +79,10 @@ impl Run {
         Ok(self.outcome()?.content_hash()?.to_string())
     }
 
-    /// What `reader` makes of the boxes of the ledger, in columns.
-    pub fn accounts(&self, reader: &Reader) -> Result<JsValue, Thrown> {
-        Ok(columns::accounts(&self.outcome()?.ledger.boxes, reader))
+    /// Where the boxes of the ledger are in this memory, in columns: until the next columns are asked
+    /// for, or a run is cleared.
+    pub fn accounts(&self) -> Result<u32, Thrown> {
+        Ok(columns::accounts(&self.outcome()?.ledger.boxes))
     }
 
     /// What never became a card.
@@ -100,18 +102,12 @@ impl Run {
         string(|out| write_text(found, out))
     }
 
-    /// What `reader` makes of the entries of a range of positions in one box of the ledger, in columns.
-    pub fn entries(
-        &self,
-        box_index: u32,
-        from: u32,
-        to: u32,
-        reader: &Reader,
-    ) -> Result<JsValue, Thrown> {
+    /// As [`Run::accounts`], the entries of a range of positions in one box of the ledger.
+    pub fn entries(&self, box_index: u32, from: u32, to: u32) -> Result<u32, Thrown> {
         let accounts = &self.outcome()?.ledger.boxes;
         let range = from as usize..to as usize;
         match accounts.get(box_index as usize) {
-            Some(account) => Ok(columns::entries(&account.columns(range), reader)),
+            Some(account) => Ok(columns::entries(&account.columns(range))),
             None => Err(Error::not_found(format!("the ledger has no box {box_index}")).into()),
         }
     }

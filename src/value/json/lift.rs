@@ -36,16 +36,3 @@ impl Lift for Without<'_> {
         depth == 1 && self.0.contains(&key)
     }
 }
-
-/// Takes nothing out.
-pub(super) struct Nothing;
-
-impl Lift for Nothing {
-    fn takes(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
-        false
-    }
-
-    fn take(&mut self, _: &str) {}
-
-    fn give_back(&mut self) {}
-}

@@ -2,7 +2,7 @@
 
 use js_sys::Reflect;
 use tuckbox::{Json, json};
-use tuckbox_binding::{Reader, Run, Thrown, Workspace, linked};
+use tuckbox_binding::{Run, Thrown, Workspace, linked};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -72,15 +72,18 @@ fn names(names: &[&str]) -> js_sys::Array {
     names.iter().map(|name| JsValue::from_str(name)).collect()
 }
 
-/// Hands back the text and the numbers of columns.
-fn reader() -> Reader {
-    let read = "return { read(numbers, count, text, length, isAscii) {
-        const made = new TextDecoder().decode(new Uint8Array(memory.buffer, text, length));
-        if (isAscii !== (length === made.length)) throw new Error(`${made} is ASCII: ${isAscii}`);
-        return [made, ...new Uint32Array(memory.buffer, numbers, count)];
-    } };";
-    let make = js_sys::Function::new_with_args("memory", read);
-    make.call1(&JsValue::NULL, &wasm_bindgen::memory()).unwrap().unchecked_into()
+/// The text of columns and so many of their numbers.
+fn columns(place: Result<u32, Thrown>, count: u32) -> String {
+    let read = "const head = new Uint32Array(memory.buffer, place);
+        const text = new TextDecoder().decode(new Uint8Array(memory.buffer, head[0], head[1]));
+        if (head[2] !== Number(head[1] === text.length)) throw new Error(`${text} is ASCII: ${head[2]}`);
+        return JSON.stringify([text, ...head.subarray(3, 3 + count)]);";
+    let read = js_sys::Function::new_with_args("memory, place, count", read);
+    let (place, count) = (place.ok().unwrap().into(), count.into());
+    read.call3(&JsValue::NULL, &wasm_bindgen::memory(), &place, &count)
+        .unwrap()
+        .as_string()
+        .unwrap()
 }
 
 #[wasm_bindgen_test]
@@ -91,13 +94,12 @@ fn a_call_is_driven_looked_at_and_committed() {
     let box_id = value.get("context_box_id").and_then(Json::as_str).unwrap().to_owned();
     assert_eq!(value.get("attached_card_ids").and_then(Json::as_array).unwrap().len(), 4);
     assert_eq!(json(&run.lints().unwrap()), "[]");
-    let accounts = json(&run.accounts(&reader()).unwrap());
-    assert_eq!(accounts, format!(r#"["{box_id}",36,4,1]"#));
+    assert_eq!(columns(run.accounts(), 6), format!(r#"["{box_id}",1,0,0,36,4,1]"#));
     assert_eq!(json(&run.dropped().unwrap()), "[]");
     let audit = parsed(run.audit());
     let audited = audit.as_array().unwrap();
     assert_eq!(audited[0].get("context_box_id").and_then(Json::as_str), Some(box_id.as_str()));
-    let entries = json(&run.entries(0, 1, 3, &reader()).unwrap());
+    let entries = columns(run.entries(0, 1, 3), 15);
     let (counts, source) = ("1,2,1", "1,2,18");
     let (cards, swallowed) = ("2,0,0,2,0,1", "0,0,2");
     let numbers = format!("{counts},{source},{cards},{swallowed}");
@@ -161,7 +163,7 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
     assert!(thrown(workspace.answer(&mut run, &[0xff])).contains(r#""code":"store""#));
     assert!(thrown(workspace.answer(&mut run, b"{}")).contains("nothing was asked"));
     let run = packed(&mut workspace);
-    assert!(thrown(run.entries(1, 0, 9, &reader())).contains("no box 1"));
+    assert!(thrown(run.entries(1, 0, 9)).contains("no box 1"));
     assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
 }
 

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::lift::{Lift, Nothing, Without};
+use super::lift::{Lift, Without};
 use super::scan::plain_length;
 use super::{Json, Number, Object};
 use crate::value::error::Step;
@@ -45,7 +45,7 @@ impl Json {
     /// surrogate or U+0000; `limit` when it is nested too deep.
     pub fn parse(text: &str) -> Result<Self> {
         let limits = ParseLimits::default();
-        parse_in(&mut String::new(), &mut { limits.max_values }, text, &limits, &mut Nothing)
+        parse_in(&mut String::new(), &mut { limits.max_values }, text, &limits, None)
     }
 
     /// Reads JSON from bytes under explicit limits.
@@ -68,11 +68,11 @@ pub(crate) fn parse_without(
     values_left: &mut usize,
 ) -> Result<Json> {
     let limits = ParseLimits { max_values: *values_left, ..ParseLimits::default() };
-    parse_in(room, values_left, text, &limits, &mut Without(keys))
+    parse_in(room, values_left, text, &limits, Some(&mut Without(keys)))
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
-    parse_lifting(bytes, limits, &mut { limits.max_values }, &mut Nothing)
+    parse_in(&mut String::new(), &mut { limits.max_values }, utf8(bytes, limits)?, limits, None)
 }
 
 /// As [`parse`], with how many values may still come; where a list was taken out, the value holds an
@@ -83,11 +83,14 @@ pub(crate) fn parse_lifting(
     values_left: &mut usize,
     lift: &mut dyn Lift,
 ) -> Result<Json> {
+    parse_in(&mut String::new(), values_left, utf8(bytes, limits)?, limits, Some(lift))
+}
+
+fn utf8<'a>(bytes: &'a [u8], limits: &ParseLimits) -> Result<&'a str> {
     check_length(bytes.len(), limits)?;
-    let text = std::str::from_utf8(bytes).map_err(|error| {
+    std::str::from_utf8(bytes).map_err(|error| {
         Error::invalid_content("the bytes are not UTF-8").detail("offset", error.valid_up_to())
-    })?;
-    parse_in(&mut String::new(), values_left, text, limits, lift)
+    })
 }
 
 /// True for the refusal of a text that holds more values than may come.
@@ -105,12 +108,12 @@ fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
     Ok(())
 }
 
-fn parse_in(
-    room: &mut String,
+fn parse_in<'a>(
+    room: &'a mut String,
     values_left: &mut usize,
-    text: &str,
-    limits: &ParseLimits,
-    lift: &mut dyn Lift,
+    text: &'a str,
+    limits: &'a ParseLimits,
+    lift: Option<&'a mut dyn Lift>,
 ) -> Result<Json> {
     check_length(text.len(), limits)?;
     let bytes = text.as_bytes();
@@ -138,7 +141,7 @@ struct Parser<'a> {
     places: Vec<Place>,
     values_left: usize,
     limits: &'a ParseLimits,
-    lift: &'a mut dyn Lift,
+    lift: Option<&'a mut dyn Lift>,
     room: &'a mut String,
 }
 
@@ -281,7 +284,7 @@ impl<'a> Parser<'a> {
             }
             self.enter(place)?;
             self.space();
-            if self.lift.skips(self.places.len(), &key) {
+            if self.lift.as_ref().is_some_and(|lift| lift.skips(self.places.len(), &key)) {
                 self.skip()?;
                 self.places.pop();
                 self.space();
@@ -366,11 +369,12 @@ impl<'a> Parser<'a> {
     }
 
     fn is_taken(&mut self, key: &str) -> bool {
+        let Some(lift) = &mut self.lift else { return false };
         let row = self.places.iter().rev().find_map(|place| match place {
             Place::Index(index) => Some(*index),
             Place::Key(_) => None,
         });
-        self.lift.takes(self.places.len(), row, key)
+        lift.takes(self.places.len(), row, key)
     }
 
     /// Takes a list of strings out of the text. Anything else is left where it is, to be read as a
@@ -379,7 +383,9 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let is_lifted = self.lift_strings().is_some();
         if !is_lifted {
-            self.lift.give_back();
+            if let Some(lift) = &mut self.lift {
+                lift.give_back();
+            }
             self.at = start;
         }
         is_lifted
@@ -397,7 +403,9 @@ impl<'a> Parser<'a> {
             self.expect(b'"')?;
             let text = self.run();
             self.expect(b'"')?;
-            self.lift.take(text);
+            if let Some(lift) = &mut self.lift {
+                lift.take(text);
+            }
             self.space();
             if self.take(b']') {
                 return Some(());
