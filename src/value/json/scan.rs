@@ -8,13 +8,21 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 ///
 /// Eight bytes are looked at together; most text has nothing to escape.
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
-    let special = |word: u64| {
-        let control = below(word, 0x20);
-        let quote = below(word ^ (ONES * 0x22), 1);
-        let backslash = below(word ^ (ONES * 0x5c), 1);
-        control | quote | backslash
-    };
     first(bytes, special).unwrap_or(bytes.len())
+}
+
+/// As [`plain_length`], of eight bytes.
+#[inline(always)]
+pub(super) fn plain_length_of_eight(bytes: [u8; 8]) -> usize {
+    place(special(u64::from_le_bytes(bytes)) & HIGHS)
+}
+
+#[inline(always)]
+const fn special(word: u64) -> u64 {
+    let control = below(word, 0x20);
+    let quote = below(word ^ (ONES * 0x22), 1);
+    let backslash = below(word ^ (ONES * 0x5c), 1);
+    control | quote | backslash
 }
 
 /// Where a byte stands first.
@@ -26,26 +34,32 @@ pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
 /// is below a limit borrows from the one after it.
 #[inline(always)]
 fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
-    let last = bytes.len().saturating_sub(8);
+    let Some(last) = bytes.len().checked_sub(8) else {
+        // a short text, with bytes behind it that are never marked
+        let filled =
+            bytes.iter().rev().fold(ONES * 0x61, |word, byte| word << 8 | u64::from(*byte));
+        let marked = marks(filled) & HIGHS;
+        return (marked != 0).then(|| place(marked));
+    };
     let mut at = 0;
-    loop {
-        let word = bytes.get(at..).and_then(<[u8]>::first_chunk).copied();
-        let word = word.unwrap_or_else(|| {
-            // a short text, with bytes behind it that are never marked
-            let mut word = [b'a'; 8];
-            word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-            word
-        });
-        let marked = marks(u64::from_le_bytes(word)) & HIGHS;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let marked = marks(u64::from_le_bytes(*word)) & HIGHS;
         if marked != 0 {
-            return Some(at + (marked.trailing_zeros() / 8) as usize);
+            return Some(at + place(marked));
         }
         if at == last {
-            return None;
+            break;
         }
         // the last eight bytes are looked at together, some of them for the second time
         at = last.min(at + 8);
     }
+    None
+}
+
+/// Which byte of a word is the first with a mark; 8 where there is none.
+#[inline(always)]
+const fn place(marked: u64) -> usize {
+    (marked.trailing_zeros() / 8) as usize
 }
 
 /// The highest bit of every byte that is below a limit, as far as [`first`] needs it.

@@ -1,7 +1,7 @@
 //! JSON text out: compact for the wire, spaced for what a model reads.
 
 use super::Json;
-use super::scan::plain_length;
+use super::scan::{plain_length, plain_length_of_eight};
 use std::fmt;
 
 impl fmt::Display for Json {
@@ -113,30 +113,70 @@ pub(crate) fn write_string(text: &str, out: &mut String) {
 /// What stands between the quotes of a string.
 pub(crate) fn write_inside(text: &str, out: &mut String) {
     let mut rest = text;
-    loop {
-        let length = plain_length(rest.as_bytes());
-        if length == rest.len() {
+    while let Some((plain, special)) = rest.split_at_checked(plain_length(rest.as_bytes())) {
+        out.push_str(plain);
+        if special.is_empty() {
             break;
         }
-        let Some((plain, special)) = rest.split_at_checked(length) else { break };
-        out.push_str(plain);
-        let mut chars = special.chars();
-        let Some(c) = chars.next() else { break };
-        let short = match c {
-            '"' | '\\' => c,
-            '\n' => 'n',
-            '\r' => 'r',
-            '\t' => 't',
-            '\u{8}' => 'b',
-            '\u{c}' => 'f',
-            _ => 'u',
-        };
-        out.push('\\');
-        out.push(short);
-        if short == 'u' {
-            out.push_str(&format!("{:04x}", u32::from(c)));
-        }
-        rest = chars.as_str();
+        rest = write_crowded(special, out);
     }
-    out.push_str(rest);
+}
+
+/// Writes characters to escape and what stands between them, as long as that is short; gives back
+/// the rest. JSON inside a text is mostly this, and a call of the host for every few bytes takes
+/// longer than storing eight at once and taking some of them back.
+fn write_crowded<'a>(special: &'a str, out: &mut String) -> &'a str {
+    let mut rest = special;
+    loop {
+        let Some((byte, after)) = rest.as_bytes().first().zip(rest.get(1..)) else { return rest };
+        write_escape(*byte, out);
+        rest = after;
+        let Some(eight) = rest.get(..8) else { return rest };
+        let Some(bytes) = eight.as_bytes().first_chunk() else { return rest };
+        let plain = plain_length_of_eight(*bytes);
+        let Some(next) = rest.get(plain..).filter(|_| plain < 8) else { return rest };
+        out.push_str(eight);
+        out.truncate(out.len() - (8 - plain));
+        rest = next;
+    }
+}
+
+fn write_escape(byte: u8, out: &mut String) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        8 => b'b',
+        12 => b'f',
+        _ => b'u',
+    };
+    out.push('\\');
+    out.push(char::from(short));
+    if short == b'u' {
+        out.push_str(&format!("{byte:04x}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped_wherever_the_escapes_stand() {
+        let pieces = ["a", "\"", "\\", "\n", "\u{1}", "é", "😀", "1234567", "12345678"];
+        let escaped = |c: char| match c {
+            '"' => "\\\"".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            '\n' => "\\n".to_owned(),
+            '\u{1}' => "\\u0001".to_owned(),
+            c => c.to_string(),
+        };
+        for number in 0..pieces.len().pow(4) {
+            let digits = (0..4).map(|place| number / pieces.len().pow(place) % pieces.len());
+            let text: String = digits.map(|digit| pieces[digit]).collect();
+            let expected: String = text.chars().map(escaped).collect();
+            assert_eq!(Json::from(text).to_string(), format!("\"{expected}\""));
+        }
+    }
 }
