@@ -125,8 +125,7 @@ pub fn build(form: Form) -> Result<Package> {
     }
     let modules = package.modules()?;
     if form == Form::Small {
-        // what makes texts and lists is in the core, for all parts
-        shorten(&package.part("core"))?;
+        modules.iter().try_for_each(|module| shorten(module))?;
         timed("wasm-opt", || optimise_all(&modules))?;
     }
     for module in &modules {
