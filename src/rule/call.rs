@@ -57,6 +57,8 @@ pub trait Value {
 
 impl<T: Serialize + 'static> Value for T {
     fn write_text_within(&self, out: &mut String, most: usize) -> Result<()> {
+        // most answers are longer: the text grows less often
+        out.reserve(1 << 10);
         write_text_within(self, out, most)
     }
 

@@ -142,7 +142,11 @@ impl Places {
         at: impl Fn(usize) -> &'a str,
     ) -> Option<usize> {
         match &self.0 {
-            None => (0..count).find(|place| at(*place) == key),
+            // ids of one project differ at their end, and begin alike
+            None => (0..count).find(|place| {
+                let known = at(*place);
+                known.as_bytes().last() == key.as_bytes().last() && known == key
+            }),
             Some(index) => {
                 let hash = index.hashing.hash_one(key);
                 index.places.find(hash, |place| at(*place) == key).copied()
