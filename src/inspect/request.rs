@@ -191,7 +191,7 @@ impl Terms {
 
     /// The payload of a turn; nothing where nobody says anything.
     fn payload(&self, turn: Turn) -> Result<Option<Payload>> {
-        match draft(&Prompt::from(turn), self.provider, &self.options) {
+        match draft(Prompt::from(turn).shown(), self.provider, &self.options) {
             Ok(payload) => Ok(Some(payload)),
             // a turn without words is seen every day; everything else is a fault of the terms
             Err(error) if *error.path() == Path::root().key("messages") => Ok(None),

@@ -109,11 +109,10 @@ impl Render {
     }
 }
 
-impl Rule for Render {
-    type Value = Rendered;
-
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Rendered>>> {
-        let rendered = match &self.source {
+impl Render {
+    /// What the cards became; or what has to be read first.
+    pub(crate) fn rendered(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Rendered>> {
+        match &self.source {
             Source::Box(box_id) => {
                 let mut cursor = Cursor::new(snapshot);
                 let found = cursor.card_box(box_id.as_str())?;
@@ -126,14 +125,23 @@ impl Rule for Render {
                     .at(Path::root().key("box_id"))
                     .detail("box_id", box_id.as_str()));
                 };
-                stored(snapshot, env, card_box.card_ids.iter(), self.limits)?
+                stored(snapshot, env, card_box.card_ids.iter(), self.limits)
             }
             Source::Stored(ids) => {
-                stored(snapshot, env, ids.iter().map(CardId::as_str), self.limits)?
+                stored(snapshot, env, ids.iter().map(CardId::as_str), self.limits)
             }
-            Source::Given { cards, card_ids } => Step::Done(given(cards, card_ids, self.limits)?),
-        };
-        let mut value = ready!(rendered);
+            Source::Given { cards, card_ids } => {
+                Ok(Step::Done(given(cards, card_ids, self.limits)?))
+            }
+        }
+    }
+}
+
+impl Rule for Render {
+    type Value = Rendered;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Rendered>>> {
+        let mut value = ready!(self.rendered(snapshot, env)?);
         let lints = std::mem::take(&mut value.lints);
         Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }

@@ -173,7 +173,7 @@ pub fn fit(
     // what has to change for the provider is not the budget's business
     let options = Options { strict: false, ..options.clone() };
     let counter = &Recalled { counter, known: RefCell::default() };
-    let given = draft(prompt, provider, &options)?;
+    let given = draft(prompt.shown(), provider, &options)?;
     let whole = account(&given, counter);
     // what stands beside the turns is the same however much is dropped
     let beside = whole.tokens - turns_total(given.turns(), provider, counter);
@@ -207,7 +207,8 @@ pub fn fit(
         return Err(too_small(budget.limit, least, &order.protected));
     };
     let left = |drops| without(prompt, |at| ranks.get(at).is_some_and(|&rank| rank < drops));
-    let counted = |prompt: &Prompt| Ok(account(&draft(prompt, provider, &options)?, counter));
+    let counted =
+        |prompt: &Prompt| Ok(account(&draft(prompt.shown(), provider, &options)?, counter));
     let fit = |limit: u64| -> Result<Option<Fit>> {
         let Some(drops) = fewest(limit) else { return Ok(None) };
         let tokens = match sum(drops).filter(|_| trial.turns_are_all()) {

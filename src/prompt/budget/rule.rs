@@ -94,15 +94,16 @@ impl Rule for FitBudget {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Fitted>>> {
         let MakePayload { source, provider, options } = &self.payload;
-        let (mut prompt, mut lints) = ready!(source.prompt(snapshot, env)?);
-        lints.extend(self.payload.unreported(&prompt));
+        let (found, mut lints) = ready!(source.prompt(snapshot, env)?);
+        let mut prompt = found.into_prompt();
+        lints.extend(self.payload.unreported(&prompt.shown()));
         lints.extend(options.model_lint(*provider));
         for &position in &self.pinned {
             prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
         }
         // only a host's own figures need the texts they belong to
         let listed = match self.counter.is_given() {
-            true => texts(&draft(&prompt, *provider, options)?),
+            true => texts(&draft(prompt.shown(), *provider, options)?),
             false => Vec::new(),
         };
         let counter = self.counter.counter(*provider, || listed)?;

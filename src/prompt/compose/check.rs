@@ -140,7 +140,8 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
     }
     block_lints(&input.contexts, &place("contexts"), &mut lints);
     if rule.checkpoint {
-        message_lints(&input.checkpoint_messages, &place("checkpoint_messages"), &mut lints);
+        let remembered: Vec<&Message> = input.checkpoint_messages.iter().collect();
+        message_lints(&remembered, &place("checkpoint_messages"), &mut lints);
     }
     match &input.query {
         Query::Runtime(text) if trim(text).is_empty() => {
@@ -180,7 +181,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
 }
 
 /// Remarks on a remembered conversation.
-pub(crate) fn message_lints(messages: &[Message], at: &Path, lints: &mut Vec<Lint>) {
+pub(crate) fn message_lints(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
     let mut called = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
         let here = at.index(index);
@@ -223,7 +224,7 @@ pub(crate) fn message_lints(messages: &[Message], at: &Path, lints: &mut Vec<Lin
     unanswered(messages, at, lints);
 }
 
-fn unanswered(messages: &[Message], at: &Path, lints: &mut Vec<Lint>) {
+fn unanswered(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
     let answered: BTreeSet<_> =
         messages.iter().filter_map(|message| message.tool_call_id.as_deref()).collect();
     for (index, message) in messages.iter().enumerate() {

@@ -20,6 +20,7 @@ pub(super) fn legalise(
     turns: Vec<Turn>,
     provider: Provider,
     options: &Options,
+    model: &Model,
     losses: &mut Losses,
 ) -> Vec<Turn> {
     let demands = options.demands(provider);
@@ -28,25 +29,24 @@ pub(super) fn legalise(
     }
     let mut turns = pair::pair(turns, &demands, losses);
     own::legalise(&mut turns, provider, losses);
-    let model = options.known_model(provider);
     reasoning(&mut turns, provider, options, losses);
     names(&mut turns, &demands, losses);
-    media::legalise(&mut turns, provider, &model, losses);
+    media::legalise(&mut turns, provider, model, losses);
     failures(&mut turns, &demands, losses);
     refusals(&mut turns, &demands, losses);
     if demands.object_arguments {
         arguments(&mut turns, losses);
     }
-    let mut turns = empties(turns, demands.blank, losses);
+    empties(&mut turns, demands.blank, losses);
     if !demands.developer {
         developers(&mut turns, losses);
     }
     match demands.system {
         System::Anywhere => {}
-        System::First | System::Apart => turns = systems_first(turns, &demands, &model, losses),
+        System::First | System::Apart => turns = systems_first(turns, &demands, model, losses),
     }
     if demands.alternate != Alternate::No {
-        turns = merged(turns, demands.alternate, losses);
+        merge(&mut turns, demands.alternate, losses);
     }
     if demands.assistant_after_results {
         turns = assistants_between(turns, losses);
@@ -202,13 +202,13 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
 }
 
 /// Takes out text without a word, and turns of which nothing is left.
-fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
+fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
     let is_blank = |text: &str| match blank {
         Blank::Keep => false,
         Blank::RefuseEmpty => text.is_empty(),
         Blank::Refuse => trim(text).is_empty(),
     };
-    let keep = |mut turn: Turn| {
+    turns.retain_mut(|turn| {
         let says = |part: &Part| match part {
             Part::Text(text) | Part::Refusal(text) => !is_blank(text),
             Part::Media(_)
@@ -233,14 +233,13 @@ fn empties(turns: Vec<Turn>, blank: Blank, losses: &mut Losses) -> Vec<Turn> {
                 losses.message(Change::ReasoningDropped, at, reason);
             }
             losses.message(Change::EmptyDropped, at, "the message says nothing and is gone");
-            return None;
+            return false;
         }
         if emptied || turn.blocks.len() < before {
             losses.message(Change::EmptyDropped, at, "empty text of the message is gone");
         }
-        Some(turn)
-    };
-    turns.into_iter().filter_map(keep).collect()
+        true
+    });
 }
 
 fn developers(turns: &mut [Turn], losses: &mut Losses) {
@@ -259,6 +258,10 @@ fn systems_first(
     model: &Model,
     losses: &mut Losses,
 ) -> Vec<Turn> {
+    let mut talk = turns.iter().skip_while(|turn| turn.speaker.is_system());
+    if !talk.any(|turn| turn.speaker.is_system()) {
+        return turns;
+    }
     let in_place = demands.system == System::Apart && model.system_in_conversation;
     let mut before: Option<Speaker> = None;
     let (mut first, mut rest) = (Vec::new(), Vec::new());
@@ -288,27 +291,26 @@ fn systems_first(
 }
 
 /// Every message of one speaker in one turn; system turns stay as they are.
-fn merged(turns: Vec<Turn>, alternate: Alternate, losses: &mut Losses) -> Vec<Turn> {
-    let mut merged: Vec<Turn> = Vec::with_capacity(turns.len());
-    let mut last = None;
-    for turn in turns {
-        let both_tools = last == Some(Speaker::Tool) && turn.speaker == Speaker::Tool;
-        last = Some(turn.speaker);
-        let mine = alternate.side(turn.speaker);
-        let same_message = |open: &Turn| open.at == turn.at;
-        match merged.last_mut().filter(|open| open.speaker == mine && alternate.merges(mine)) {
-            Some(open) => {
-                // several results of one message are one turn by nature
-                if !both_tools && !same_message(open) {
-                    let reason = format!("follows another message of `{}`", mine.as_str());
-                    losses.message(Change::TurnsMerged, turn.at.unwrap_or_default(), reason);
-                }
-                open.blocks.extend(turn.blocks);
-            }
-            None => merged.push(Turn { speaker: mine, ..turn }),
+fn merge(turns: &mut Vec<Turn>, alternate: Alternate, losses: &mut Losses) {
+    let Some(first) = turns.first_mut() else { return };
+    let mut last = first.speaker;
+    first.speaker = alternate.side(last);
+    turns.dedup_by(|turn, open| {
+        let both_tools = last == Speaker::Tool && turn.speaker == Speaker::Tool;
+        last = turn.speaker;
+        let mine = alternate.side(last);
+        turn.speaker = mine;
+        if open.speaker != mine || !alternate.merges(mine) {
+            return false;
         }
-    }
-    merged
+        // several results of one message are one turn by nature
+        if !both_tools && open.at != turn.at {
+            let reason = ["follows another message of `", mine.as_str(), "`"].concat();
+            losses.message(Change::TurnsMerged, turn.at.unwrap_or_default(), reason);
+        }
+        open.blocks.append(&mut turn.blocks);
+        true
+    });
 }
 
 fn assistants_between(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {

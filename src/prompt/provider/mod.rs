@@ -64,6 +64,7 @@ pub use loss::{Action, Change, Loss};
 pub use models::{Model, Models, Thinking};
 pub use name::Provider;
 pub use options::{Effort, Options};
+pub(crate) use prompt::Shown;
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
 pub use read::read_parts;
@@ -178,6 +179,10 @@ pub struct Payload {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn payload(prompt: &Prompt, provider: Provider, options: &Options) -> Result<Payload> {
+    payload_of(prompt.shown(), provider, options)
+}
+
+fn payload_of(prompt: Shown<'_>, provider: Provider, options: &Options) -> Result<Payload> {
     if provider.demands().model && options.model.as_deref().is_none_or(|model| model.is_empty()) {
         let message = format!("`{}` needs a `model`", provider.as_str());
         return Err(Error::bad_request(message).at(Path::root().key("model")));
@@ -186,22 +191,22 @@ pub fn payload(prompt: &Prompt, provider: Provider, options: &Options) -> Result
 }
 
 /// As [`payload`], for what is counted and compared but not sent: no model has to be named.
-pub(crate) fn draft(prompt: &Prompt, provider: Provider, options: &Options) -> Result<Payload> {
+pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) -> Result<Payload> {
     let mut options = options.settled(provider)?;
     let mut losses = Losses::of(provider.as_str());
     let turns = read::read(&prompt.messages, &mut losses);
-    let mut turns = legal::legalise(turns, provider, &options, &mut losses);
-    let (mut tools, names) = tools::legalise(&prompt.tools, &mut turns, provider, &mut losses);
+    let model = options.known_model(provider);
+    let mut turns = legal::legalise(turns, provider, &options, &model, &mut losses);
+    let (mut tools, names) = tools::legalise(prompt.tools, &mut turns, provider, &mut losses);
     if turns.is_empty() && provider != Provider::Neutral {
         return Err(Error::bad_request("there is nothing to send: no message says anything")
             .at(Path::root().key("messages")));
     }
-    let model = options.known_model(provider);
     if provider != Provider::Neutral {
         draft::unsupported(&mut options, provider.spec().options, &mut losses);
         draft::choose(&mut options, &names, !tools.is_empty(), &mut losses)?;
         draft::suit_model(&mut options, &model, &mut losses);
-        own::mark_layers(&mut turns, prompt, &options.cache_after);
+        own::mark_layers(&mut turns, &prompt.origins, &options.cache_after);
         own::marks(&mut turns, &mut tools, provider.demands().cache_marks, &mut losses);
         let (turns, tools) = (&mut turns, &mut tools);
         let losses = &mut losses;
@@ -224,9 +229,9 @@ pub(crate) fn draft(prompt: &Prompt, provider: Provider, options: &Options) -> R
         model,
         turns,
         tools,
-        neutral: if neutral { prompt.messages.clone() } else { Vec::new() },
-        neutral_tools: if neutral { prompt.tools.clone() } else { Vec::new() },
-        origins: prompt.origins.clone(),
+        neutral: if neutral { prompt.messages.into_iter().cloned().collect() } else { Vec::new() },
+        neutral_tools: if neutral { prompt.tools.to_vec() } else { Vec::new() },
+        origins: prompt.origins.into_owned(),
         losses,
         renamed: names.renamed(),
         body: Object::default(),

@@ -223,8 +223,13 @@ impl Options {
 
     /// Says that the table does not have the model.
     pub(crate) fn model_lint(&self, provider: Provider) -> Option<Lint> {
+        self.lint_of(&self.known_model(provider), provider)
+    }
+
+    /// As [`Options::model_lint`], where the model was looked for already.
+    pub(super) fn lint_of(&self, found: &Model, provider: Provider) -> Option<Lint> {
         let model = self.model.as_deref()?;
-        if provider == Provider::Neutral || self.known_model(provider).known {
+        if provider == Provider::Neutral || found.known {
             return None;
         }
         let message = format!(

@@ -3,7 +3,7 @@
 use super::loss::{Change, Losses};
 use super::part::{CacheMark, Own, OwnRole, Part};
 use super::turn::{Block, Speaker, Turn};
-use super::{Origin, Prompt, Provider, Tool};
+use super::{Origin, Provider, Tool};
 use crate::value::Set as IndexSet;
 use crate::value::json::Json;
 
@@ -114,10 +114,10 @@ fn settle_beside(
 }
 
 /// Marks the last message of every layer after which the cache may end.
-pub(super) fn mark_layers(turns: &mut [Turn], prompt: &Prompt, layers: &[String]) {
+pub(super) fn mark_layers(turns: &mut [Turn], origins: &[Origin], layers: &[String]) {
     for layer in layers {
         let is_of = |origin: &Origin| origin.layer.as_ref() == Some(layer);
-        let Some(position) = prompt.origins.iter().rposition(is_of) else { continue };
+        let Some(position) = origins.iter().rposition(is_of) else { continue };
         let mut blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).rev();
         if let Some(block) = blocks.find(|block| block.at == Some(position)) {
             let mark = block.item.cache().unwrap_or(CacheMark::Default);

@@ -39,7 +39,21 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
     for link in &links {
         note(&turns, *link, losses);
     }
-    let linked = answers(&links, turns.len());
+    let tools = turns.iter().filter(|turn| turn.speaker == Speaker::Tool).count();
+    if tools > links.len() {
+        adopt_orphans(&mut turns, &links, demands, losses);
+    }
+    name_answers(&mut turns, &links);
+    if let Some(token) = demands.call_id {
+        rewrite_ids(&mut turns, &links, token, demands.unique_calls, losses);
+    }
+    drop_calls(&mut turns, &open, losses);
+    if demands.adjacent { gather(turns, links, demands.call_order, losses) } else { turns }
+}
+
+/// Lets the user tell the results that no call waits for.
+fn adopt_orphans(turns: &mut [Turn], links: &[Link], demands: &Demands, losses: &mut Losses) {
+    let linked = answers(links, turns.len());
     let mut answered: IndexSet<String> = IndexSet::default();
     for (index, turn) in turns.iter_mut().enumerate() {
         if linked.get(index) == Some(&true) {
@@ -48,12 +62,6 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
             adopt(turn, index, &answered, losses);
         }
     }
-    name_answers(&mut turns, &links);
-    if let Some(token) = demands.call_id {
-        rewrite_ids(&mut turns, &links, token, demands.unique_calls, losses);
-    }
-    drop_calls(&mut turns, &open, losses);
-    if demands.adjacent { gather(turns, links, demands.call_order, losses) } else { turns }
 }
 
 /// True for a result of a call that an earlier response made.
@@ -122,6 +130,10 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let mut open: Open =
         left.flat_map(|(_, calls, answered)| calls.into_iter().skip(answered)).collect();
     sort_by_key(&mut open, |place| *place);
+    if unclear.is_empty() {
+        sort_links(&mut links);
+        return (links, open);
+    }
     // a result under an id that no call has can only belong to a call without one
     let is_free = |place: &(usize, usize)| call(*place).is_some_and(|call| call.id.is_empty());
     let mut every = Waiting::of(open.iter().map(|_| true));
@@ -150,9 +162,13 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
             links.push(Link { call_turn, call_block, answer_turn, by });
         }
     }
-    sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
+    sort_links(&mut links);
     let left = open.into_iter().enumerate().filter(|(at, _)| every.has(*at));
     (links, left.map(|(_, place)| place).collect())
+}
+
+fn sort_links(links: &mut [Link]) {
+    sort_by_key(links, |link| (link.call_turn, link.call_block));
 }
 
 /// The first place of a turn, or where it would be.
@@ -290,8 +306,7 @@ fn rewrite_ids(
     unique: bool,
     losses: &mut Losses,
 ) {
-    let given: IndexSet<String> =
-        turns.iter().flat_map(Turn::calls).map(|call| call.id.clone()).collect();
+    let mut given: Option<IndexSet<String>> = None;
     let mut used: IndexSet<String> = IndexSet::default();
     let (mut tried, mut last, tries) = (Tried::new(), 0, Cell::new(0));
     for link in links {
@@ -304,29 +319,38 @@ fn rewrite_ids(
             }
         }
         last = scope;
-        let Some(turn) = turns.get_mut(link.call_turn) else { continue };
-        let at = turn.at.unwrap_or_default();
-        let Some(Part::ToolCall(call)) =
-            turn.blocks.get_mut(link.call_block).map(|block| &mut block.item.part)
-        else {
-            continue;
-        };
+        let turn = turns.get(link.call_turn);
+        let block = turn.and_then(|turn| turn.blocks.get(link.call_block));
+        let Some(call) = block.and_then(|block| block.item.part.as_call()) else { continue };
         let mut id = call.id.clone();
         let is_used = |id: &str| used.contains(id);
         if !token.allows(&id) || is_used(&id) {
+            // every id as it was given: none was changed before the first that has to be
+            let ids = || turns.iter().flat_map(Turn::calls).map(|call| call.id.clone()).collect();
+            let given = given.get_or_insert_with(ids);
             let base = if id.is_empty() { "call" } else { &id };
             id = token.nearest(base, &mut tried, |id| {
                 tries.set(tries.get() + 1);
                 is_used(id) || given.contains(id)
             });
             let reason = format!("the call `{}` goes under the id `{id}`", call.id);
+            let at = turn.and_then(|turn| turn.at).unwrap_or_default();
             losses.message(Change::CallIdRewritten, at, reason);
-            call.id.clone_from(&id);
-            if let Some(answer) = turns.get_mut(link.answer_turn).and_then(Turn::answer_mut) {
-                answer.call_id.clone_from(&id);
-            }
+            set_id(turns, *link, &id);
         }
         used.insert(id);
+    }
+}
+
+/// Gives a call and its result an id.
+fn set_id(turns: &mut [Turn], link: Link, id: &str) {
+    let turn = turns.get_mut(link.call_turn);
+    let block = turn.and_then(|turn| turn.blocks.get_mut(link.call_block));
+    if let Some(Part::ToolCall(call)) = block.map(|block| &mut block.item.part) {
+        call.id = id.to_owned();
+    }
+    if let Some(answer) = turns.get_mut(link.answer_turn).and_then(Turn::answer_mut) {
+        answer.call_id = id.to_owned();
     }
 }
 
@@ -360,8 +384,21 @@ fn answers(links: &[Link], turns: usize) -> Vec<bool> {
     linked
 }
 
+/// True when every result stands directly behind its call, in the order of the calls.
+fn stand_behind(links: &[Link]) -> bool {
+    let (mut call, mut place) = (usize::MAX, 0);
+    links.iter().all(|link| {
+        place = if link.call_turn == call { place + 1 } else { link.call_turn + 1 };
+        call = link.call_turn;
+        link.answer_turn == place
+    })
+}
+
 /// Puts results directly behind the turn that made the calls.
 fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
+    if stand_behind(&links) {
+        return turns;
+    }
     let linked = answers(&links, turns.len());
     let mut waiting: Vec<Option<Turn>> = turns.into_iter().map(Some).collect();
     let mut gathered = Vec::with_capacity(waiting.len());

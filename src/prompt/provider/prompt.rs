@@ -9,6 +9,7 @@ use crate::value::json::{Field, Fields, Object};
 use crate::value::message::Message;
 use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What a model is to see, before any provider's own shape.
 ///
@@ -32,6 +33,13 @@ pub struct Prompt {
     pub origins: Vec<Origin>,
     /// Tool definitions, `{"type": "function", "function": {..}}` or a bare function.
     pub tools: Vec<Object>,
+}
+
+/// What a payload is made from, wherever it is kept.
+pub(crate) struct Shown<'a> {
+    pub messages: Vec<&'a Message>,
+    pub origins: Cow<'a, [Origin]>,
+    pub tools: &'a [Object],
 }
 
 /// Where a message came from, and what a budget may do to it.
@@ -82,6 +90,15 @@ impl Prompt {
         }
     }
 
+    /// The prompt as a payload is made from it.
+    pub(crate) fn shown(&self) -> Shown<'_> {
+        Shown {
+            messages: self.messages.iter().collect(),
+            origins: Cow::Borrowed(&self.origins),
+            tools: &self.tools,
+        }
+    }
+
     /// Where the message at `position` came from, as far as it is known.
     pub fn origin(&self, position: usize) -> Origin {
         self.origins.get(position).cloned().unwrap_or_default()
@@ -94,17 +111,6 @@ impl Prompt {
             .map(|(at, said)| Lint::new(PromptLint::DuplicateMessageId, at, said))
             .into_iter()
             .collect()
-    }
-
-    /// What a provider's payload would report as changes: nothing changes in the neutral form, and
-    /// it is no less broken.
-    pub(super) fn unreported(&self) -> Vec<Lint> {
-        let mut lints = Vec::new();
-        message_lints(&self.messages, &Path::root().key("messages"), &mut lints);
-        // a prompt is more than a remembered conversation
-        let of_checkpoints = [PromptLint::SystemInCheckpoint, PromptLint::InternalInCheckpoint];
-        lints.retain(|lint| !of_checkpoints.iter().any(|code| lint.code == *code));
-        lints
     }
 
     /// Reads `messages`, `origins?` and `tools?` of a call.
@@ -213,13 +219,32 @@ impl From<Turn> for Prompt {
     }
 }
 
+impl<'a> Shown<'a> {
+    /// What a provider's payload would report as changes: nothing changes in the neutral form, and
+    /// it is no less broken.
+    pub(super) fn unreported(&self) -> Vec<Lint> {
+        let mut lints = Vec::new();
+        message_lints(&self.messages, &Path::root().key("messages"), &mut lints);
+        // a prompt is more than a remembered conversation
+        let of_checkpoints = [PromptLint::SystemInCheckpoint, PromptLint::InternalInCheckpoint];
+        lints.retain(|lint| !of_checkpoints.iter().any(|code| lint.code == *code));
+        lints
+    }
+
+    /// Cards as they were rendered: their messages stay where they are.
+    pub(super) fn cards(rendered: &'a Rendered) -> Self {
+        let messages = rendered.messages.iter().map(|message| &**message).collect();
+        Self { messages, origins: Cow::Owned(origins(rendered)), tools: &rendered.tools }
+    }
+}
+
+fn origins(rendered: &Rendered) -> Vec<Origin> {
+    rendered.message_card_ids().cloned().map(Origin::card).collect()
+}
+
 impl From<Rendered> for Prompt {
     fn from(rendered: Rendered) -> Self {
-        let card = |entry: &crate::render::Entry| match entry.became {
-            Became::Message { .. } => Some(Origin::card(entry.card_id.clone())),
-            Became::Tools { .. } | Became::Nothing { .. } => None,
-        };
-        let origins = rendered.entries.iter().filter_map(card).collect();
+        let origins = origins(&rendered);
         let messages = rendered.messages.into_iter().map(CachedMessage::into_message).collect();
         Self { messages, origins, tools: rendered.tools }
     }

@@ -35,14 +35,14 @@ const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
 /// ```
 pub fn read_parts(message: &Message) -> (Vec<Item>, Vec<Loss>) {
     let mut losses = Losses::of(Provider::Neutral.as_str());
-    let turns = read(std::slice::from_ref(message), &mut losses);
+    let turns = read(&[message], &mut losses);
     let blocks = turns.into_iter().flat_map(|turn| turn.blocks);
     let items = blocks.map(|block| block.item).collect();
     (items, losses.finish(&[]))
 }
 
 /// Reads every message. Most become one turn; one that holds several results becomes several.
-pub(super) fn read(messages: &[Message], losses: &mut Losses) -> Vec<Turn> {
+pub(super) fn read(messages: &[&Message], losses: &mut Losses) -> Vec<Turn> {
     let mut turns = Vec::with_capacity(messages.len());
     for (at, message) in messages.iter().enumerate() {
         read_message(message, at, &mut turns, losses);
@@ -55,7 +55,11 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     let legacy = message.extra.get("function_call").filter(|call| call.is_truthy());
     let answers = message.tool_call_id.as_deref().filter(|id| !id.is_empty());
     let mut blocks = thoughts(message, at, losses);
-    blocks.extend(content(message, at, losses));
+    let mut said = content(message, at, losses);
+    match blocks.is_empty() {
+        true => blocks = said,
+        false => blocks.append(&mut said),
+    }
     if let Some(mark) = message_mark(message)
         && let Some(last) = blocks.last_mut()
     {
@@ -281,22 +285,20 @@ fn signature(call: &Json) -> Option<&str> {
 
 /// Reads `{"id", "function": {"name", "arguments"}}`, and the flat `{"id", "name", "args"}`.
 fn read_call(call: &Json, context: &mut Context<'_>) -> Option<CallPart> {
-    let function = call.get("function").unwrap_or(call);
+    let inner = call.get("function");
+    let function = inner.unwrap_or(call);
     let name = function.get("name")?.as_str().filter(|name| !name.is_empty())?;
     let keys = ["arguments", "args", "input"];
     let given = keys.iter().find_map(|key| function.get(key));
     let arguments = part::arguments(name, given, false, context);
-    let flat = ["id", "type", "index", "name", "arguments", "args", "input", "thoughtSignature"];
-    // keys of a call that hold nothing but its signature
-    let signed = signature(call).map(|_| "extra_content");
-    match call.get("function") {
-        None => {
-            let flat: Vec<&str> = flat.into_iter().chain(signed).collect();
-            context.keys(call, &flat, "a call");
-        }
+    // a key of a call that holds nothing but its signature
+    let signed = signature(call).map_or("id", |_| "extra_content");
+    let flat =
+        [signed, "id", "type", "index", "name", "arguments", "args", "input", "thoughtSignature"];
+    let outer = [signed, "id", "type", "index", "function", "thoughtSignature", "providerOptions"];
+    match inner {
+        None => context.keys(call, &flat, "a call"),
         Some(function) => {
-            let outer = ["id", "type", "index", "function", "thoughtSignature", "providerOptions"];
-            let outer: Vec<&str> = outer.into_iter().chain(signed).collect();
             context.keys(call, &outer, "a call");
             context.keys(function, &["name", "arguments", "args", "input"], "a call's function");
         }

@@ -1,16 +1,17 @@
 //! Payloads as a rule: from messages that come with the call, from cards where they are, from a
 //! whole turn, or from the composer.
 
-use super::{Options, Payload, Prompt, Provider, draft, payload};
+use super::{Options, Payload, Prompt, Provider, Shown, draft, payload_of};
 use crate::agents::Setup;
 use crate::agents::turn::Turn;
 use crate::prompt::compose::{ComposeInput, Composer};
-use crate::render::Render;
+use crate::render::{Render, Rendered};
 use crate::rule::{Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::env::Env;
 use crate::value::json::{Field, Fields, Json};
 use crate::{Error, Lint, Path, Result};
+use std::borrow::Cow;
 
 /// Where a prompt comes from.
 ///
@@ -107,27 +108,61 @@ impl Source {
         &self,
         snapshot: &Snapshot,
         env: &Env,
-    ) -> Result<Step<(Prompt, Vec<Lint>)>> {
+    ) -> Result<Step<(Found<'_>, Vec<Lint>)>> {
         match self {
-            Self::Given(prompt) => Ok(Step::Done((prompt.clone(), prompt.lints()))),
-            Self::Cards(render) => Ok(render
-                .step(snapshot, env)?
-                .map(|outcome| (Prompt::from(outcome.value), outcome.lints))),
+            Self::Given(prompt) => {
+                Ok(Step::Done((Found::Prompt(Cow::Borrowed(prompt)), prompt.lints())))
+            }
+            Self::Cards(render) => Ok(render.rendered(snapshot, env)?.map(|mut rendered| {
+                let lints = std::mem::take(&mut rendered.lints);
+                (Found::Cards(rendered), lints)
+            })),
             Self::Turn(turn) => {
                 let path = Path::root().key("turn");
                 let seen = turn.rule()?.step(snapshot, env);
                 let outcome = ready!(seen.map_err(|error| error.within(&path))?);
                 let turn = outcome.value.into_any().downcast::<Turn>();
                 let turn = turn.map_err(|_| Error::bad_request("this is no turn").at(path))?;
-                Ok(Step::Done((Prompt::from(*turn), outcome.lints)))
+                Ok(Step::Done((Prompt::from(*turn).into(), outcome.lints)))
             }
             Self::Composed(composed) => {
                 let (composer, input) = composed.as_ref();
                 let path = Path::root().key("compose");
                 let mut composed = composer.compose(input).map_err(|error| error.within(&path))?;
                 let lints = std::mem::take(&mut composed.lints);
-                Ok(Step::Done((Prompt::from(composed), lints)))
+                Ok(Step::Done((Prompt::from(composed).into(), lints)))
             }
+        }
+    }
+}
+
+/// The prompt of a call, as it was found.
+pub(crate) enum Found<'a> {
+    /// A prompt that comes with the call, or was made.
+    Prompt(Cow<'a, Prompt>),
+    /// Cards whose messages others show, too.
+    Cards(Rendered),
+}
+
+impl From<Prompt> for Found<'_> {
+    fn from(prompt: Prompt) -> Self {
+        Self::Prompt(Cow::Owned(prompt))
+    }
+}
+
+impl Found<'_> {
+    fn shown(&self) -> Shown<'_> {
+        match self {
+            Self::Prompt(prompt) => prompt.shown(),
+            Self::Cards(rendered) => Shown::cards(rendered),
+        }
+    }
+
+    /// The prompt by itself.
+    pub(crate) fn into_prompt(self) -> Prompt {
+        match self {
+            Self::Prompt(prompt) => prompt.into_owned(),
+            Self::Cards(rendered) => rendered.into(),
         }
     }
 }
@@ -205,7 +240,7 @@ impl MakePayload {
     }
 
     /// What only a lint says: the neutral form reports no changes.
-    pub(crate) fn unreported(&self, prompt: &Prompt) -> Vec<Lint> {
+    pub(crate) fn unreported(&self, prompt: &Shown<'_>) -> Vec<Lint> {
         if self.provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
     }
 
@@ -215,10 +250,12 @@ impl MakePayload {
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<(Payload, Vec<Lint>)>> {
-        let (prompt, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        let (found, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        let prompt = found.shown();
         lints.extend(self.unreported(&prompt));
-        lints.extend(self.options.model_lint(self.provider));
-        Ok(Step::Done((draft(&prompt, self.provider, &self.options)?, lints)))
+        let made = draft(prompt, self.provider, &self.options)?;
+        lints.extend(self.options.lint_of(made.model(), self.provider));
+        Ok(Step::Done((made, lints)))
     }
 }
 
@@ -226,13 +263,14 @@ impl Rule for MakePayload {
     type Value = Payload;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Payload>>> {
-        let (prompt, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        let (found, mut lints) = ready!(self.source.prompt(snapshot, env)?);
+        let prompt = found.shown();
         lints.extend(self.unreported(&prompt));
         let value = match super::sent::body(self, snapshot) {
-            Some(body) => draft(&prompt, self.provider, &self.options)?.with_sent_body(body),
-            None => payload(&prompt, self.provider, &self.options)?,
+            Some(body) => draft(prompt, self.provider, &self.options)?.with_sent_body(body),
+            None => payload_of(prompt, self.provider, &self.options)?,
         };
-        lints.extend(self.options.model_lint(self.provider));
+        lints.extend(self.options.lint_of(value.model(), self.provider));
         Ok(Step::Done(Outcome::answer(value, lints, snapshot, env)))
     }
 }

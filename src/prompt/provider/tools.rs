@@ -142,10 +142,11 @@ pub(super) fn define(
     for (at, tool, shape) in &mut tools {
         let given = tool.name.clone();
         if tool.own.is_none() {
-            tool.name = names.legal(&given, |sent| {
+            let sent = names.legal(&given, |sent| {
                 let reason = format!("the tool `{given}` goes under the name `{sent}`");
                 losses.tool(Change::ToolNameRewritten, *at, reason);
             });
+            tool.name = sent.to_owned();
         }
         if !shape.is_plain() {
             names.shapes.insert(given, std::mem::take(shape));
@@ -195,11 +196,14 @@ impl Names {
                             let reason =
                                 format!("the call of `{given}` goes under the name `{sent}`");
                             losses.message(Change::ToolNameRewritten, at, reason);
+                            call.name = sent.to_owned();
                         }
-                        call.name = sent;
                     }
                     Part::ToolResult(answer) if !answer.tool_name.is_empty() => {
-                        answer.tool_name = self.legal(&answer.tool_name, |_| {});
+                        let sent = self.legal(&answer.tool_name, |_| {});
+                        if sent != answer.tool_name {
+                            answer.tool_name = sent.to_owned();
+                        }
                     }
                     Part::ToolResult(_)
                     | Part::Text(_)
@@ -249,10 +253,16 @@ impl Names {
         self.sent.iter().filter(differs).map(renamed).collect()
     }
 
-    fn legal(&mut self, name: &str, note: impl FnOnce(&str)) -> String {
-        if let Some(sent) = self.sent.get(name) {
-            return sent.clone();
-        }
+    fn legal(&mut self, name: &str, note: impl FnOnce(&str)) -> &str {
+        let place = match self.sent.get_index_of(name) {
+            Some(place) => place,
+            None => self.name(name, note),
+        };
+        self.sent.get_index(place).map_or("", |(_, sent)| sent)
+    }
+
+    /// Finds a name for a tool; gives back where it stands.
+    fn name(&mut self, name: &str, note: impl FnOnce(&str)) -> usize {
         let sent = match self.token {
             Some(token) if !token.allows(name) => {
                 let (given, taken) = (&self.given, &self.taken);
@@ -264,8 +274,7 @@ impl Names {
             Some(_) | None => name.to_owned(),
         };
         self.taken.insert(sent.clone());
-        self.sent.insert(name.to_owned(), sent.clone());
-        sent
+        self.sent.insert_full(name.to_owned(), sent).0
     }
 }
 

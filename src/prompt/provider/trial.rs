@@ -3,12 +3,13 @@
 use super::loss::Losses;
 use super::tools::{self, Names};
 use super::turn::Turn;
-use super::{Options, Prompt, Provider, legal, pair, read};
+use super::{Model, Options, Prompt, Provider, legal, pair, read};
 
 /// The turns of a prompt before anything is made legal.
 pub(crate) struct Trial<'a> {
     provider: Provider,
     options: &'a Options,
+    model: Model,
     turns: Vec<Turn>,
     messages: usize,
     names: Names,
@@ -18,9 +19,10 @@ impl<'a> Trial<'a> {
     /// Reads a prompt.
     pub fn of(prompt: &Prompt, provider: Provider, options: &'a Options) -> Self {
         let mut losses = Losses::of(provider.as_str());
-        let turns = read::read(&prompt.messages, &mut losses);
+        let turns = read::read(&prompt.shown().messages, &mut losses);
         let (_, names) = tools::define(&prompt.tools, provider, &mut losses);
-        Self { provider, options, turns, messages: prompt.messages.len(), names }
+        let model = options.known_model(provider);
+        Self { provider, options, model, turns, messages: prompt.messages.len(), names }
     }
 
     /// Which messages belong together: a call and its results carry the position of the call,
@@ -41,7 +43,8 @@ impl<'a> Trial<'a> {
         let kept = self.turns.iter().filter(|turn| turn.at.is_none_or(&keeps));
         let kept = kept.cloned().collect();
         let mut losses = Losses::of(self.provider.as_str());
-        let mut turns = legal::legalise(kept, self.provider, self.options, &mut losses);
+        let mut turns =
+            legal::legalise(kept, self.provider, self.options, &self.model, &mut losses);
         self.names.clone().name_calls(&mut turns, &mut losses);
         (!turns.is_empty() || self.provider == Provider::Neutral).then_some(turns)
     }

@@ -43,7 +43,8 @@ pub(super) fn read_options<'a>(of: &'a Json, provider: &str, key: &str) -> Optio
 
 /// Keeps the options of a part for the AI SDK; elsewhere takes note of those that are read nowhere.
 pub(in crate::prompt::provider) fn options(of: &Json, context: &mut Context<'_>) -> Option<Json> {
-    let kept = OPTIONS.iter().find_map(|key| of.get(key)).filter(|kept| kept.is_truthy());
+    let kept = OPTIONS.iter().find_map(|key| of.get(key))?;
+    let kept = Some(kept).filter(|kept| kept.is_truthy());
     let read_whole = [Provider::AiSdk, Provider::Neutral].map(Provider::as_str);
     if read_whole.contains(&context.losses.provider()) {
         return kept.cloned();
