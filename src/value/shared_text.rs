@@ -1,12 +1,13 @@
 //! What is said, kept once.
 
+use crate::value::json::{plain, plain_length, raw, write_string};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A text that is shown and counted again and again. It never changes: clones share it, and the
-/// estimate of its tokens once somebody asked.
+/// A text that is shown and counted again and again. It never changes: clones share it, and what
+/// was found out about it.
 ///
 /// ```
 /// use tuckbox::value::message::SharedText;
@@ -21,6 +22,10 @@ pub struct SharedText(Arc<Inner>);
 struct Inner {
     text: String,
     estimate: OnceLock<u64>,
+    /// Nothing in it has to be escaped.
+    is_plain: OnceLock<bool>,
+    /// Its JSON text.
+    escaped: OnceLock<Box<str>>,
 }
 
 impl SharedText {
@@ -33,11 +38,38 @@ impl SharedText {
     pub(crate) fn estimate(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.0.estimate.get_or_init(|| make(&self.0.text))
     }
+
+    /// Writes the text, more quickly the second time: most texts need no escape, and what others
+    /// become is kept.
+    pub(crate) fn write_again<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return self.serialize(serializer);
+        }
+        let Inner { text, is_plain, escaped, .. } = &*self.0;
+        let is_first = is_plain.get().is_none();
+        if *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len()) {
+            return plain(text, serializer);
+        }
+        if is_first {
+            return self.serialize(serializer);
+        }
+        let make = || {
+            let mut out = String::with_capacity(text.len() + text.len() / 8);
+            write_string(text, &mut out);
+            out.into_boxed_str()
+        };
+        raw(escaped.get_or_init(make), serializer)
+    }
 }
 
 impl From<String> for SharedText {
     fn from(text: String) -> Self {
-        Self(Arc::new(Inner { text, estimate: OnceLock::new() }))
+        Self(Arc::new(Inner {
+            text,
+            estimate: OnceLock::new(),
+            is_plain: OnceLock::new(),
+            escaped: OnceLock::new(),
+        }))
     }
 }
 
@@ -72,5 +104,29 @@ impl fmt::Debug for SharedText {
 impl Serialize for SharedText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json::to_text;
+
+    struct Again<'a>(&'a SharedText);
+
+    impl Serialize for Again<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.0.write_again(serializer)
+        }
+    }
+
+    #[test]
+    fn a_text_is_written_the_same_every_time() {
+        for said in ["", "plain", "a \"word\"\n", "😀\u{1}"] {
+            let text = SharedText::from(said);
+            for _ in 0..3 {
+                assert_eq!(to_text(&Again(&text)).unwrap(), to_text(said).unwrap());
+            }
+        }
     }
 }

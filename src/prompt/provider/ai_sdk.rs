@@ -2,7 +2,8 @@
 
 use super::choice::ToolChoice;
 use super::demands::{Alternate, Demands, OPEN, SchemaRules, System};
-use super::draft::{Draft, Out};
+use super::body::Out;
+use super::draft::Draft;
 use super::media::WEB;
 use super::models::Model;
 use super::openai_chat;
@@ -55,7 +56,7 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     placed && spot != Spot::Elsewhere
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let options = draft.options;
     let mut out = Out::new();
     out.put("model", options.model.as_deref());
@@ -68,7 +69,7 @@ fn body(draft: &Draft<'_>) -> Object {
     out.put("temperature", options.temperature.clone());
     out.put("topP", options.top_p.clone());
     out.put("stopSequences", Some(options.stop.clone()).filter(|stop| !stop.is_empty()));
-    out.0
+    out
 }
 
 fn tool_choice(options: &Options) -> Option<Json> {

@@ -4,7 +4,8 @@ use super::choice::ToolChoice;
 use super::demands::{
     Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token, WORD_64,
 };
-use super::draft::{Draft, Out, Settle, is_in_tool_loop};
+use super::body::{Body, Out};
+use super::draft::{Draft, Settle, is_in_tool_loop};
 use super::media::{SECURE, is_picture};
 use super::models::{Model, Thinking};
 use super::options::LIMIT;
@@ -17,7 +18,7 @@ use super::turn::{Block, Speaker, Turn};
 use super::{Change, Effort, Options, Provider, object, strict};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 pub(super) const SPEC: Spec = Spec {
     name: "anthropic",
@@ -227,7 +228,7 @@ fn respond(settle: &mut Settle<'_>) {
     }
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let options = draft.options;
     let mut out = Out::new();
     out.put("model", options.model.as_deref());
@@ -250,7 +251,7 @@ fn body(draft: &Draft<'_>) -> Object {
     );
     out.put_object("output_config", config);
     out.put("metadata", Some(options.metadata.clone()).filter(|metadata| !metadata.is_empty()));
-    out.0
+    out
 }
 
 fn thinking(options: &Options) -> Option<Json> {
@@ -291,83 +292,78 @@ fn tool_choice(options: &Options) -> Option<Json> {
 }
 
 /// The system prompt, apart from the conversation; nothing where there is none.
-fn system(turns: &[Turn]) -> Option<Json> {
+fn system(turns: &[Turn]) -> Option<Body<'_>> {
     let systems = turns.iter().take_while(|turn| turn.speaker.is_system());
-    let blocks: Vec<Json> = systems.flat_map(|turn| &turn.blocks).filter_map(written).collect();
-    Some(Json::Array(blocks)).filter(Json::is_truthy)
+    let blocks: Vec<Body<'_>> = systems.flat_map(|turn| &turn.blocks).filter_map(written).collect();
+    (!blocks.is_empty()).then_some(Body::List(blocks))
 }
 
-fn messages(turns: &[Turn]) -> Json {
+fn messages(turns: &[Turn]) -> Body<'_> {
     turns.iter().skip_while(|turn| turn.speaker.is_system()).map(message).collect()
 }
 
-fn message(turn: &Turn) -> Json {
+fn message(turn: &Turn) -> Body<'_> {
     let role = match turn.speaker {
         Speaker::Assistant => "assistant",
         Speaker::System | Speaker::Developer => "system",
         Speaker::User | Speaker::Tool => "user",
     };
-    let blocks: Vec<Json> = turn.blocks.iter().filter_map(written).collect();
-    Json::from([("role", Json::from(role)), ("content", Json::Array(blocks))])
+    let blocks = turn.blocks.iter().filter_map(written).collect();
+    Body::object([("role", role.into()), ("content", blocks)])
 }
 
-fn written(block: &Block) -> Option<Json> {
-    let mut json = block_of(&block.item.part)?;
-    if let Json::Object(out) = &mut json {
-        if let Some(citations) = block.item.citations(Provider::Anthropic) {
-            out.insert("citations".into(), citations.clone());
-        }
-        if let Some(mark) = block.item.cache() {
-            out.insert("cache_control".into(), cache_control(mark));
-        }
+fn written(block: &Block) -> Option<Body<'_>> {
+    let mut out = block_of(&block.item.part)?;
+    if let Some(citations) = block.item.citations(Provider::Anthropic) {
+        out.put("citations", citations.into());
     }
-    Some(json)
+    if let Some(mark) = block.item.cache() {
+        out.put("cache_control", cache_control(mark).into());
+    }
+    Some(out)
 }
 
-fn block_of(part: &Part) -> Option<Json> {
+fn block_of(part: &Part) -> Option<Body<'_>> {
     Some(match part {
-        Part::Text(text) | Part::Refusal(text) => Json::from([("type", "text"), ("text", text)]),
-        Part::Media(media) => media_block(media),
-        Part::ToolCall(call) => Json::from([
-            ("type", Json::from("tool_use")),
-            ("id", Json::from(call.id.as_str())),
-            ("name", Json::from(call.name.as_str())),
-            ("input", call.arguments.object()),
+        Part::Text(text) | Part::Refusal(text) => {
+            Body::object([("type", "text".into()), ("text", text.into())])
+        }
+        Part::Media(media) => media_block(media).into(),
+        Part::ToolCall(call) => Body::object([
+            ("type", "tool_use".into()),
+            ("id", call.id.as_str().into()),
+            ("name", call.name.as_str().into()),
+            ("input", (&call.arguments).into()),
         ]),
         Part::ToolResult(answer) => {
-            let mut out = object([
-                ("type", "tool_result".into()),
-                ("tool_use_id", answer.call_id.as_str().into()),
-            ]);
-            match answer.parts.as_slice() {
-                [] => {}
-                [Part::Text(text)] => {
-                    out.insert("content".into(), text.as_str().into());
-                }
-                several => {
-                    out.insert("content".into(), several.iter().filter_map(block_of).collect());
-                }
-            }
-            if answer.failed {
-                out.insert("is_error".into(), true.into());
-            }
-            Json::Object(out)
+            let mut out = Out::new();
+            out.put("type", Some("tool_result"));
+            out.put("tool_use_id", Some(answer.call_id.as_str()));
+            let content = match answer.parts.as_slice() {
+                [] => None,
+                [Part::Text(text)] => Some(Body::from(text)),
+                several => Some(several.iter().filter_map(block_of).collect()),
+            };
+            out.put("content", content);
+            out.put("is_error", answer.failed.then_some(true));
+            out.into()
         }
         Part::Reasoning(thought) => return thinking_block(thought),
-        Part::Own(own) => own.value.clone(),
+        Part::Own(own) => Body::from(&own.value),
     })
 }
 
-fn thinking_block(thought: &Reasoning) -> Option<Json> {
+fn thinking_block(thought: &Reasoning) -> Option<Body<'_>> {
     match &thought.proof {
-        Proof::Signature(signature) => Some(Json::from([
-            ("type", "thinking"),
-            ("thinking", &thought.text),
-            ("signature", signature),
+        Proof::Signature(signature) => Some(Body::object([
+            ("type", "thinking".into()),
+            ("thinking", (&thought.text).into()),
+            ("signature", signature.as_str().into()),
         ])),
-        Proof::Redacted(data) => {
-            Some(Json::from([("type", "redacted_thinking"), ("data", data.as_str())]))
-        }
+        Proof::Redacted(data) => Some(Body::object([
+            ("type", "redacted_thinking".into()),
+            ("data", data.as_str().into()),
+        ])),
         Proof::None | Proof::Item(_) | Proof::Thought | Proof::Chunk(_) => None,
     }
 }

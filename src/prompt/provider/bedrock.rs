@@ -2,7 +2,8 @@
 
 use super::choice::ToolChoice;
 use super::demands::{Alternate, Blank, Demands, OPEN, SchemaRules, StrictRules, System, WORD_64};
-use super::draft::{Draft, Out, Settle};
+use super::body::Out;
+use super::draft::{Draft, Settle};
 use super::media::is_picture;
 use super::models::Model;
 use super::response::{self, Reader};
@@ -95,7 +96,7 @@ fn settle(settle: &mut Settle<'_>) {
     }
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let options = draft.options;
     let mut out = Out::new();
     let systems = draft.turns.iter().take_while(|turn| turn.speaker.is_system());
@@ -117,7 +118,7 @@ fn body(draft: &Draft<'_>) -> Object {
         out.put_object("toolConfig", config);
     }
     out.put("requestMetadata", Some(options.metadata.clone()).filter(|given| !given.is_empty()));
-    out.0
+    out
 }
 
 fn tools_of(draft: &Draft<'_>, tool: &Tool) -> Vec<Json> {

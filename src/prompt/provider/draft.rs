@@ -100,28 +100,6 @@ impl Settle<'_> {
     }
 }
 
-/// A body while it is written: what is absent is left out.
-pub(super) struct Out(pub Object);
-
-impl Out {
-    pub fn new() -> Self {
-        Self(Object::default())
-    }
-
-    pub fn put(&mut self, key: &str, value: Option<impl Into<Json>>) {
-        if let Some(value) = value {
-            self.0.insert(key.to_owned(), value.into());
-        }
-    }
-
-    /// Puts an object in, unless it is empty.
-    pub fn put_object(&mut self, key: &str, value: Out) {
-        if !value.0.is_empty() {
-            self.0.insert(key.to_owned(), Json::Object(value.0));
-        }
-    }
-}
-
 /// The options of a call that some provider does not have, under their names.
 pub(super) fn unsupported(options: &mut Options, supported: &[&str], losses: &mut Losses) {
     let mut drop = |name: &str, is_said: bool| -> bool {

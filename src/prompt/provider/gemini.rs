@@ -4,7 +4,8 @@ use super::choice::ToolChoice;
 use super::demands::{
     Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token,
 };
-use super::draft::{Draft, Out, Settle};
+use super::body::Out;
+use super::draft::{Draft, Settle};
 use super::legal::error_of;
 use super::media::SECURE;
 use super::models::{Model, Thinking};
@@ -16,7 +17,7 @@ use super::turn::{Block, Speaker, Turn};
 use super::{Change, Effort, Options, object};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 pub(super) const SPEC: Spec = Spec {
     name: "gemini",
@@ -188,7 +189,7 @@ fn sign(settle: &mut Settle<'_>) {
     }
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let options = draft.options;
     let mut out = Out::new();
     out.put("systemInstruction", system_instruction(draft.turns));
@@ -209,7 +210,7 @@ fn body(draft: &Draft<'_>) -> Object {
     thinking.put("thinkingBudget", options.thinking_tokens);
     config.put_object("thinkingConfig", thinking);
     out.put_object("generationConfig", config);
-    out.0
+    out
 }
 
 /// Functions in one entry, and every tool that Google runs in one of its own.

@@ -1,7 +1,8 @@
 //! Mistral: chat completions with rules of their own.
 
 use super::demands::{Alternate, Charset, Demands, OPEN, StrictRules, System, Token, WORD_64};
-use super::draft::{Draft, Out};
+use super::body::{Body, Out};
+use super::draft::Draft;
 use super::media::{WEB, is_picture};
 use super::models::Model;
 use super::openai_chat;
@@ -11,7 +12,7 @@ use super::tools::{Tool, no_parameters};
 use super::part::{FileSource, Media, MediaKind, Part, Proof, Reasoning};
 use super::turn::{Speaker, Turn};
 use crate::render::REASONING;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 pub(super) const SPEC: Spec = Spec {
     name: "mistral",
@@ -64,10 +65,10 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 
 /// Chat completions, with the limit under another key, documents by their address, and a mark on
 /// an answer that is begun.
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     openai_chat::written(draft, &mut out, "max_tokens");
-    let Some(Json::Array(messages)) = out.0.get_mut("messages") else { return out.0 };
+    let Some(Body::Made(Json::Array(messages))) = out.get_mut("messages") else { return out };
     for (message, turn) in messages.iter_mut().zip(draft.turns) {
         let Json::Object(message) = message else { continue };
         if let Some(Json::Array(parts)) = message.get_mut("content") {
@@ -82,7 +83,7 @@ fn body(draft: &Draft<'_>) -> Object {
     if prefilled && let Some(Json::Object(last)) = messages.last_mut() {
         last.insert("prefix".into(), true.into());
     }
-    out.0
+    out
 }
 
 /// What is said, and the thoughts at their places.

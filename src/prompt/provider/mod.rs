@@ -31,6 +31,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod body;
 mod choice;
 mod demands;
 mod draft;
@@ -78,6 +79,7 @@ use crate::prompt::tokens::Framing;
 use crate::value::json::{Field, Json, Object, listed};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
+use body::Out;
 use demands::Demands;
 pub(crate) use demands::System;
 use draft::{Draft, Settle, object};
@@ -238,7 +240,7 @@ pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) ->
     };
     // keys of the host's own are merged once, so that a clash is an error and not a loss
     if !payload.options.extra.is_empty() {
-        let mut body = payload.written();
+        let mut body = payload.written().into_object();
         options::merge(&mut body, &payload.options.extra, &Path::root().key("extra"))?;
         payload.body = body;
     }
@@ -314,13 +316,16 @@ impl Payload {
         self.as_draft().tool(tool)
     }
 
-    fn written(&self) -> Object {
+    fn written(&self) -> Out<'_> {
         (self.provider.spec().body)(&self.as_draft())
     }
 
     /// The request body. The model of a Gemini request stands in its address, not here.
     pub fn body(&self) -> Json {
-        Json::Object(if self.body.is_empty() { self.written() } else { self.body.clone() })
+        Json::Object(match self.body.is_empty() {
+            true => self.written().into_object(),
+            false => self.body.clone(),
+        })
     }
 }
 
@@ -342,7 +347,10 @@ impl Serialize for Payload {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("provider", &self.provider)?;
         map.serialize_entry("model", &self.options.model)?;
-        map.serialize_entry("body", &self.body())?;
+        match self.body.is_empty() {
+            true => map.serialize_entry("body", &self.written())?,
+            false => map.serialize_entry("body", &self.body)?,
+        }
         map.serialize_entry("losses", &self.losses)?;
         map.serialize_entry("renamed_tools", &self.renamed)?;
         map.end()

@@ -1,11 +1,12 @@
 //! Nobody's form: the neutral messages as they are.
 
 use super::demands::{Demands, OPEN};
-use super::draft::{Draft, Out};
+use super::body::Out;
+use super::draft::Draft;
 use super::openai_chat;
 use super::response::Reader;
 use super::spec::Spec;
-use crate::value::json::{Json, Object, to_json};
+use crate::value::json::{Json, to_json};
 
 pub(super) const SPEC: Spec = Spec {
     name: "neutral",
@@ -23,7 +24,7 @@ pub(super) const SPEC: Spec = Spec {
 /// Nobody answers in it.
 pub(super) const READER: Option<Reader> = None;
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     out.put("model", draft.options.model.as_deref());
     // a message serialises to JSON whatever it holds
@@ -33,5 +34,5 @@ fn body(draft: &Draft<'_>) -> Object {
     let tools: Json = draft.neutral_tools.iter().cloned().collect();
     out.put("tools", Some(tools).filter(Json::is_truthy));
     out.put("max_output_tokens", draft.options.max_output_tokens);
-    out.0
+    out
 }

@@ -2,7 +2,8 @@
 
 use super::choice::{ResponseSchema, ToolChoice};
 use super::demands::{Charset, Demands, OPEN, SchemaRules, StrictRules, Token, WORD_64};
-use super::draft::{Draft, Out, Settle};
+use super::body::Out;
+use super::draft::{Draft, Settle};
 use super::media::{WEB, audio_format, is_picture};
 use super::models::Model;
 use super::object;
@@ -86,14 +87,14 @@ pub(super) fn settle(settle: &mut Settle<'_>) {
     settle.strict_response(StrictRules::AllRequired);
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     written(draft, &mut out, "max_completion_tokens");
-    out.0
+    out
 }
 
 /// The whole body, with the limit of the answer under this key.
-pub(super) fn written(draft: &Draft<'_>, out: &mut Out, limit: &str) {
+pub(super) fn written<'a>(draft: &Draft<'a>, out: &mut Out<'a>, limit: &'static str) {
     let options = draft.options;
     out.put("model", options.model.as_deref());
     out.put("messages", Some(messages(draft.turns)));
@@ -126,7 +127,8 @@ pub(super) fn response_format(response: &ResponseSchema) -> Json {
     schema.put("name", Some(response.name.as_str()));
     schema.put("schema", Some(response.schema.clone()));
     schema.put("strict", response.strict);
-    Json::from([("type", Json::from("json_schema")), ("json_schema", Json::Object(schema.0))])
+    let schema = Json::Object(schema.into_object());
+    Json::from([("type", Json::from("json_schema")), ("json_schema", schema)])
 }
 
 fn messages(turns: &[Turn]) -> Json {

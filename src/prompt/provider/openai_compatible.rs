@@ -2,7 +2,8 @@
 //! differently is a [`Quirk`].
 
 use super::demands::{Demands, OPEN, WORD_64};
-use super::draft::{Draft, Out, Settle};
+use super::body::{Body, Out};
+use super::draft::{Draft, Settle};
 use super::openai_chat;
 use super::quirks::Quirk;
 use super::response::{self, Reader};
@@ -49,14 +50,14 @@ fn settle(settle: &mut Settle<'_>) {
     }
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let has = |quirk: Quirk| draft.options.quirks.contains(&quirk);
     let limit =
         if has(Quirk::MaxCompletionTokens) { "max_completion_tokens" } else { "max_tokens" };
     let mut out = Out::new();
     openai_chat::written(draft, &mut out, limit);
     if has(Quirk::TextContent)
-        && let Some(Json::Array(messages)) = out.0.get_mut("messages")
+        && let Some(Body::Made(Json::Array(messages))) = out.get_mut("messages")
     {
         for message in messages {
             if let Json::Object(message) = message {
@@ -64,7 +65,7 @@ fn body(draft: &Draft<'_>) -> Object {
             }
         }
     }
-    out.0
+    out
 }
 
 /// Parts that are all text, as one text with empty lines between them.

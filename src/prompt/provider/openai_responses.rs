@@ -2,7 +2,8 @@
 
 use super::choice::ToolChoice;
 use super::demands::{Charset, Demands, OPEN, StrictRules, Token, WORD_64};
-use super::draft::{Draft, Out, Settle};
+use super::body::{Body, Out};
+use super::draft::{Draft, Settle};
 use super::loss::Change;
 use super::media::{WEB, is_picture};
 use super::models::Model;
@@ -13,7 +14,7 @@ use super::tools::{Tool, no_parameters};
 use super::part::{FileSource, IdOwner, Media, MediaKind, Part, Proof};
 use super::turn::{Speaker, Turn};
 use super::object;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 pub(super) const SPEC: Spec = Spec {
     name: "openai_responses",
@@ -84,7 +85,7 @@ fn settle(settle: &mut Settle<'_>) {
     settle.strict_response(StrictRules::AllRequired);
 }
 
-fn body(draft: &Draft<'_>) -> Object {
+fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let options = draft.options;
     let mut out = Out::new();
     out.put("model", options.model.as_deref());
@@ -102,13 +103,13 @@ fn body(draft: &Draft<'_>) -> Object {
         format.put("schema", Some(response.schema.clone()));
         // without a word about it this form would take it for true
         format.put("strict", Some(response.strict.unwrap_or(false)));
-        out.put("text", Some(Json::from([("format", Json::Object(format.0))])));
+        out.put("text", Some(Body::object([("format", format.into())])));
     }
     let effort = options.effort.map(|effort| Json::from([("effort", effort.as_str())]));
     out.put("reasoning", effort);
     out.put("metadata", Some(options.metadata.clone()).filter(|metadata| !metadata.is_empty()));
     out.put("previous_response_id", options.previous_response_id.as_deref());
-    out.0
+    out
 }
 
 fn tool_choice(choice: &ToolChoice) -> Json {

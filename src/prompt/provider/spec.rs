@@ -3,6 +3,7 @@
 //! A new provider is one new file with this constant and a `READER` of its answers, and one line in
 //! the list of [`Provider`](super::Provider).
 
+use super::body::Out;
 use super::demands::Demands;
 use super::draft::{Draft, Settle};
 use super::models::Model;
@@ -10,7 +11,7 @@ use super::part::{Media, Reasoning};
 use super::{Options, Tool};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 /// Everything that is particular to one provider.
 pub(crate) struct Spec {
@@ -39,7 +40,7 @@ pub(crate) struct Spec {
     /// Settles what options, turns and tools mean for one another.
     pub settle: fn(&mut Settle<'_>),
     /// Writes the body.
-    pub body: fn(&Draft<'_>) -> Object,
+    pub body: for<'a> fn(&Draft<'a>) -> Out<'a>,
     /// Writes a tool's definition.
     pub tool: fn(&Tool) -> Json,
 }

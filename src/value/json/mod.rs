@@ -40,7 +40,7 @@ pub(crate) use read::listed;
 pub use read::{Field, Fields};
 pub(crate) use scan::{find_byte, plain_length};
 pub(crate) use ser::write_text_within;
-pub(crate) use ser::{Raw, raw, read_back, write_whole};
+pub(crate) use ser::{Raw, plain, raw, read_back, write_whole};
 pub use ser::{to_json, to_text, write_text};
 pub(crate) use text::trim;
 pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};

@@ -10,6 +10,8 @@ use std::fmt;
 
 /// The name under which JSON text crosses serde as it stands; no type is called so.
 const RAW: &str = "$";
+/// As [`RAW`], for a string without anything to escape.
+const PLAIN: &str = "$plain";
 
 /// Hands over JSON text: as it stands to our own serialiser, as the value it says to any other.
 pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -17,6 +19,12 @@ pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok
         return read_back(text).map_err(ser::Error::custom)?.serialize(serializer);
     }
     serializer.serialize_newtype_struct(RAW, text)
+}
+
+/// Hands a string without anything to escape to our own serialiser, which does not look through it
+/// again.
+pub(crate) fn plain<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_newtype_struct(PLAIN, text)
 }
 
 /// JSON text as a value: see [`raw`].
@@ -175,8 +183,18 @@ type Written = Result<(), Failed>;
 /// Writes one value.
 struct Text<'a> {
     out: &'a mut Out,
-    /// A string is JSON text already.
-    is_raw: bool,
+    /// What a string is.
+    form: Form,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    /// A string to be written.
+    Said,
+    /// A string without anything to escape.
+    Plain,
+    /// JSON text already.
+    Raw,
 }
 
 /// Writes the parts of a list or an object.
@@ -188,7 +206,7 @@ struct Parts<'a> {
 
 impl<'a> Text<'a> {
     fn to(out: &'a mut Out) -> Self {
-        Self { out, is_raw: false }
+        Self { out, form: Form::Said }
     }
 
     /// Refuses a text that would be too long with `more` bytes; no other failure is without words.
@@ -229,7 +247,7 @@ pub(crate) fn write_whole(value: impl itoa::Integer, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(value));
 }
 
-/// The name of a field or a variant; it never holds anything to escape.
+/// A string that holds nothing to escape, as names of fields and variants.
 fn write_name(name: &str, out: &mut String) {
     out.push(QUOTE);
     out.push_str(name);
@@ -305,7 +323,15 @@ impl<'a> ser::Serializer for Text<'a> {
         self.string(value.encode_utf8(&mut [0; 4]))
     }
     fn serialize_str(self, value: &str) -> Written {
-        if self.is_raw { self.raw(value) } else { self.string(value) }
+        match self.form {
+            Form::Said => self.string(value),
+            Form::Plain => {
+                self.within(value.len())?;
+                write_name(value, &mut self.out.text);
+                Ok(())
+            }
+            Form::Raw => self.raw(value),
+        }
     }
     fn serialize_bytes(self, value: &[u8]) -> Written {
         self.collect_seq(value)
@@ -331,7 +357,12 @@ impl<'a> ser::Serializer for Text<'a> {
         name: &'static str,
         value: &T,
     ) -> Written {
-        value.serialize(Text { is_raw: name == RAW, ..self })
+        let form = match name {
+            RAW => Form::Raw,
+            PLAIN => Form::Plain,
+            _ => Form::Said,
+        };
+        value.serialize(Text { form, ..self })
     }
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         mut self,

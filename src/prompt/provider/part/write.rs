@@ -5,7 +5,8 @@ use super::{
     Reasoning, ResultPart,
 };
 use crate::prompt::provider::Provider;
-use crate::prompt::provider::draft::{Out, object};
+use crate::prompt::provider::body::Out;
+use crate::prompt::provider::draft::object;
 use crate::value::json::Json;
 use crate::value::message::Content;
 
@@ -88,9 +89,9 @@ fn file(media: &Media) -> Json {
     out.put("mime_type", media.mime.as_deref());
     out.put("name", media.name.as_deref());
     for (key, value) in &media.about {
-        out.put(key, Some(value.clone()));
+        out.put(key, Some(value));
     }
-    Json::Object(out.0)
+    Json::Object(out.into_object())
 }
 
 fn tool_call(call: &CallPart) -> Json {

@@ -1,0 +1,164 @@
+//! A body while it is written. Texts and values stay in the draft until somebody wants the body
+//! by itself: most bodies become text at once.
+
+use super::part::Arguments;
+use crate::value::json::{Json, Object};
+use crate::value::message::SharedText;
+use serde::ser::{Serialize, Serializer};
+
+/// One value of a body.
+pub(crate) enum Body<'a> {
+    /// A text of the draft.
+    Text(&'a str),
+    /// What somebody said.
+    Said(&'a SharedText),
+    /// A value of the draft.
+    Value(&'a Json),
+    /// A value that was made for the body.
+    Made(Json),
+    List(Vec<Body<'a>>),
+    Object(Out<'a>),
+}
+
+/// An object of a body: what is absent is left out.
+pub(crate) struct Out<'a>(Vec<(&'a str, Body<'a>)>);
+
+impl<'a> Out<'a> {
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub fn put(&mut self, key: &'a str, value: Option<impl Into<Body<'a>>>) {
+        if let Some(value) = value {
+            self.set(key, value.into());
+        }
+    }
+
+    fn set(&mut self, key: &'a str, value: Body<'a>) {
+        match self.get_mut(key) {
+            Some(there) => *there = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// Puts an object in, unless it is empty.
+    pub fn put_object(&mut self, key: &'a str, value: Self) {
+        if !value.0.is_empty() {
+            self.set(key, value.into());
+        }
+    }
+
+    /// The value under `key`, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Body<'a>> {
+        self.0.iter_mut().find(|(known, _)| *known == key).map(|(_, value)| value)
+    }
+
+    /// The object by itself.
+    pub fn into_object(self) -> Object {
+        self.0.into_iter().map(|(key, value)| (key.to_owned(), value.into_json())).collect()
+    }
+}
+
+impl<'a> Body<'a> {
+    /// The value by itself.
+    pub fn into_json(self) -> Json {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Said(text) => text.as_str().into(),
+            Self::Value(value) => value.clone(),
+            Self::Made(value) => value,
+            Self::List(items) => items.into_iter().map(Self::into_json).collect(),
+            Self::Object(out) => Json::Object(out.into_object()),
+        }
+    }
+
+    /// An object with these entries.
+    pub fn object<const N: usize>(entries: [(&'a str, Self); N]) -> Self {
+        Self::Object(Out(entries.into()))
+    }
+
+    /// Puts a value into an object; anything else stays as it is.
+    pub fn put(&mut self, key: &'a str, value: Self) {
+        if let Self::Value(whole) = self {
+            *self = Self::Made(whole.clone());
+        }
+        match self {
+            Self::Object(out) => out.set(key, value),
+            Self::Made(Json::Object(object)) => {
+                object.insert(key.to_owned(), value.into_json());
+            }
+            Self::Text(_) | Self::Said(_) | Self::Value(_) | Self::Made(_) | Self::List(_) => {}
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Body<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a> From<&'a SharedText> for Body<'a> {
+    fn from(text: &'a SharedText) -> Self {
+        Self::Said(text)
+    }
+}
+
+impl<'a> From<&'a Json> for Body<'a> {
+    fn from(value: &'a Json) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl<'a> From<&'a Arguments> for Body<'a> {
+    /// The arguments as an object.
+    fn from(arguments: &'a Arguments) -> Self {
+        match arguments {
+            Arguments::Value(value) => Self::Value(value),
+            Arguments::Text(_) => Self::Made(arguments.object()),
+        }
+    }
+}
+
+impl<'a> From<Out<'a>> for Body<'a> {
+    fn from(out: Out<'a>) -> Self {
+        Self::Object(out)
+    }
+}
+
+impl<'a> FromIterator<Body<'a>> for Body<'a> {
+    fn from_iter<I: IntoIterator<Item = Body<'a>>>(items: I) -> Self {
+        Self::List(items.into_iter().collect())
+    }
+}
+
+macro_rules! made {
+    ($($type:ty),*) => {$(
+        impl From<$type> for Body<'_> {
+            fn from(value: $type) -> Self {
+                Self::Made(value.into())
+            }
+        }
+    )*};
+}
+
+made!(Json, Object, String, Vec<String>, bool, u64);
+
+impl Serialize for Out<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Said(text) => text.write_again(serializer),
+            Self::Value(value) => value.serialize(serializer),
+            Self::Made(value) => value.serialize(serializer),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(out) => out.serialize(serializer),
+        }
+    }
+}
