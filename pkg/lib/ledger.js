@@ -15,7 +15,7 @@ export class Ledger {
   constructor(enter) {
     const entries = (index, from, to) => entriesOf(columns(enter((run) => run.entries(index, from, to))), from);
     this.#enter = enter;
-    this.boxes = headsOf(columns(enter((run) => run.accounts()))).map((head, index) => new BoxLedger(head, index, entries));
+    this.boxes = accountsOf(columns(enter((run) => run.accounts())), entries);
   }
 
   get dropped() {
@@ -42,15 +42,16 @@ function columns(place) {
   return { words, at: at + 3, text: decoded(bytes, from, from + words[at + 1], words[at + 2] === 1) };
 }
 
-/** The heads of accounts: a box, how long it is, and how many ids were swallowed. */
-function headsOf({ words, at, text }) {
-  const heads = [];
-  let start = 0;
-  for (let count = words[at]; count > 0; count -= 1) {
+/** Accounts from the columns of their heads: a box, how long it is, and how many ids were swallowed. */
+function accountsOf({ words, at, text }, entries) {
+  const accounts = [];
+  const count = words[at];
+  for (let index = 0, start = 0; index < count; index += 1) {
     at += 3;
-    heads.push({ box_id: text.slice(start, (start += words[at])), length: words[at + 1], swallowed: words[at + 2] });
+    const box_id = text.slice(start, (start += words[at]));
+    accounts.push(new BoxLedger(box_id, words[at + 1], words[at + 2], index, entries));
   }
-  return heads;
+  return accounts;
 }
 
 /** The account of one box; its entries are made when they are asked for. */
@@ -58,7 +59,7 @@ class BoxLedger {
   #index;
   #entries;
 
-  constructor({ box_id, length, swallowed }, index, entries) {
+  constructor(box_id, length, swallowed, index, entries) {
     this.box_id = box_id;
     this.length = length;
     this.swallowed = swallowed;

@@ -9,6 +9,7 @@ export class Preview {
   #run;
   #options;
   #seen = {};
+  #ledger;
   #tell;
 
   /** `core` is the workspace that `run` ran in, `options` are those of its call; `tell`, where somebody watches, is told of commits. */
@@ -49,7 +50,8 @@ export class Preview {
   }
 
   get ledger() {
-    return this.#once("ledger", () => new Ledger((work) => this.#enter(work)));
+    this.#ledger ??= new Ledger((work) => this.#enter(work));
+    return this.#ledger;
   }
 
   async commit(options) {

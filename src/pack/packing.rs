@@ -17,7 +17,7 @@ use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
 use crate::value::json::{Json, Object};
 use crate::value::limits::Limits;
-use crate::value::str_map::StrMap;
+use crate::value::str_map::Places;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 use std::sync::Arc;
@@ -192,6 +192,11 @@ impl Plan<'_> {
     }
 }
 
+/// The box at a place that is known to be there.
+fn id_at<'a>(sources: &'a [audit::Source]) -> impl Fn(usize) -> &'a str {
+    |place| sources.get(place).map_or("", |source| source.box_id.as_str())
+}
+
 /// The cards of every planned box, each card once.
 fn inherit(
     planned: Planned<PlannedBox>,
@@ -203,7 +208,8 @@ fn inherit(
     let mut lists = Vec::with_capacity(items.len());
     let mut sources = Vec::with_capacity(items.len());
     let mut audit = Vec::with_capacity(items.len());
-    let mut expects = StrMap::new();
+    let mut expects = Vec::with_capacity(items.len());
+    let mut places = Places::new();
     let mut listed = 0;
     for PlannedBox { box_id, path, authority } in items {
         let card_box = match snapshot.card_box(box_id.as_str()).found()? {
@@ -220,8 +226,8 @@ fn inherit(
         lists.push(card_box.card_ids.symbols());
         listed += card_box.card_ids.len();
         limits.check_merged(listed, &path)?;
-        let expected = Expectation::of_box(card_box.box_id.as_str(), card_box.version);
-        if expects.insert_new(card_box.box_id.as_str(), expected) {
+        if places.find(card_box.box_id.as_str(), audit.len(), id_at(&audit)).is_none() {
+            expects.push(Expectation::of_box(card_box.box_id.as_str(), card_box.version));
             audit.push(audit::Source {
                 box_id: card_box.box_id.clone(),
                 version: card_box.version,
@@ -229,6 +235,7 @@ fn inherit(
                 authority,
                 path: path.clone(),
             });
+            places.pushed(audit.len(), id_at(&audit));
         }
         sources.push(Source { box_id: card_box.box_id.clone(), path });
     }
@@ -240,7 +247,7 @@ fn inherit(
         Some(merges) => merges.merge(&sources, &lists, names),
         None => Arc::new(merge(&lists, names)),
     };
-    Ok(Inherited { sources, merged, expects: expects.into_values(), audit, dropped, lints })
+    Ok(Inherited { sources, merged, expects, audit, dropped, lints })
 }
 
 /// What making a card needs beside its content.

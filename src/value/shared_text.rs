@@ -1,6 +1,6 @@
 //! What is said, kept once.
 
-use crate::value::json::{plain, plain_length, raw, write_string};
+use crate::value::json::{plain, plain_length};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
@@ -24,8 +24,6 @@ struct Inner {
     estimate: OnceLock<u64>,
     /// Nothing in it has to be escaped.
     is_plain: OnceLock<bool>,
-    /// Its JSON text.
-    escaped: OnceLock<Box<str>>,
 }
 
 impl SharedText {
@@ -39,37 +37,20 @@ impl SharedText {
         *self.0.estimate.get_or_init(|| make(&self.0.text))
     }
 
-    /// Writes the text, more quickly the second time: most texts need no escape, and what others
-    /// become is kept.
+    /// Writes the text. Most texts need no escape, and are looked through for one once.
     pub(crate) fn write_again<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            return self.serialize(serializer);
-        }
-        let Inner { text, is_plain, escaped, .. } = &*self.0;
-        let is_first = is_plain.get().is_none();
-        if *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len()) {
+        let Inner { text, is_plain, .. } = &*self.0;
+        let is_plain = || *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len());
+        if !serializer.is_human_readable() && is_plain() {
             return plain(text, serializer);
         }
-        if is_first {
-            return self.serialize(serializer);
-        }
-        let make = || {
-            let mut out = String::with_capacity(text.len() + text.len() / 8);
-            write_string(text, &mut out);
-            out.into_boxed_str()
-        };
-        raw(escaped.get_or_init(make), serializer)
+        self.serialize(serializer)
     }
 }
 
 impl From<String> for SharedText {
     fn from(text: String) -> Self {
-        Self(Arc::new(Inner {
-            text,
-            estimate: OnceLock::new(),
-            is_plain: OnceLock::new(),
-            escaped: OnceLock::new(),
-        }))
+        Self(Arc::new(Inner { text, estimate: OnceLock::new(), is_plain: OnceLock::new() }))
     }
 }
 

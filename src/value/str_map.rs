@@ -145,7 +145,9 @@ impl Places {
             // ids of one project differ at their end, and begin alike
             None => (0..count).find(|place| {
                 let known = at(*place);
-                known.as_bytes().last() == key.as_bytes().last() && known == key
+                known.len() == key.len()
+                    && known.as_bytes().last() == key.as_bytes().last()
+                    && known == key
             }),
             Some(index) => {
                 let hash = index.hashing.hash_one(key);

@@ -115,14 +115,11 @@ impl From<Timestamp> for Json {
 
 /// Writes `2026-01-04T10:30:00`. Every card has a moment, and formatting with widths is ten times the work.
 pub(crate) fn write_seconds(out: &mut String, moment: OffsetDateTime) {
-    push_digits(out, moment.year().unsigned_abs(), 1000);
-    for (mark, part) in [
-        ('-', u8::from(moment.month())),
-        ('-', moment.day()),
-        ('T', moment.hour()),
-        (':', moment.minute()),
-        (':', moment.second()),
-    ] {
+    let (year, month, day) = moment.to_calendar_date();
+    let (hour, minute, second) = moment.to_hms();
+    push_digits(out, year.unsigned_abs(), 1000);
+    for (mark, part) in [('-', month.into()), ('-', day), ('T', hour), (':', minute), (':', second)]
+    {
         out.push(mark);
         push_digits(out, part.into(), 10);
     }

@@ -7,6 +7,9 @@ use crate::rule::merge::Origin;
 use crate::value::ids::{Names, Symbol};
 use std::ops::Range;
 
+/// For so many sources there is room at once.
+const FEW_SOURCES: usize = 8;
+
 /// Marks a source that no entry named yet.
 const UNNAMED: u32 = u32::MAX;
 
@@ -100,12 +103,13 @@ impl BoxLedger {
     /// The entries of a range of positions as columns; what lies outside the box is left out.
     pub fn columns(&self, range: Range<usize>) -> Columns<'_> {
         let end = range.end.min(self.len());
+        let symbols = self.card_ids.symbols().get(range.start..end).unwrap_or_default();
         let mut columns = Columns {
             first: range.start,
-            sources: Vec::new(),
-            symbols: self.card_ids.symbols().get(range.start..end).unwrap_or_default(),
+            sources: Vec::with_capacity(symbols.len().min(FEW_SOURCES)),
+            symbols,
             names: self.card_ids.names(),
-            origins: Vec::new(),
+            origins: Vec::with_capacity(symbols.len()),
             swallowed: Vec::new(),
         };
         let mut first = 0;

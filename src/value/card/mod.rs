@@ -156,6 +156,7 @@ impl Card {
         limits: &Limits,
     ) -> Result<Self> {
         let mut metadata = new.metadata;
+        metadata.reserve(4);
         metadata.insert("project_id".into(), project.into());
         metadata.insert("type".into(), new.card_type.into());
         metadata.insert("author_id".into(), new.author_id.into());

@@ -1,5 +1,6 @@
 //! The one canonical form of a JSON value: what PostgreSQL's `jsonb` would give back.
 
+use super::scan::find_byte;
 use super::{Json, Number, Object};
 use crate::value::sort::sort_by;
 use crate::{Path, Result};
@@ -84,7 +85,7 @@ pub(crate) fn sort_keys(object: &mut Object) {
 
 /// Refuses what `jsonb` cannot hold, instead of dropping it.
 pub(crate) fn storable(text: &str, path: &Path) -> Result<()> {
-    if text.as_bytes().contains(&0) {
+    if find_byte(text.as_bytes(), 0).is_some() {
         return Err(crate::Error::invalid_content(
             "the text holds U+0000, which no store can keep; remove it before packing",
         )

@@ -41,6 +41,11 @@ impl Object {
         Self { pairs: Vec::with_capacity(pairs), places: Places::new() }
     }
 
+    /// Makes room for so many more pairs.
+    pub(crate) fn reserve(&mut self, pairs: usize) {
+        self.pairs.reserve(pairs);
+    }
+
     /// How many pairs there are.
     pub const fn len(&self) -> usize {
         self.pairs.len()

@@ -134,6 +134,9 @@ enum Place {
     Index(usize),
 }
 
+/// A list or an object that is not empty begins with room for so many: what it would grow to first.
+const FEW: usize = 4;
+
 struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -243,11 +246,11 @@ impl<'a> Parser<'a> {
 
     fn array(&mut self) -> Result<Json> {
         self.at += 1;
-        let mut items = Vec::new();
         self.space();
         if self.take(b']') {
-            return Ok(Json::Array(items));
+            return Ok(Json::Array(Vec::new()));
         }
+        let mut items = Vec::with_capacity(FEW);
         loop {
             self.enter(Place::Index(items.len()))?;
             self.space();
@@ -265,11 +268,11 @@ impl<'a> Parser<'a> {
 
     fn object(&mut self) -> Result<Json> {
         self.at += 1;
-        let mut object = Object::default();
         self.space();
         if self.take(b'}') {
-            return Ok(Json::Object(object));
+            return Ok(Json::Object(Object::default()));
         }
+        let mut object = Object::with_capacity(FEW);
         loop {
             self.space();
             if self.peek() != Some(b'"') {
