@@ -36,16 +36,6 @@ impl SharedText {
     pub(crate) fn estimate(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.0.estimate.get_or_init(|| make(&self.0.text))
     }
-
-    /// Writes the text. Most texts need no escape, and are looked through for one once.
-    pub(crate) fn write_again<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Inner { text, is_plain, .. } = &*self.0;
-        let is_plain = || *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len());
-        if !serializer.is_human_readable() && is_plain() {
-            return plain(text, serializer);
-        }
-        self.serialize(serializer)
-    }
 }
 
 impl From<String> for SharedText {
@@ -83,8 +73,14 @@ impl fmt::Debug for SharedText {
 }
 
 impl Serialize for SharedText {
+    /// Most texts need no escape, and are looked through for one once.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self)
+        let Inner { text, is_plain, .. } = &*self.0;
+        let is_plain = || *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len());
+        if !serializer.is_human_readable() && is_plain() {
+            return plain(text, serializer);
+        }
+        serializer.serialize_str(text)
     }
 }
 
@@ -93,20 +89,12 @@ mod tests {
     use super::*;
     use crate::value::json::to_text;
 
-    struct Again<'a>(&'a SharedText);
-
-    impl Serialize for Again<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.0.write_again(serializer)
-        }
-    }
-
     #[test]
     fn a_text_is_written_the_same_every_time() {
         for said in ["", "plain", "a \"word\"\n", "😀\u{1}"] {
             let text = SharedText::from(said);
             for _ in 0..3 {
-                assert_eq!(to_text(&Again(&text)).unwrap(), to_text(said).unwrap());
+                assert_eq!(to_text(&text).unwrap(), to_text(said).unwrap());
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Vercel's AI SDK: `ModelMessage[]` and the settings beside it, so that a host keeps its client.
 
+use super::body::Out;
 use super::choice::ToolChoice;
 use super::demands::{Alternate, Demands, OPEN, SchemaRules, System};
-use super::body::Out;
 use super::draft::Draft;
 use super::media::WEB;
 use super::models::Model;

@@ -1,10 +1,10 @@
 //! Anthropic Messages.
 
+use super::body::{Body, Out};
 use super::choice::ToolChoice;
 use super::demands::{
     Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token, WORD_64,
 };
-use super::body::{Body, Out};
 use super::draft::{Draft, Settle, is_in_tool_loop};
 use super::media::{SECURE, is_picture};
 use super::models::{Model, Thinking};

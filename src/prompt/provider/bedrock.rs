@@ -1,8 +1,8 @@
 //! Amazon Bedrock: the body of `Converse`.
 
+use super::body::Out;
 use super::choice::ToolChoice;
 use super::demands::{Alternate, Blank, Demands, OPEN, SchemaRules, StrictRules, System, WORD_64};
-use super::body::Out;
 use super::draft::{Draft, Settle};
 use super::media::is_picture;
 use super::models::Model;

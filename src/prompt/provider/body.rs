@@ -154,7 +154,7 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Text(text) => serializer.serialize_str(text),
-            Self::Said(text) => text.write_again(serializer),
+            Self::Said(text) => text.serialize(serializer),
             Self::Value(value) => value.serialize(serializer),
             Self::Made(value) => value.serialize(serializer),
             Self::List(items) => serializer.collect_seq(items),

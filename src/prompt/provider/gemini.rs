@@ -1,10 +1,10 @@
 //! Google Gemini: the body of `generateContent`.
 
+use super::body::Out;
 use super::choice::ToolChoice;
 use super::demands::{
     Alternate, Blank, Charset, Demands, OPEN, SchemaRules, StrictRules, System, Token,
 };
-use super::body::Out;
 use super::draft::{Draft, Settle};
 use super::legal::error_of;
 use super::media::SECURE;

@@ -1,7 +1,7 @@
 //! Mistral: chat completions with rules of their own.
 
-use super::demands::{Alternate, Charset, Demands, OPEN, StrictRules, System, Token, WORD_64};
 use super::body::{Body, Out};
+use super::demands::{Alternate, Charset, Demands, OPEN, StrictRules, System, Token, WORD_64};
 use super::draft::Draft;
 use super::media::{WEB, is_picture};
 use super::models::Model;

@@ -1,7 +1,7 @@
 //! Nobody's form: the neutral messages as they are.
 
-use super::demands::{Demands, OPEN};
 use super::body::Out;
+use super::demands::{Demands, OPEN};
 use super::draft::Draft;
 use super::openai_chat;
 use super::response::Reader;

@@ -1,8 +1,8 @@
 //! OpenAI Chat Completions.
 
+use super::body::Out;
 use super::choice::{ResponseSchema, ToolChoice};
 use super::demands::{Charset, Demands, OPEN, SchemaRules, StrictRules, Token, WORD_64};
-use super::body::Out;
 use super::draft::{Draft, Settle};
 use super::media::{WEB, audio_format, is_picture};
 use super::models::Model;

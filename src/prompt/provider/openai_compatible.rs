@@ -1,8 +1,8 @@
 //! Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind. What one does
 //! differently is a [`Quirk`].
 
-use super::demands::{Demands, OPEN, WORD_64};
 use super::body::{Body, Out};
+use super::demands::{Demands, OPEN, WORD_64};
 use super::draft::{Draft, Settle};
 use super::openai_chat;
 use super::quirks::Quirk;

@@ -1,8 +1,8 @@
 //! OpenAI Responses: a list of items instead of messages.
 
+use super::body::{Body, Out};
 use super::choice::ToolChoice;
 use super::demands::{Charset, Demands, OPEN, StrictRules, Token, WORD_64};
-use super::body::{Body, Out};
 use super::draft::{Draft, Settle};
 use super::loss::Change;
 use super::media::{WEB, is_picture};
