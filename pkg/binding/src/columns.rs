@@ -18,7 +18,7 @@ const IMPORTED: u32 = 3;
 /// How long most ids are.
 const ID_BYTES: usize = 36;
 
-/// How much room for columns is kept, in bytes of text.
+/// How much room for columns is kept, in bytes.
 const KEPT: usize = 64 << 10;
 
 thread_local! {
@@ -36,7 +36,7 @@ struct Columned {
 /// Gives back the room of columns that nobody reads any more.
 pub fn forget() {
     let last = LAST.take();
-    if last.text.capacity() <= KEPT {
+    if last.text.capacity() + size_of::<u32>() * last.numbers.capacity() <= KEPT {
         LAST.set(last);
     }
 }
