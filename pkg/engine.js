@@ -8,6 +8,7 @@
 //
 // Architecture invariant: an engine keeps nothing that another one could not read in the store. Any number
 // of them may run on one project; between two awaits everything is in the store.
+import { checkClock, sleep, systemClock } from "./lib/clock.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
 import { Loop } from "./lib/engine/loop.js";
@@ -24,7 +25,7 @@ const DEFAULTS = {
   options: {},
   settings: {},
   transport: undefined,
-  clock: () => Date.now(),
+  clock: systemClock,
   tick_ms: 5000,
   send_ms: 250,
   send_limit: 200,
@@ -38,7 +39,7 @@ export function engine(given) {
   const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
   const options = { ...DEFAULTS, ...given };
-  for (const name of ["open", "clock", "log", "onWrite"]) {
+  for (const name of ["open", "log", "onWrite"]) {
     if (typeof options[name] !== "function") throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` is a function`);
   }
   checkStore(options.store);
@@ -47,7 +48,14 @@ export function engine(given) {
     if (!(options[name] > 0)) throw wrong(name, `\`${name}\` is a number above 0`);
   }
   if (options.transport !== undefined && typeof options.transport?.publish !== "function") throw wrong("transport", "a transport has a method `publish`");
-  return new Engine(options);
+  return new Engine({ ...options, ...timeOf(options.clock) });
+}
+
+/** The time of calls, and the clock that waiting goes by: a host may pass a clock, or only the time. */
+function timeOf(given) {
+  if (typeof given === "function") return { time: given, clock: systemClock };
+  const clock = checkClock(given);
+  return { time: () => clock.now(), clock };
 }
 
 class Engine {
@@ -80,7 +88,12 @@ class Engine {
 
   /** The time that calls are made at. */
   now() {
-    return this.#options.clock();
+    return this.#options.time();
+  }
+
+  /** The clock that the engine and its workers wait by. */
+  get clock() {
+    return this.#options.clock;
   }
 
   // ---- what a host asks for
@@ -196,7 +209,7 @@ class Engine {
     for (;;) {
       if (signal?.aborted) throw new TuckboxError("aborted", `turn \`${agent_turn_id}\` was not waited for any longer`, { cause: signal.reason });
       if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
-      await new Promise((resolve) => setTimeout(resolve, poll_ms));
+      await sleep(this.clock, poll_ms);
     }
     return this.#calls.hold((session) => deliverableOf(session, output_box_id));
   }
@@ -252,9 +265,10 @@ class Engine {
   async start() {
     await this.#calls.hold((session) => session.look("outbox", { limit: 1 }, { patience_ms: 0 }));
     this.#subscribe();
+    const { clock, tick_ms, send_ms } = this.#options;
     const told = (what) => (error) => this.#log("error", what, { error: messageOf(error), code: error?.code });
-    this.#ticking ??= new Loop(() => this.tick(), { every_ms: this.#options.tick_ms, onError: told("tick_failed") });
-    this.#sending ??= new Loop(() => this.send(), { every_ms: this.#options.send_ms, onError: told("send_failed") });
+    this.#ticking ??= new Loop(() => this.tick(), { every_ms: tick_ms, clock, onError: told("tick_failed") });
+    this.#sending ??= new Loop(() => this.send(), { every_ms: send_ms, clock, onError: told("send_failed") });
     this.#log("info", "engine_started", {});
   }
 

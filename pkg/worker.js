@@ -90,8 +90,8 @@ class Worker {
     const { engine, poll_ms, take_up_ms, log } = this.#options;
     const told = (what) => (error) => log("error", what, { error: messageOf(error), code: error?.code });
     await engine.rows.pending(1, { patience_ms: 0 });
-    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, onError: told("look_failed") });
-    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, onError: told("take_up_failed") });
+    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, clock: engine.clock, onError: told("look_failed") });
+    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, clock: engine.clock, onError: told("take_up_failed") });
     await this.#listen();
     log("info", "worker_started", {});
   }
@@ -118,10 +118,11 @@ class Worker {
   async close({ grace_ms = 10_000 } = {}) {
     this.#isClosing = true;
     await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.()]);
+    const { clock } = this.#options.engine;
     let timer;
-    const grace = new Promise((resolve) => (timer = setTimeout(resolve, grace_ms)));
+    const grace = new Promise((resolve) => (timer = clock.setTimeout(resolve, grace_ms)));
     await Promise.race([grace, Promise.allSettled(this.#jobs)]);
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
     this.#leases.giveBack();
     await Promise.allSettled(this.#jobs);
     this.#leases.close();

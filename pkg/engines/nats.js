@@ -9,12 +9,15 @@
 //
 // A message's id is that of its outbox row, so that a message that is sent twice is stored once. A doorbell is
 // acknowledged after the claim that it led to was committed.
+import { checkClock, systemClock } from "../lib/clock.js";
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
 import { wrong } from "../lib/options.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 
-const DEFAULTS = { nats: undefined, jetstream: undefined, connection: undefined, connect: {}, stream: "cg_v1r3", max_age_seconds: 3600, ack_wait_seconds: 30, publish_timeout_ms: 5000, consumer: "tuckbox_workers", create: true };
+const DEFAULTS = { nats: undefined, jetstream: undefined, connection: undefined, connect: {}, stream: "cg_v1r3", max_age_seconds: 3600, ack_wait_seconds: 30, publish_timeout_ms: 5000, consumer: "tuckbox_workers", create: true, clock: systemClock };
 const NANOS = 1_000_000_000;
+/** How long to wait before a consumer that was cut is made again. */
+const AGAIN_MS = 500;
 
 /** What is kept in the stream; other messages are heard by whoever listens at that moment. */
 const SUBJECTS = ["cg.v1r3.*.*.cmd.agent.*.wakeup", "cg.v1r3.*.*.evt.agent.*.state", "cg.v1r3.*.*.evt.agent.*.step", "cg.v1r3.*.*.evt.agent.*.task"];
@@ -26,6 +29,7 @@ export async function natsTransport(given) {
   const options = { ...DEFAULTS, ...given };
   if (typeof options.nats?.headers !== "function") throw wrong("nats", "`nats` is missing: pass the package `@nats-io/transport-node`");
   if (typeof options.jetstream?.jetstream !== "function") throw wrong("jetstream", "`jetstream` is missing: pass the package `@nats-io/jetstream`");
+  checkClock(options.clock);
   const isOwn = options.connection === undefined;
   const connection = options.connection ?? (await connected(options));
   const transport = new NatsTransport(connection, isOwn, options);
@@ -142,8 +146,17 @@ class NatsTransport {
   async doorbells(handler, { project_id }) {
     const { stream, consumer, ack_wait_seconds } = this.#options;
     const durable_name = `${consumer}_${token(project_id).replace(/=/g, "-")}`;
+    const { clock } = this.#options;
     let messages;
     let isClosed = false;
+    let wake = () => {};
+    const pause = () => new Promise((resolve) => {
+      const timer = clock.setTimeout(resolve, AGAIN_MS);
+      wake = () => {
+        clock.clearTimeout(timer);
+        resolve();
+      };
+    });
     const begin = async () => {
       const manager = await this.#jetstream.jetstreamManager(this.#nc);
       await manager.consumers.add(stream, { durable_name, filter_subject: `cg.v1r3.${token(project_id)}.*.cmd.agent.*.wakeup`, ack_policy: "explicit", deliver_policy: "new", ack_wait: ack_wait_seconds * NANOS, max_deliver: 10 });
@@ -158,12 +171,13 @@ class NatsTransport {
         } catch {
           // the connection was cut: it is tried again
         }
-        if (!isClosed) await new Promise((resolve) => setTimeout(resolve, 500));
+        if (!isClosed) await pause();
         if (!isClosed) messages = await begin().catch(() => undefined);
       }
     })();
     return async () => {
       isClosed = true;
+      wake();
       await messages?.close();
       await running;
     };

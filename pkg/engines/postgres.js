@@ -4,14 +4,18 @@
 //   const team = engine({ open, store, project_id: "demo", transport: await notifyTransport(pool) });
 //
 // The database is the truth with or without it: without, workers look every second.
+import { checkClock, systemClock } from "../lib/clock.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 
 /** The longest text that a notification can carry is 8,000 bytes. */
 const LONGEST = 7000;
+/** How long to wait before another connection listens in place of one that was cut. */
+const AGAIN_MS = 500;
 
 /** A transport over a pool of `pg`, an `sql` of `postgres`, or a PGlite database. */
-export async function notifyTransport(database, { channel = "tuckbox", onError = () => {} } = {}) {
+export async function notifyTransport(database, { channel = "tuckbox", clock = systemClock, onError = () => {} } = {}) {
   if (typeof channel !== "string" || !/^[a-z_][a-z0-9_]*$/.test(channel)) throw new TuckboxError("bad_request", "`channel` is a name of lower-case letters, digits and `_`", { path: "channel" });
+  checkClock(clock);
   const listeners = new Set();
   const hear = (text) => {
     let message;
@@ -23,7 +27,7 @@ export async function notifyTransport(database, { channel = "tuckbox", onError =
     }
     for (const { listener, project_id } of listeners) if (message.project_id === project_id) listener(message);
   };
-  const { notify, close } = await connected(database, channel, hear, onError);
+  const { notify, close } = await connected(database, { channel, hear, clock, onError });
   return {
     async publish({ message_id, subject, payload, headers, core }, { project_id }) {
       const whole = JSON.stringify({ project_id, message_id, subject, payload, headers, core });
@@ -40,7 +44,7 @@ export async function notifyTransport(database, { channel = "tuckbox", onError =
   };
 }
 
-async function connected(database, channel, hear, onError) {
+async function connected(database, { channel, hear, clock, onError }) {
   try {
     if (typeof database?.listen === "function" && typeof database.unsafe === "function") {
       const { unlisten } = await database.listen(channel, hear);
@@ -51,7 +55,7 @@ async function connected(database, channel, hear, onError) {
       return { notify: (text) => database.query("select pg_notify($1, $2)", [channel, text]), close: unlisten };
     }
     if (typeof database?.connect !== "function") throw new TuckboxError("bad_request", "the database is a Pool of `pg`, an `sql` of `postgres`, or a PGlite", { path: "database" });
-    return await overPool(database, channel, hear, onError);
+    return await overPool(database, { channel, hear, clock, onError });
   } catch (error) {
     if (error instanceof TuckboxError) throw error;
     throw new TuckboxError("store", `the database cannot be listened to: ${messageOf(error)}`, { path: "transport", cause: error });
@@ -59,7 +63,7 @@ async function connected(database, channel, hear, onError) {
 }
 
 /** One connection of the pool listens; when it is cut, another one does. */
-async function overPool(pool, channel, hear, onError) {
+async function overPool(pool, { channel, hear, clock, onError }) {
   let client;
   let timer;
   let listening;
@@ -96,14 +100,14 @@ async function overPool(pool, channel, hear, onError) {
   };
   const again = () => {
     if (isClosed) return;
-    timer = setTimeout(() => {
+    timer = clock.setTimeout(() => {
       listening = listen().catch(again);
-    }, 500);
+    }, AGAIN_MS);
   };
   await listen();
   const close = async () => {
     isClosed = true;
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
     // what has listened is not given to anybody else
     client.end();
     await listening;

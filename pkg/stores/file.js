@@ -8,6 +8,7 @@
 import { open, readFile, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { decode } from "../lib/base64.js";
+import { checkClock, sleep, systemClock } from "../lib/clock.js";
 import { offer } from "../lib/core.js";
 import { TuckboxError, messageOf } from "../lib/error.js";
 import { holderOf, tryLock } from "../lib/file/lock.js";
@@ -17,23 +18,25 @@ import { memoryStore } from "../lib/memory.js";
 offer((part) => import(`../generated/${part}.inline.js`).then(({ default: text }) => decode(text)));
 
 /** A store in the file at `path`, which is made by the first commit. */
-export function fileStore(path, { wait_ms = 10_000 } = {}) {
+export function fileStore(path, { wait_ms = 10_000, clock = systemClock } = {}) {
   if (typeof path !== "string" || path === "") {
     throw new TuckboxError("bad_request", "`path` is where the file is", { path: "path" });
   }
-  return new FileStore(path, wait_ms);
+  return new FileStore(path, { wait_ms, clock: checkClock(clock) });
 }
 
 class FileStore {
   #path;
   #wait_ms;
+  #clock;
   /** Commits of this process wait here, without asking the disk. */
   #last = Promise.resolve();
   #seen = { mark: undefined, tables: undefined };
 
-  constructor(path, wait_ms) {
+  constructor(path, { wait_ms, clock }) {
     this.#path = path;
     this.#wait_ms = wait_ms;
+    this.#clock = clock;
   }
 
   async read(reads) {
@@ -111,7 +114,7 @@ class FileStore {
 
   async #lock(method, place, signal) {
     const path = `${place}.lock`;
-    const until = Date.now() + this.#wait_ms;
+    const until = this.#clock.now() + this.#wait_ms;
     for (;;) {
       let lock;
       try {
@@ -120,11 +123,11 @@ class FileStore {
         throw failure(method, this.#path, error);
       }
       if (lock !== undefined) return lock;
-      if (signal?.aborted || Date.now() > until) {
+      if (signal?.aborted || this.#clock.now() > until) {
         const message = `\`${this.#path}\` is locked by ${await holderOf(path)}; if that no longer runs, delete \`${path}\``;
         throw new TuckboxError("store", message, { path: `store.${method}` });
       }
-      await new Promise((then) => setTimeout(then, 5 + Math.random() * 20));
+      await sleep(this.#clock, 5 + Math.random() * 20);
     }
   }
 

@@ -19,8 +19,8 @@ export interface EngineOptions {
   readonly settings?: RunSettings;
   /** Where messages go; within the process by default. */
   readonly transport?: Transport;
-  /** The time in milliseconds since 1970; the clock by default. */
-  readonly clock?: () => number;
+  /** The clock that the engine and its workers go by; that of the machine by default. A function gives only the time of calls. */
+  readonly clock?: Clock | (() => number);
   /** How often `start` looks for what is due; 5,000 by default. */
   readonly tick_ms?: number;
   /** How often `start` looks for messages to send; 250 by default. What this process writes is sent at once. */
@@ -33,6 +33,16 @@ export interface EngineOptions {
   readonly onWrite?: () => void;
   /** Told of everything that happens. */
   readonly log?: (entry: LogEntry) => void;
+}
+
+/** A clock: the time, and timers that go by it. A test passes one that it moves itself. */
+export interface Clock {
+  /** The time in milliseconds since 1970. */
+  now(): number;
+  /** Calls `work` once, after `ms` milliseconds; returns what `clearTimeout` takes. */
+  setTimeout(work: () => void, ms: number): unknown;
+  /** Takes back a timer, where it has not fired; `undefined` is no timer. */
+  clearTimeout(timer: unknown): void;
 }
 
 /** One line of a log. */
@@ -123,6 +133,8 @@ export interface Engine extends AsyncDisposable {
   readonly settings: RunSettings;
   /** The time that calls are made at. */
   now(): number;
+  /** The clock that the engine and its workers wait by. */
+  readonly clock: Clock;
 
   /** Sends a message to an agent, at depth 0 unless it says otherwise. */
   enqueue(message: SendMessage, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;

@@ -1,5 +1,6 @@
 // Calls that are decided again when somebody else was faster, and repeated when the store was away.
-import { patiently, pause } from "./patience.js";
+import { sleep } from "../clock.js";
+import { patiently } from "./patience.js";
 
 /** How often a decision is made again. */
 const TRIES = 40;
@@ -78,7 +79,7 @@ class Session {
   }
 
   #env({ now, signal }) {
-    return { now: now ?? this.#host.clock(), signal };
+    return { now: now ?? this.#host.time(), signal };
   }
 
   async #decide(op, args, options = {}) {
@@ -100,7 +101,7 @@ class Session {
         if (wasFresh) return { value, tables };
       } catch (error) {
         if (error?.code !== "conflict" || tried >= TRIES) throw error;
-        await pause(Math.random() * Math.min(2 ** tried, 250));
+        await sleep(this.#host.clock, Math.random() * Math.min(2 ** tried, 250));
       } finally {
         preview.dispose();
       }
@@ -110,7 +111,7 @@ class Session {
   }
 
   #patiently(work, { patience_ms = this.#host.patience_ms, signal }) {
-    return patiently(work, patience_ms, signal);
+    return patiently(work, { clock: this.#host.clock, patience_ms, signal });
   }
 }
 

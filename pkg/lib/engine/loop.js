@@ -9,10 +9,10 @@ export class Loop {
   #isStopped = false;
   #last;
 
-  /** Does `work` now, then `every_ms` after it was done, and as soon as possible after `nudge`. */
-  constructor(work, { every_ms, onError }) {
+  /** Does `work` now, then `every_ms` of the clock after it was done, and as soon as possible after `nudge`. */
+  constructor(work, { every_ms, clock, onError }) {
     this.#work = work;
-    this.#options = { every_ms, onError };
+    this.#options = { every_ms, clock, onError };
     this.#go();
   }
 
@@ -22,19 +22,19 @@ export class Loop {
       this.#isAsked = true;
       return;
     }
-    clearTimeout(this.#timer);
+    this.#options.clock.clearTimeout(this.#timer);
     this.#go();
   }
 
   /** Milliseconds since the work was last done without a failure. */
   age() {
-    return this.#last === undefined ? undefined : Date.now() - this.#last;
+    return this.#last === undefined ? undefined : this.#options.clock.now() - this.#last;
   }
 
   /** Ends it, after the work that is under way. */
   async stop() {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#options.clock.clearTimeout(this.#timer);
     await this.#running;
   }
 
@@ -44,14 +44,14 @@ export class Loop {
       this.#running = undefined;
       if (this.#isStopped) return;
       if (this.#isAsked) this.#go();
-      else this.#timer = setTimeout(() => this.#go(), this.#options.every_ms);
+      else this.#timer = this.#options.clock.setTimeout(() => this.#go(), this.#options.every_ms);
     });
   }
 
   async #once() {
     try {
       await this.#work();
-      this.#last = Date.now();
+      this.#last = this.#options.clock.now();
     } catch (error) {
       this.#options.onError(error);
     }

@@ -9,11 +9,13 @@ export class Rows {
   #store;
   #project_id;
   #patience_ms;
+  #clock;
 
-  constructor({ store, project_id, patience_ms = 0 }) {
+  constructor({ store, project_id, clock, patience_ms = 0 }) {
     this.#store = store;
     this.#project_id = project_id;
     this.#patience_ms = patience_ms;
+    this.#clock = clock;
   }
 
   /** The first messages that wait for somebody to take them; a database leaves out what somebody takes right now. */
@@ -68,7 +70,7 @@ export class Rows {
 
   async #read(reads, { signal, patience_ms = this.#patience_ms } = {}) {
     const asked = { project_id: this.#project_id, ...reads };
-    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), patience_ms, signal);
+    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), { clock: this.#clock, patience_ms, signal });
     const answers = typeof answered === "string" ? JSON.parse(answered) : answered instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(answered)) : answered;
     const [failure] = answers.failed ?? [];
     if (failure !== undefined) throw new TuckboxError("store", `\`${failure.table}\` could not be read: ${failure.error}`, { path: "store.read" });

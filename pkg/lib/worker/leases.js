@@ -7,7 +7,7 @@ const ACTIVE_TIMEOUT_SECONDS = 300;
 export class Leases {
   #options;
   #held = new Set();
-  #timer;
+  #watch;
   #isGivingBack = false;
 
   constructor(options) {
@@ -17,10 +17,10 @@ export class Leases {
   /** Holds the turn of `work`; `signal` fires when it is lost or given back, `release` ends the hold. */
   hold({ agent_id, agent_turn_id, turn_epoch }) {
     const controller = new AbortController();
-    const lease = { agent_id, agent_turn_id, turn_epoch, controller, renewed: Date.now(), isLost: false };
+    const lease = { agent_id, agent_turn_id, turn_epoch, controller, renewed: this.#options.engine.clock.now(), isLost: false };
     this.#held.add(lease);
     if (this.#isGivingBack) controller.abort(givenBack());
-    this.#timer ??= setInterval(() => this.#check(), this.#options.lease_ms);
+    this.#watch ??= this.#begin();
     return {
       signal: controller.signal,
       get isLost() {
@@ -40,8 +40,22 @@ export class Leases {
   }
 
   close() {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#options.engine.clock.clearTimeout(this.#watch?.timer);
+    this.#watch = undefined;
+  }
+
+  /** Checks every `lease_ms`, until `close`. */
+  #begin() {
+    const { engine, lease_ms } = this.#options;
+    const watch = {};
+    const next = () => {
+      watch.timer = engine.clock.setTimeout(async () => {
+        await this.#check();
+        if (this.#watch === watch) next();
+      }, lease_ms);
+    };
+    next();
+    return watch;
   }
 
   /** One read for all turns; those that run long say that they still do. */
@@ -55,8 +69,9 @@ export class Leases {
         if (head?.active_agent_turn_id === lease.agent_turn_id && head.turn_epoch === lease.turn_epoch) continue;
         this.#lose(lease);
       }
+      const now = engine.clock.now();
       const seconds = engine.settings.active_timeout_seconds ?? ACTIVE_TIMEOUT_SECONDS;
-      await Promise.all(leases.filter(({ isLost, renewed }) => !isLost && Date.now() - renewed > (seconds * 1000) / 3).map((lease) => this.#renew(lease)));
+      await Promise.all(leases.filter(({ isLost, renewed }) => !isLost && now - renewed > (seconds * 1000) / 3).map((lease) => this.#renew(lease)));
     } catch (error) {
       // nothing is known: whoever lost a turn cannot write to it anyway
       log("error", "lease_check_failed", { error: messageOf(error), code: error?.code });
@@ -64,7 +79,7 @@ export class Leases {
   }
 
   async #renew(lease) {
-    lease.renewed = Date.now();
+    lease.renewed = this.#options.engine.clock.now();
     const { agent_id, agent_turn_id, turn_epoch } = lease;
     const { updated } = await this.#options.engine.run("state_update", { agent_id, expect_agent_turn_id: agent_turn_id, expect_turn_epoch: turn_epoch, expect_status: "running", new_status: "running" });
     if (!updated) this.#lose(lease);

@@ -17,17 +17,17 @@ export function raced(signal, work) {
   });
 }
 
-/** The answer of `work(signal)` within so many milliseconds, as long as the outer signal is quiet. */
-export async function within(ms, code, message, outer, work) {
+/** The answer of `work(signal)` within so many milliseconds of the clock, as long as the outer signal is quiet. */
+export async function within(clock, ms, code, message, outer, work) {
   const limited = new AbortController();
   const onAbort = () => limited.abort(outer.reason);
   outer.addEventListener("abort", onAbort, { once: true });
   if (outer.aborted) onAbort();
-  const timer = setTimeout(() => limited.abort(failure(code, `${message} within ${ms} ms`)), Math.min(ms, 2 ** 31 - 1));
+  const timer = clock.setTimeout(() => limited.abort(failure(code, `${message} within ${ms} ms`)), Math.min(ms, 2 ** 31 - 1));
   try {
     return await raced(limited.signal, () => work(limited.signal));
   } finally {
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
     outer.removeEventListener("abort", onAbort);
     // whoever still works on it may stop
     limited.abort();

@@ -119,9 +119,9 @@ async function outcomeOf(call, turn, options) {
   }
 }
 
-function inPlace({ id, name, tool, args }, turn, { tool_timeout_ms }) {
+function inPlace({ id, name, tool, args }, turn, { engine, tool_timeout_ms }) {
   const ms = tool.timeout_ms ?? tool_timeout_ms;
-  return within(ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) => tool.run(args, { ...turn, tool_call_id: id, tool_name: name, signal }));
+  return within(engine.clock, ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) => tool.run(args, { ...turn, tool_call_id: id, tool_name: name, signal }));
 }
 
 /** A deliverable as its fields. */
@@ -151,7 +151,7 @@ async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
     // the turn waits by now: what is answered at once counts too
     const quiet = new AbortController().signal;
     const told = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
-    const answer = await telemetry.around("tool", name, told, undefined, () => within(tool_timeout_ms, "tool_timeout", `\`${name}\` did not begin`, quiet, (signal) => tool.start(args, { ...turn, ...handle, handle, signal })));
+    const answer = await telemetry.around("tool", name, told, undefined, () => within(engine.clock, tool_timeout_ms, "tool_timeout", `\`${name}\` did not begin`, quiet, (signal) => tool.start(args, { ...turn, ...handle, handle, signal })));
     if (answer !== undefined) await engine.answer(handle, { result: plain(answer) });
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });

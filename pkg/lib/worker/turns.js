@@ -110,7 +110,7 @@ export class Turns {
     const turn = turnOf(work, made, signal, options);
     const model = made.payload.model ?? "default";
     const answered = await options.telemetry.around("model", model, { "gen_ai.request.model": model, "gen_ai.provider.name": made.provider }, undefined, async (tell) => {
-      const read = await within(options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
+      const read = await within(options.engine.clock, options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
         // a stream is read while the clock runs
         return answerOf(session, made, await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })), options, limited);
       });

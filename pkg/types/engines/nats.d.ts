@@ -1,4 +1,4 @@
-import type { Transport } from "../engine.js";
+import type { Clock, Transport } from "../engine.js";
 
 /** What a NATS transport is made with. */
 export interface NatsOptions {
@@ -22,6 +22,8 @@ export interface NatsOptions {
   readonly ack_wait_seconds?: number;
   /** How long the server may take to store a message; 5,000 by default. */
   readonly publish_timeout_ms?: number;
+  /** The clock that the transport waits by before it tries again; that of the machine by default. */
+  readonly clock?: Clock;
 }
 
 export interface NatsTransport extends Required<Transport> {

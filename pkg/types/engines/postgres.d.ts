@@ -1,4 +1,4 @@
-import type { Transport } from "../engine.js";
+import type { Clock, Transport } from "../engine.js";
 
 export interface NotifyTransport extends Transport {
   close(): Promise<void>;
@@ -15,6 +15,8 @@ export declare function notifyTransport(
   options?: {
     /** The channel of the notifications; `tuckbox` by default. */
     readonly channel?: string;
+    /** The clock that the transport waits by before it tries again; that of the machine by default. */
+    readonly clock?: Clock;
     /** Told when the connection that listens was cut; another one follows. */
     readonly onError?: (error: unknown) => void;
   },

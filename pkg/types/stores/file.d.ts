@@ -1,4 +1,5 @@
 import type { ProfileRow } from "../cards.js";
+import type { Clock } from "../engine.js";
 import type { JsonText } from "../json.js";
 import type { Receipt } from "../results.js";
 import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
@@ -13,7 +14,7 @@ export interface FileStore extends Store {
 
 /**
  * A store in the file at `path`, for tools and small projects; the first commit makes it. Several
- * processes may use it: whoever commits holds `path.lock`, for which others wait `wait_ms`, ten
- * seconds by default.
+ * processes may use it: whoever commits holds `path.lock`, for which others wait `wait_ms` of
+ * `clock`, ten seconds of the machine's clock by default.
  */
-export declare function fileStore(path: string, options?: { readonly wait_ms?: number }): FileStore;
+export declare function fileStore(path: string, options?: { readonly wait_ms?: number; readonly clock?: Clock }): FileStore;
