@@ -57,10 +57,12 @@ export function engineContract(host) {
   const run = (check) => async () => {
     const team = new Team(await host());
     try {
-      await team.people();
-      await check(team);
+      await team.clock.run(async () => {
+        await team.people();
+        await check(team);
+      });
     } finally {
-      await team.close();
+      await team.clock.run(() => team.close());
     }
   };
   return Object.entries({ turns, teams }).flatMap(([group, cases]) => cases.map(([name, check]) => ({ group, name, run: run(check) })));

@@ -1,6 +1,8 @@
-// A team under test: profiles, agents, engines and workers on one project of the store.
+// A team under test: profiles, agents, engines and workers on one project of the store. They wait by a virtual clock,
+// so that neither the speed of the store nor that of the machine decides what happens first.
 import { engine } from "../../../engine.js";
 import { recipe, submitResult, worker } from "../../../worker.js";
+import { VirtualClock, trackedHost } from "../clock.js";
 import { fresh } from "../trial.js";
 
 /** A model's answer with calls of tools. */
@@ -15,25 +17,25 @@ export function fork(...texts) {
   return calls(["fork_join", { tasks, deadline_seconds: 600 }]);
 }
 
+/** How long a turn may take, and how long a project may take to come to rest, by the virtual clock. */
+const [TURN_MS, REST_MS] = [120_000, 60_000];
+
 export class Team {
   #host;
   #opened = [];
   /** Every call of the model: `turn step` in the order made. */
   thoughts = [];
-  /** How far the clock is ahead. */
-  ahead_ms = 0;
+  clock = new VirtualClock();
 
   constructor(host) {
-    this.#host = host;
+    this.#host = trackedHost(this.clock, host);
     this.project_id = fresh("team");
     this.engine = this.another();
   }
 
-  clock = () => Date.now() + this.ahead_ms;
-
   /** One more engine on the same project. */
   another(more = {}) {
-    const made = engine({ ...this.#host, project_id: this.project_id, clock: this.clock, tick_ms: 1000, send_ms: 50, ...more });
+    const made = engine({ ...this.#host, project_id: this.project_id, tick_ms: 1000, send_ms: 50, ...more });
     this.#opened.push(made);
     return made;
   }
@@ -65,9 +67,14 @@ export class Team {
     return this.engine.dispatch({ agent_id, instruction });
   }
 
-  /** What a turn delivered, as an object of its fields; fails where it does not end in time. */
-  async delivered(turn, ms = 20_000) {
-    const card = await this.engine.result(turn, { signal: AbortSignal.timeout(ms), poll_ms: 20 });
+  /** What a turn delivered, as an object of its fields; fails where it does not end. */
+  async delivered(turn) {
+    const late = new AbortController();
+    const timer = this.clock.setTimeout(() => late.abort(), TURN_MS);
+    const card = await this.engine.result(turn, { signal: late.signal, poll_ms: 20 }).catch(async (error) => {
+      throw late.signal.aborted ? new Error(`the turn does not end: ${JSON.stringify(await this.engine.state())}`) : error;
+    });
+    this.clock.clearTimeout(timer);
     return Object.fromEntries((card?.content.data.fields ?? []).map(({ name, value }) => [name, value]));
   }
 
@@ -77,24 +84,19 @@ export class Team {
   }
 
   /** Nothing runs, waits or is to be sent. */
-  async rest(ms = 10_000) {
-    const end = Date.now() + ms;
-    for (;;) {
+  async rest() {
+    for (const end = this.clock.now() + REST_MS; ; ) {
       await this.engine.send();
       const { agents, queued, batches } = await this.engine.state();
       const { messages } = await this.engine.look("outbox", {});
       const left = { busy: agents.filter(({ status }) => status !== "idle").length, queued: queued.length, batches: batches.length, messages: messages.length, pending: (await this.engine.rows.pending()).length };
       if (Object.values(left).every((count) => count === 0)) return;
-      if (Date.now() > end) throw new Error(`the project does not come to rest: ${JSON.stringify(left)}`);
-      await pause(50);
+      if (this.clock.now() > end) throw new Error(`the project does not come to rest: ${JSON.stringify(left)}`);
+      await this.clock.sleep(50);
     }
   }
 
   async close() {
     for (const one of this.#opened) await one.close({ grace_ms: 0 });
   }
-}
-
-export function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,6 @@
 // Many at once: batches that join, hosts beside hosts, doorbells that nobody hears.
 import { holds, same } from "../trial.js";
-import { fork, pause } from "./team.js";
+import { fork } from "./team.js";
 
 const said = (payload) => payload.body.messages.at(-1);
 
@@ -45,7 +45,7 @@ export const teams = [
       await crew.step();
       await deaf.tick();
     }
-    joined((await team.delivered(turn, 1000)).output, tasks);
+    joined((await team.delivered(turn)).output, tasks);
     same(team.thoughts.length, 5, "calls of the model");
     await team.rest();
   }],
@@ -55,11 +55,11 @@ export const teams = [
     const turn = await team.ask("lead", "Find out.");
     for (let round = 0; round < 20 && (await team.engine.state()).agents.some(({ status }) => status !== "idle"); round += 1) {
       await crew.step();
-      team.ahead_ms += 20_000;
+      team.clock.advance(20_000);
       const { calls } = await team.engine.look("due", {});
       for (const { op, ...args } of calls) if (op !== "take_up_results") await team.engine.run(op, args);
     }
-    joined((await team.delivered(turn, 1000)).output, tasks);
+    joined((await team.delivered(turn)).output, tasks);
     await team.rest();
   }],
   ["two engines, three watchdogs and three workers at once change nothing", async (team) => {
@@ -70,13 +70,13 @@ export const teams = [
     for (const engine of engines.slice(0, 3)) await team.worker(think, { engine }).start();
     let isOver = false;
     const dogs = engines.slice(2).map(async (dog) => {
-      for (; !isOver; await pause(20)) {
+      for (; !isOver; await team.clock.sleep(20)) {
         const { failed } = await dog.tick();
         holds(failed.length === 0, `a watchdog failed: ${failed[0]?.op} ${failed[0]?.error?.message}`);
       }
     });
     const asked = [await team.ask("lead", "first"), await team.ask("lead", "second"), await team.ask("ann", "third")];
-    for (const turn of asked.slice(0, 2)) joined((await team.delivered(turn, 30_000)).output, tasks);
+    for (const turn of asked.slice(0, 2)) joined((await team.delivered(turn)).output, tasks);
     holds((await team.delivered(asked[2])).output.startsWith("found"), "the turn of another agent");
     isOver = true;
     await Promise.all(dogs);

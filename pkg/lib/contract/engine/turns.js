@@ -1,6 +1,6 @@
 // One turn: it runs, waits for tools, fails alone, is stopped, goes to the next worker.
 import { holds, same } from "../trial.js";
-import { calls, pause } from "./team.js";
+import { calls } from "./team.js";
 
 const said = (payload) => payload.body.messages.at(-1);
 
@@ -20,7 +20,7 @@ export const turns = [
     await team.worker(async (payload) => {
       holds((now += 1) === 1, "two turns of one agent run at once");
       order.push(said(payload).content);
-      await pause(5);
+      await team.clock.sleep(5);
       now -= 1;
       return "done";
     }).start();
@@ -51,7 +51,7 @@ export const turns = [
     const tools = { order: { start: (_, call) => void (handle = call.handle) } };
     await team.worker((payload, { step_count }) => (step_count === 0 ? calls(["order", { what: "tea" }]) : said(payload).content), { tools }).start();
     const turn = await team.ask("ann", "Order tea.");
-    while (handle === undefined) await pause(10);
+    await team.clock.until("the tool is started", () => handle !== undefined);
     same((await team.engine.answer(handle, { result: "first" })).accepted, true, "the first answer");
     await team.engine.answer(JSON.parse(JSON.stringify(handle)), { result: "second" });
     const { output } = await team.delivered(turn);
@@ -118,12 +118,12 @@ export const turns = [
     await team.worker(think).start();
     const long = await team.ask("ann", "long");
     const short = await team.ask("ann", "short");
-    while (team.thoughts.length === 0) await pause(10);
+    await team.clock.until("the model is asked", () => team.thoughts.length > 0);
     same(await team.engine.stop({ agent_id: "ann", agent_turn_id: "another" }), false, "the stop of another turn");
     same(await team.engine.stop({ agent_id: "ann", reason: "changed my mind" }), true, "the stop");
     holds((await team.delivered(long)).reason.includes("changed my mind"), "the reason is kept");
     same((await team.delivered(short)).output, "done", "the next turn");
-    while (fired === undefined) await pause(10);
+    await team.clock.until("the signal fires", () => fired !== undefined);
     same(fired.code, "conflict", "the reason of the signal");
     await team.rest();
   }],
@@ -132,7 +132,7 @@ export const turns = [
     const first = team.worker((_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
     await first.start();
     const turn = await team.ask("ann", "Go on.");
-    while (team.thoughts.length === 0) await pause(10);
+    await team.clock.until("the model is asked", () => team.thoughts.length > 0);
     await first.close({ grace_ms: 20 });
     same(first.running, 0, "what it still works on");
     await team.worker(() => "by the second").start();
@@ -151,7 +151,7 @@ export const turns = [
     }, { tools });
     await first.start();
     const turn = await team.ask("ann", "Go on.");
-    while (seen.length < 2) await pause(10);
+    await team.clock.until("the model is asked twice", () => seen.length === 2);
     await first.close({ grace_ms: 20 });
     const head = await team.engine.rows.head("ann");
     same([head.status, head.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was given back");
@@ -192,7 +192,7 @@ export const turns = [
     same((await gone.run("turn_start", item)).entered, true, "the turn is entered");
     const next = await team.ask("ann", "next");
     await team.worker(() => "done").start();
-    team.ahead_ms += 301_000;
+    team.clock.advance(301_000);
     await team.engine.tick();
     same((await team.delivered(next)).output, "done", "the next turn");
     const late = await gone.run("turn_complete", { ...item, step_id: "s", thought: { text: "too late" } });

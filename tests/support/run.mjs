@@ -1,0 +1,38 @@
+// Runs the tests of a folder: `node tests/support/run.mjs FOLDER [--busy] [FILE ..]`.
+//
+// All files share one PostgreSQL server, which takes longer to start than most of them take. The longest files begin
+// first, two at a time: servers and hosts wait more than they work. `--busy` makes the machine slow (`busy.mjs`).
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startServer } from "../stores/server.mjs";
+
+/** Files that take long, the longest first; all others follow. */
+const LONGEST = {
+  stores: ["postgres", "indexeddb", "pglite", "postgres_crash", "postgres_tables", "postgres_law", "file", "follow"],
+  engine: ["chaos", "postgres", "pglite", "team", "nats", "cli"],
+};
+/** Folders whose tests have databases. */
+const ON_POSTGRES = ["stores", "engine"];
+/** A file that takes longer is stuck. */
+const STUCK_MS = 900_000;
+
+const [folder, ...args] = process.argv.slice(2);
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const order = LONGEST[folder] ?? [];
+const place = (file) => (order.includes(file) ? order.indexOf(file) : order.length);
+const names = readdirSync(here(`../${folder}`)).filter((name) => name.endsWith(".test.mjs")).map((name) => name.slice(0, -".test.mjs".length));
+const wanted = args.filter((arg) => !arg.startsWith("--")).map((arg) => basename(arg, ".test.mjs"));
+const chosen = names.filter((name) => wanted.length === 0 || wanted.includes(name)).sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+if (chosen.length === 0) throw new Error(`there are no tests in \`tests/${folder}\`${wanted.length > 0 ? ` with the name ${wanted.join(", ")}` : ""}`);
+
+const server = ON_POSTGRES.includes(folder) ? await startServer() : undefined;
+const flags = ["--test", "--test-force-exit", "--test-reporter=spec", `--test-timeout=${STUCK_MS}`, "--test-concurrency=2"];
+if (args.includes("--busy")) flags.unshift("--import", new URL("busy.mjs", import.meta.url).href);
+const env = server === undefined ? process.env : { ...process.env, TUCKBOX_POSTGRES: server.url };
+const tests = spawn(process.execPath, [...flags, ...chosen.map((name) => here(`../${folder}/${name}.test.mjs`))], { env, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => tests.kill(signal));
+const code = await new Promise((resolve) => tests.once("close", (code) => resolve(code ?? 1)));
+await server?.stop();
+process.exitCode = code;

@@ -1,0 +1,54 @@
+// Waiting for a state. A test never waits for time: how fast the machine is must not decide.
+import { inspect } from "node:util";
+
+/** The guard of every wait: far longer than any machine needs, so that what fires it is stuck. */
+export const GUARD_MS = 300_000;
+
+/** How long to wait before looking again. */
+const AGAIN_MS = 10;
+
+/**
+ * Calls `look` until `isReached` accepts what it returned, and returns that. After `guard_ms` it fails with what was
+ * awaited and what `look` returned last.
+ *
+ * @example
+ * await until("the outbox is empty", async () => (await team.look("outbox", {})).messages, ({ length }) => length === 0);
+ */
+export async function until(what, look, isReached = Boolean, { guard_ms = GUARD_MS } = {}) {
+  for (const end = Date.now() + guard_ms; ; ) {
+    const seen = await look();
+    if (isReached(seen)) return seen;
+    if (Date.now() > end) throw stuck(what, guard_ms, seen);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** Returns what `promise` resolves with. After `guard_ms` it fails with what was awaited and what `look` returns then. */
+export async function awaited(what, promise, look = () => undefined, { guard_ms = GUARD_MS } = {}) {
+  let timer;
+  const guard = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(stuck(what, guard_ms, look())), guard_ms);
+  });
+  try {
+    return await Promise.race([promise, guard]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns a signal that fires after `guard_ms`; its reason names what was awaited. */
+export function guarded(what, { guard_ms = GUARD_MS } = {}) {
+  const guard = new AbortController();
+  setTimeout(() => guard.abort(stuck(what, guard_ms)), guard_ms).unref();
+  return guard.signal;
+}
+
+/** Lets everything that is ready in this process run: promises, sockets that have data, timers that are due. */
+export async function settled(turns = 5) {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function stuck(what, guard_ms, seen) {
+  const last = seen === undefined ? "" : `; last seen: ${inspect(seen, { depth: 6, breakLength: 160 }).slice(0, 4000)}`;
+  return new Error(`waited ${guard_ms / 60_000} minutes until ${what}${last}`);
+}
