@@ -11,6 +11,7 @@ import { open } from "../../pkg/index.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
+import { awaited, until } from "../support/until.mjs";
 import { startNats } from "./nats_server.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -30,7 +31,7 @@ function started(...args) {
   child.stderr.setEncoding("utf8").on("data", (text) => (said.err += text));
   const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })));
   /** The first line that tells of an event. */
-  const told = (event) => new Promise((resolve) => {
+  const told = (event) => awaited(`\`${event}\` is printed`, new Promise((resolve) => {
     const look = () => {
       const line = said.out.split("\n").slice(0, -1).find((text) => text.includes(`"event":"${event}"`));
       if (line === undefined) return;
@@ -39,7 +40,7 @@ function started(...args) {
     };
     waiting.add(look);
     look();
-  });
+  }), () => said);
   return { child, ended, told };
 }
 
@@ -91,16 +92,16 @@ test("an engine ticks and sends as a process, is well, tells NATS, and stops whe
     await pool.end();
     await Promise.all([server.stop(), nats.stop()]);
   });
-  const { child, ended, told } = started("engine", "--store", server.url, "--project", "demo", "--tick", "200", "--send", "50", "--port", "0", "--nats", nats.url);
+  const { child, ended, told } = started("engine", "--store", server.url, "--project", "demo", "--tick", "60000", "--send", "50", "--port", "0", "--nats", nats.url);
   const { url } = await told("health_served");
   const { team } = await project(store);
-  for (let tried = 0; (await team.look("outbox", {})).messages.length > 0; tried += 1) {
-    assert.ok(tried < 200, "nothing is sent");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const health = await fetch(url);
-  assert.equal(health.status, 200);
-  assert.equal((await health.json()).status, "ok");
+  await until("the outbox is empty", async () => (await team.look("outbox", {})).messages, ({ length }) => length === 0);
+  const health = async () => {
+    const response = await fetch(url);
+    return { code: response.status, ...(await response.json()) };
+  };
+  // it is well from its first tick on, which may still be under way
+  assert.equal((await until("it is well", health, ({ code }) => code === 200)).status, "ok");
   assert.equal((await fetch(url.replace("health", "other"))).status, 404);
   child.kill("SIGTERM");
   const { code, out } = await ended;

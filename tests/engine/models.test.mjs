@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { anthropic, gemini, openai, openaiStream } from "../../examples/models.mjs";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
+import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { worker } from "../../pkg/worker.js";
 
 const requests = [];
@@ -21,12 +22,16 @@ after(() => server.close());
 
 const json = (value, status = 200) => (response) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
+/** How long a model may take, by a clock that only a test moves. */
+const model_timeout_ms = 2000;
+const clock = new VirtualClock();
+
 /** One turn with a model: its deliverable's fields. */
 async function turn(provider, model) {
-  const team = engine({ open, store: memoryStore(), project_id: "p" });
+  const team = engine({ open, store: memoryStore(), project_id: "p", clock });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider, model: "some-model", max_output_tokens: 100 } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
-  const crew = worker({ engine: team, model, model_timeout_ms: 2000 });
+  const crew = worker({ engine: team, model, model_timeout_ms });
   const asked = await team.dispatch({ agent_id: "ann", instruction: "Say it." });
   await crew.step();
   const { content } = await team.result(asked);
@@ -71,7 +76,7 @@ test("Gemini", async () => {
 test("a server that refuses, and one that hangs, fail the turn with the reason", async () => {
   answer = json({ error: "slow down" }, 429);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /answered 429: .*slow down/);
-  answer = () => {};
+  answer = () => clock.advance(model_timeout_ms);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /did not answer within 2000 ms/);
   server.closeAllConnections();
 });

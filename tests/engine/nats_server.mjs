@@ -22,10 +22,12 @@ function program() {
 /** Starts a server; `kill` ends it at once, `restart` starts it again with what it stored. */
 export async function startNats({ user, password } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-nats-"));
-  const port = await freePort();
-  const lines = [`listen: "127.0.0.1:${port}"`, `jetstream: { store_dir: "${folder}/data", max_memory_store: 64MB, max_file_store: 512MB }`];
-  if (user !== undefined) lines.push(`authorization: { user: "${user}", password: "${password}" }`);
-  writeFileSync(join(folder, "nats.conf"), lines.join("\n"));
+  const configure = (port) => {
+    const lines = [`listen: "127.0.0.1:${port}"`, `jetstream: { store_dir: "${folder}/data", max_memory_store: 64MB, max_file_store: 512MB }`];
+    if (user !== undefined) lines.push(`authorization: { user: "${user}", password: "${password}" }`);
+    writeFileSync(join(folder, "nats.conf"), lines.join("\n"));
+    return port;
+  };
   let server;
   const atExit = () => server?.kill("SIGKILL");
   process.once("exit", atExit);
@@ -40,11 +42,19 @@ export async function startNats({ user, password } = {}) {
     });
   });
   const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
     const gone = new Promise((resolve) => server.once("exit", resolve));
     server.kill("SIGKILL");
     await gone;
   };
-  await start();
+  let port;
+  for (let tried = 1; port === undefined; tried += 1) {
+    const free = configure(await freePort());
+    // another process may have been faster on the port
+    await start().then(() => (port = free), (error) => {
+      if (tried === 5) throw error;
+    });
+  }
   const stop = async () => {
     await kill();
     process.off("exit", atExit);

@@ -13,7 +13,7 @@ const store = pgStore(pool);
 await store.migrate();
 testEngine(test, "postgres", () => ({ open, store }));
 
-test("who looks for work passes over what somebody else is taking", { timeout: 60_000 }, async () => {
+test("who looks for work passes over what somebody else is taking", async () => {
   const team = engine({ open, store, project_id: "skipped" });
   const waiting = async () => (await team.rows.pending()).map(({ agent_id }) => agent_id).sort();
   await team.profile({ name: "Anyone", system_prompt: "You help." });

@@ -4,9 +4,11 @@ import { after, test } from "node:test";
 import { engine } from "../../pkg/engine.js";
 import { durableObjectEngine } from "../../pkg/engines/durable-object.js";
 import { memoryStore, open } from "../../pkg/index.js";
+import { VirtualClock, trackedHost } from "../../pkg/lib/contract/clock.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { recipe, worker } from "../../pkg/worker.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
+import { until } from "../support/until.mjs";
 
 const server = await startPostgres();
 const pool = poolOf(server.url);
@@ -26,6 +28,7 @@ test("options that are none are named", () => {
   refused(() => engine({ ...host, project_id: "" }), "project_id");
   refused(() => engine({ ...host, ticks: 5 }), "ticks");
   refused(() => engine({ ...host, tick_ms: 0 }), "tick_ms");
+  for (const clock of [null, 7, {}, { now: Date.now, setTimeout }]) refused(() => engine({ ...host, clock }), "clock");
   refused(() => engine({ ...host, transport: {} }), "transport");
   const team = engine(host);
   const model = () => "done";
@@ -86,20 +89,21 @@ test("a store that fails for a while is waited for; one that stays away fails th
       return receipt;
     },
   };
-  const team = engine({ ...host, store: flaky, project_id: "flaky", patience_ms: 2000 });
-  await team.profile({ name: "Writer", system_prompt: "x" }).catch((error) => assert.equal(error.code, "store"));
-  await team.profile({ name: "Writer", system_prompt: "x" });
+  const clock = new VirtualClock();
+  const team = engine({ ...trackedHost(clock, { open, store: flaky }), project_id: "flaky", patience_ms: 5000 });
+  await clock.run(() => team.profile({ name: "Writer", system_prompt: "x" }));
   assert.equal(commits[0], commits[1], "the same operation is sent again");
   away = Infinity;
-  const hasty = engine({ ...host, store: flaky, project_id: "flaky", patience_ms: 50 });
-  await assert.rejects(hasty.tick(), { code: "store" });
+  const before = clock.now();
+  await assert.rejects(clock.run(() => team.tick()), { code: "store" });
+  assert.ok(clock.now() > before + 3000 && clock.now() <= before + 5000, `it gave up after ${clock.now() - before} ms`);
   away = 0;
-  assert.deepEqual((await hasty.tick()).failed, []);
+  assert.deepEqual((await clock.run(() => team.tick())).failed, []);
 });
 
 test("a due call that fails stops no other, and is told", async () => {
   const told = [];
-  const team = engine({ ...host, project_id: "due", log: (entry) => told.push(entry), clock: () => Date.now() });
+  const team = engine({ ...host, project_id: "due", log: (entry) => told.push(entry) });
   for (const name of ["ann", "bob"]) {
     await team.profile({ name: "Writer", system_prompt: "x" });
     await team.provision({ agent_id: name, profile: "Writer" });
@@ -112,9 +116,13 @@ test("a due call that fails stops no other, and is told", async () => {
   assert.equal((await team.rows.head("bob")).status, "idle");
 });
 
-test("a pass ends although its work was done while it looked", { timeout: 20_000 }, async () => {
+test("a pass ends although its work was done while it looked", async () => {
   // looking for results that nobody reported takes longer than the turn
-  const slow = { commit: (...args) => store.commit(...args), read: async (reads, more) => (reads.lists?.length > 3 ? (await new Promise((resolve) => setTimeout(resolve, 400)), store.read(reads, more)) : store.read(reads, more)) };
+  const head = async () => JSON.parse(await store.read({ project_id: "pass", rows: [{ table: "heads", key: ["ann"] }] })).rows[0]?.row;
+  const slow = { commit: (...args) => store.commit(...args), read: async (reads, more) => {
+    if (reads.lists?.length > 3) await until("the turn has ended", head, (found) => found === undefined || found.status === "idle");
+    return store.read(reads, more);
+  } };
   const team = engine({ ...host, store: slow, project_id: "pass" });
   await team.profile({ name: "Writer", system_prompt: "x", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { worker } from "../../pkg/worker.js";
+import { guarded } from "../support/until.mjs";
 
 /** `here` and `there` are the transports of the two hosts. */
 export async function rings(project_id, here, there) {
@@ -15,7 +16,7 @@ export async function rings(project_id, here, there) {
     await crew.start();
     await team.start();
     const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
-    const card = await team.result(turn, { signal: AbortSignal.timeout(30_000), poll_ms: 20 });
+    const card = await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
     assert.equal(card.content.data.fields[1].value, "done");
   } finally {
     await crew.close();

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { startPostgres } from "../stores/server.mjs";
+import { until } from "../support/until.mjs";
 import { startNats } from "./nats_server.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,7 +41,7 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
   const { code, out, err } = await start(`${folder}/ask.mjs`, "What moves a ship?").ended;
   assert.equal(code, 0, err);
   assert.equal(out, "summary: success, output: 3 answers\n");
-  for (const { said } of workers) while (!said.out.includes("worker_started")) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const { said } of workers) await until("the worker has started", () => said, ({ out }) => out.includes("worker_started"));
   for (const { child } of [engine, ...workers]) child.kill("SIGTERM");
   for (const { ended } of [engine, ...workers]) {
     const last = await ended;

@@ -13,6 +13,7 @@ import operations from "../../pkg/generated/operations.js";
 import { COMMANDS } from "../../pkg/lib/cli/commands.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { table, widthOf } from "../../pkg/lib/cli/paint.js";
+import { GUARD_MS } from "../support/until.mjs";
 import { batches, identities } from "./run_calls.mjs";
 import { samples } from "./samples.mjs";
 
@@ -303,7 +304,7 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.equal((await inside(["handoff", "cards", "lying.json", "--store", "run", "--commit"])).code, 2);
   });
 
-  test("a pipe in a folder keeps nobody waiting", { timeout: 20_000, skip: process.platform === "win32" }, async () => {
+  test("a pipe in a folder keeps nobody waiting", { timeout: GUARD_MS, skip: process.platform === "win32" }, async () => {
     const [{ package: handoff, files }] = samples.store_handoff;
     const run = join(folder, "piped");
     for (const { path, text } of files) {

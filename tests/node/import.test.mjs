@@ -11,6 +11,7 @@ import { importStream, memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { opened } from "../../pkg/lib/import/open.js";
 import { fileSink, recordFetch, recordMiddleware, storeSink } from "../../pkg/record.js";
+import { until } from "../support/until.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-import-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -201,17 +202,15 @@ test("requests are recorded as they happen, without keys, and can be imported", 
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}/v1/chat/completions?key=secret-1`;
   const records = [];
-  const done = Promise.withResolvers?.() ?? {};
   const sink = fileSink(join(folder, "live.jsonl"));
   const recorded = recordFetch(async (record) => {
     records.push(record);
     await sink(record);
-    done.resolve?.();
   });
   const body = { model: "m", messages: [{ role: "user", content: "Hi" }], api_key: "secret-2" };
   const answer = await recorded(url, { method: "POST", headers: { authorization: "Bearer secret-3" }, body: JSON.stringify(body) });
   assert.equal((await answer.json()).id, "r1");
-  while (records.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until("the request is recorded", () => records.length);
   await sink({ ...records[0] });
   server.close();
   const written = readFileSync(join(folder, "live.jsonl"), "utf8");
@@ -225,7 +224,7 @@ test("requests are recorded as they happen, without keys, and can be imported", 
   assert.deepEqual(result.response, {});
   const failing = recordFetch(() => { throw new Error("full"); }, { fetch: async () => new Response("{}"), onError: (error) => records.push(error) });
   await failing("http://x", { method: "POST", body: "{}" });
-  while (!(records.at(-1) instanceof Error)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until("the failure is reported", () => records.at(-1), (last) => last instanceof Error);
   assert.throws(() => recordFetch(undefined), { code: "bad_request" });
 });
 

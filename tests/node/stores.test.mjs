@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TuckboxError, jsonText, memoryStore, open } from "../../pkg/index.js";
+import { settled } from "../support/until.mjs";
 import { filled, packCall } from "./support.mjs";
 
 /** A store that does what `faults` say until they are taken away. */
@@ -160,9 +161,14 @@ test("a commit that was applied although its answer was lost is applied once", a
   assert.deepEqual(boxes[0].card_ids, ["c3", "c4"]);
 });
 
-test("a store that hangs is given up after the timeout, and told so", async () => {
+test("a store that hangs is given up after the timeout, and told so", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   let told;
-  const hang = (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => (told = signal.reason)));
+  // its time is over once it was asked
+  const hang = (_, { signal }) => {
+    queueMicrotask(() => t.mock.timers.tick(30));
+    return new Promise(() => signal.addEventListener("abort", () => (told = signal.reason)));
+  };
   const { store, workspace } = await faulty({ read: hang }, { timeout_ms: 30 });
   const error = await rejects(workspace.packContext(packCall()), { code: "store", path: "store.read" });
   assert.deepEqual(error.details, { timeout_ms: 30 });
@@ -186,11 +192,16 @@ test("a caller can stop waiting", async () => {
   await workspace.packContext(packCall(), { signal: new AbortController().signal });
 });
 
-test("a host that rejects after nobody waits any more disturbs nobody", async () => {
-  const late = () => new Promise((_, reject) => setTimeout(() => reject(boom), 40));
+test("a host that rejects after nobody waits any more disturbs nobody", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const late = () => {
+    queueMicrotask(() => t.mock.timers.tick(10));
+    return new Promise((_, reject) => setTimeout(() => reject(boom), 40));
+  };
   const { workspace } = await faulty({ read: late }, { timeout_ms: 10 });
   await rejects(workspace.packContext(packCall()), { code: "store", message: /did not answer/ });
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  t.mock.timers.tick(30);
+  await settled();
 });
 
 test("a host says conflict with an error of its own", async () => {

@@ -1,4 +1,5 @@
-// A real PostgreSQL server for the tests: in a folder of its own, on a free port, gone at the end.
+// A real PostgreSQL server for the tests: in a folder of its own, on a free port, gone at the end. The files of a step
+// share the one that `support/run.mjs` starts, each with databases of its own.
 import { spawn } from "node:child_process";
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,8 +7,26 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import pg from "pg";
 
-/** Starts a server; `url` is where it is, `restart` cuts all connections, `stop` ends it (with `SIGTERM` once nobody is connected any more). */
+let databases = 0;
+
+/** Returns an empty database: `url` is where it is, `stop` ends it. It is on the server of the step, where there is one. */
 export async function startPostgres() {
+  const shared = process.env.TUCKBOX_POSTGRES;
+  if (shared === undefined) return startServer();
+  databases += 1;
+  const name = `tests_${process.pid}_${databases}`;
+  const client = new pg.Client({ connectionString: shared });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(shared);
+  url.pathname = name;
+  // the database goes with the server
+  return { port: Number(url.port), url: url.href, stop: async () => {} };
+}
+
+/** Starts a server of its own; `url` is where it is, `restart` cuts all connections, `stop` ends it. */
+export async function startServer() {
   const user = unprivileged();
   const made = await once(user);
   const native = join(made, "native");
@@ -18,7 +37,7 @@ export async function startPostgres() {
   if (process.platform === "win32") cpSync(join(made, "data"), data, { recursive: true });
   else await finished(spawn("cp", ["-R", "-p", join(made, "data"), data], options));
   // the machine is not what is tested: a server that is killed itself may lose what it said
-  const settings = ["fsync=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=60"];
+  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=200"];
   const begin = async (port) => {
     const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])], options);
     const atExit = () => server.kill("SIGKILL");
@@ -29,10 +48,10 @@ export async function startPostgres() {
       process.off("exit", atExit);
       throw error;
     }
-    return async (signal = "SIGINT") => {
+    return async () => {
       if (server.exitCode !== null) return;
       const gone = new Promise((resolve) => server.once("exit", resolve));
-      server.kill(signal);
+      server.kill("SIGINT");
       await gone;
       process.off("exit", atExit);
     };
@@ -46,8 +65,8 @@ export async function startPostgres() {
       if (tried < 5) continue;
       throw error;
     }
-    const stop = async (signal) => {
-      await end(signal);
+    const stop = async () => {
+      await end();
       rmSync(folder, { recursive: true, force: true });
     };
     /** Cuts every connection and starts again with what is there. */
@@ -112,15 +131,19 @@ function hydrate(native) {
   }
 }
 
-/** A port that nobody listens on. */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+/**
+ * Returns a port that nobody listens on. It is below those that systems give to outgoing connections: one of them
+ * would keep a server from starting again on its port.
+ */
+export async function freePort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const isFree = await new Promise((resolve) => {
+      const server = createServer().once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }
 
 function finished(child) {
