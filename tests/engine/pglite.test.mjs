@@ -1,13 +1,13 @@
 // The engine keeps its contract on PostgreSQL inside the process.
 import { test } from "node:test";
-import { PGlite } from "@electric-sql/pglite";
 import { open } from "../../pkg/index.js";
 import { pgliteStore } from "../../pkg/stores/pglite.js";
 import { testEngine } from "../../pkg/testing.js";
 import { notifyTransport } from "../../pkg/engines/postgres.js";
+import { openPglite } from "../support/pglite.mjs";
 import { rings } from "./rings.mjs";
 
-const db = new PGlite();
+const db = await openPglite();
 const store = pgliteStore(db);
 await store.migrate();
 testEngine(test, "pglite", () => ({ open, store }));

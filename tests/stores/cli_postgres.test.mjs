@@ -1,4 +1,4 @@
-// The command line on a real PostgreSQL server.
+// The command line on a real PostgreSQL server: some commands as processes, the others inside this one, which is quicker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { main } from "../../pkg/lib/cli/main.js";
 import { startPostgres } from "./server.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -30,20 +31,31 @@ function tuckbox(...args) {
   });
 }
 
-async function done(...args) {
-  const ran = await tuckbox(...args);
+/** Runs the same inside this process. */
+async function inside(...args) {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const code = await main(args, { stdin: [], stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: () => cwd });
+  return { code, ...said };
+}
+
+const done = (...args) => succeeded(inside, args);
+const real = (...args) => succeeded(tuckbox, args);
+
+async function succeeded(by, args) {
+  const ran = await by(...args);
   assert.equal(ran.code, 0, `tuckbox ${args.join(" ")}\n${ran.stdout}${ran.stderr}`);
   return ran.stdout;
 }
 
 test("a database is migrated, filled, packed from and read back", async () => {
   const where = ["--store", server.url, "--project", "demo"];
-  const early = await tuckbox("inspect", "notes", ...where);
+  const early = await inside("inspect", "notes", ...where);
   assert.equal(early.code, 4);
   assert.match(early.stderr, /^error store/);
   assert.match(await done("migrate", ...where), /create table/i);
-  assert.equal((await tuckbox("inspect", "notes", ...where)).code, 4, "a preview of a migration migrates nothing");
-  assert.match(await done("migrate", ...where, "--commit"), /^migrated/);
+  assert.equal((await inside("inspect", "notes", ...where)).code, 4, "a preview of a migration migrates nothing");
+  assert.match(await real("migrate", ...where, "--commit"), /^migrated/);
 
   const profileBox = join(folder, "profile_box.json");
   writeFileSync(profileBox, JSON.stringify({ box_id: "pb_writer", card_ids: [] }));
@@ -57,7 +69,7 @@ test("a database is migrated, filled, packed from and read back", async () => {
   const box = join(folder, "box.json");
   writeFileSync(box, JSON.stringify({ box_id: "notes", card_ids: ["n1"] }));
   await done("call", "create_box", box, ...where, "--commit");
-  const packed = JSON.parse(await done("pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit", "--json"));
+  const packed = JSON.parse(await real("pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit", "--json"));
   const shown = await done("inspect", packed.value.packed.context_box_id, ...where);
   assert.match(shown, /0 +user[^\n]+Draft it\.\n[^\n]+Cards never change\./);
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
 import { storeContract } from "../../pkg/testing.js";
 
-const later = () => new Promise((resolve) => setTimeout(resolve));
+const later = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A store in memory with some of its behaviour replaced. */
 function broken({ read = (reads, store) => store.read(reads), commit = (writes, text, store) => store.commit(writes, { text }) }) {
@@ -100,11 +100,12 @@ const FAULTS = {
 
 for (const [what, [group, open]] of Object.entries(FAULTS)) {
   test(`a store with ${what} is found out`, async () => {
+    const cases = storeContract(open, { sizes: { cards: 50, card_ids: 20_000, text: 1000 } });
     const failed = [];
-    for (const { group: of, name, run } of storeContract(open, { sizes: { cards: 50, card_ids: 20_000, text: 1000 } })) {
-      await run().catch((error) => failed.push({ of, name, message: error.message }));
+    for (const { name, run } of cases.filter(({ group: of }) => of === group)) {
+      await run().catch((error) => failed.push(`${name}: ${error.message}`));
     }
-    assert.ok(failed.some(({ of }) => of === group), `no case of \`${group}\` failed, but: ${JSON.stringify(failed)}`);
+    assert.notDeepEqual(failed, [], `no case of \`${group}\` failed`);
   });
 }
 

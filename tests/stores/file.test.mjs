@@ -6,28 +6,38 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { testStore } from "../../pkg/testing.js";
+import { times } from "../support/deep.mjs";
+import { GUARD_MS, awaited } from "../support/until.mjs";
+import { sizes } from "./sizes.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-file-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let count = 0;
 const fresh = () => join(folder, `${(count += 1)}.json`);
-testStore(test, "file", () => fileStore(fresh()), { sizes: { cards: 500 } });
+testStore(test, "file", () => fileStore(fresh()), { sizes: { ...sizes, cards: 300 } });
 
 const at = "2026-01-04T10:30:00.000Z";
 const append = (id) => ({ project_id: "p", operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
 const create = { project_id: "p", operation_id: "make", at, boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }] };
 
+/** Commits while somebody else holds the lock; the time that it waits passes at once. */
+function commitLocked(path, writes) {
+  const clock = new VirtualClock();
+  return clock.run(() => fileStore(path, { wait_ms: 500, clock }).commit(writes));
+}
+
 test("four processes append to one box: every operation once, in order", async () => {
-  const path = fresh();
+  const [path, steps] = [fresh(), times(10, 25)];
   await fileStore(path).commit(create);
   const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
   const script = `
     import { fileStore } from ${JSON.stringify(module)};
-    const store = fileStore(${JSON.stringify(path)});
-    for (let step = 0; step < 25; step += 1) {
+    const store = fileStore(${JSON.stringify(path)}, { wait_ms: ${GUARD_MS} });
+    for (let step = 0; step < ${steps}; step += 1) {
       const id = process.argv[1] + "_" + step;
       const writes = { project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] };
       await store.commit(writes);
@@ -39,8 +49,8 @@ test("four processes append to one box: every operation once, in order", async (
   })));
   assert.deepEqual(codes, [0, 0, 0, 0]);
   const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));
-  assert.equal(boxes[0].card_ids.length, 100);
-  for (const name of names) assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: 25 }, (_, step) => `${name}_${step}`));
+  assert.equal(boxes[0].card_ids.length, 4 * steps);
+  for (const name of names) assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: steps }, (_, step) => `${name}_${step}`));
   assert.deepEqual(readdirSync(folder).filter((name) => !name.endsWith(".json")), [], "nothing is left behind");
 });
 
@@ -65,10 +75,10 @@ test("a file that is no store, a folder that is not there and a lock that stays 
   await fileStore(path).commit(create);
   const before = readFileSync(path, "utf8");
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
-  await assert.rejects(fileStore(path, { wait_ms: 50 }).commit(append("x")), { code: "store", message: new RegExp(`locked by process ${process.pid}; if that no longer runs, delete \`.+\\.lock\``) });
+  await assert.rejects(commitLocked(path, append("x")), { code: "store", message: new RegExp(`locked by process ${process.pid}; if that no longer runs, delete \`.+\\.lock\``) });
   // nobody here can say whether a process of another machine still runs
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: 4711, host: "elsewhere", started: null }));
-  await assert.rejects(fileStore(path, { wait_ms: 50 }).commit(append("x")), { code: "store", message: /locked by process 4711 on `elsewhere`/ });
+  await assert.rejects(commitLocked(path, append("x")), { code: "store", message: /locked by process 4711 on `elsewhere`/ });
   assert.equal(readFileSync(path, "utf8"), before);
   for (const wrong of [undefined, "", 7]) assert.throws(() => fileStore(wrong), { code: "bad_request", path: "path" });
 });
@@ -116,7 +126,7 @@ test("both names of a file share one lock", async () => {
   await fileStore(path).commit(create);
   symlinkSync(path, link);
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
-  await assert.rejects(fileStore(link, { wait_ms: 50 }).commit(append("x")), { code: "store", message: /locked/ });
+  await assert.rejects(commitLocked(link, append("x")), { code: "store", message: /locked/ });
   rmSync(`${path}.lock`);
 });
 
@@ -141,15 +151,15 @@ test("a lock whose owner is gone is taken over, whatever it left behind", async 
   for (const [at, left] of [["lock"], ["lock", "lock.claim"], ["lock", "lock.claim", "lock.claim.claim"]].entries()) {
     for (const name of left) writeFileSync(`${path}.${name}`, dead);
     writeFileSync(`${path}.${globalThis.crypto.randomUUID()}.new`, "{ half");
-    await fileStore(path, { wait_ms: 20_000 }).commit(append(`after_${at}`));
+    await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${at}`));
     assert.deepEqual(readdirSync(place), ["project.json"]);
   }
   // the number of the owner went to another process since
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: "1" }));
-  if (process.platform === "linux") await fileStore(path, { wait_ms: 20_000 }).commit(append("reused"));
+  if (process.platform === "linux") await fileStore(path, { wait_ms: GUARD_MS }).commit(append("reused"));
 });
 
-test("processes that are killed while they commit leave nothing that stops or shows", { timeout: 120_000 }, async () => {
+test("processes that are killed while they commit leave nothing that stops or shows", async () => {
   const place = join(folder, "killed");
   mkdirSync(place);
   const path = join(place, "project.json");
@@ -158,18 +168,21 @@ test("processes that are killed while they commit leave nothing that stops or sh
   const script = `
     import { fileStore } from ${JSON.stringify(module)};
     const store = fileStore(${JSON.stringify(path)});
-    process.stdout.write("ready");
     for (let step = 0; ; step += 1) {
       const id = process.argv[1] + "_" + step;
+      process.stdout.write(step + " ");
       await store.commit({ project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
     }`;
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < times(3, 20); round += 1) {
     const child = spawn(process.execPath, ["--input-type=module", "-e", script, `r${round}`], { stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 40));
-    child.kill("SIGKILL");
-    await new Promise((resolve) => child.once("close", resolve));
-    await fileStore(path, { wait_ms: 20_000 }).commit(append(`after_${round}`));
+    const gone = new Promise((resolve) => child.once("close", resolve));
+    let begun = "";
+    const third = new Promise((resolve) => child.stdout.on("data", (text) => (begun += text).includes("2 ") && resolve()));
+    await awaited("the third commit begins", third, () => begun);
+    // somewhere inside that commit or the next ones
+    setTimeout(() => child.kill("SIGKILL"), Math.random() * 20);
+    await gone;
+    await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${round}`));
     assert.deepEqual(readdirSync(place), ["project.json"], "nothing is left behind");
   }
   const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));

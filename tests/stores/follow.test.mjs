@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
-import { PGlite } from "@electric-sql/pglite";
 import { Project, fresh } from "../../pkg/lib/contract/trial.js";
-import { pgliteStore } from "../../pkg/stores/pglite.js";
+import { pgStore } from "../../pkg/stores/pg.js";
+import { poolOf, startPostgres } from "./server.mjs";
 
 const worlds = JSON.parse(readFileSync(new URL("./follow.json", import.meta.url), "utf8"));
 const sorted = (list) => list.map((item) => JSON.stringify(item)).sort();
@@ -33,9 +33,13 @@ test("a store in JavaScript answers what follows from rows as the one in Rust", 
 });
 
 test("PostgreSQL answers what follows from rows as the store in Rust", async (t) => {
-  const db = new PGlite();
-  t.after(() => db.close());
-  const store = pgliteStore(db);
+  const server = await startPostgres();
+  const pool = poolOf(server.url);
+  t.after(async () => {
+    await pool.end();
+    await server.stop();
+  });
+  const store = pgStore(pool);
   await store.migrate();
   const isEmpty = (list) => JSON.parse(list).keys.length === 0;
   for (const [at, world] of worlds.entries()) {

@@ -5,6 +5,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { testStore } from "../../pkg/testing.js";
+import { sizes } from "./sizes.mjs";
 
 const behind = memoryStore();
 const handler = fetchHandler({ open, store: behind, authorize: ({ request }) => request.headers.get("authorization") === "Bearer t0ken" });
@@ -14,5 +15,6 @@ test.after(() => server.close());
 
 const store = httpStore(`http://127.0.0.1:${server.address().port}/`, { headers: async () => ({ authorization: "Bearer t0ken" }) });
 testStore(test, "http", () => store, {
+  sizes,
   addProfiles: (_, project_id, rows) => rows.map((row) => behind.project(project_id).addProfile(row)),
 });

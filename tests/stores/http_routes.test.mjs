@@ -263,7 +263,7 @@ test("a commit does exactly what its preview showed", async () => {
   assert.deepEqual(json.boxes[0].card_ids, shown.json.value.attached_card_ids);
 });
 
-test("a preview whose ground has moved is not committed, and one that was is found again", async () => {
+test("a preview whose ground has moved is not committed, and one that was is found again", async (t) => {
   const { post } = server();
   const args = { box_id: "b2", card_ids: ["c1"] };
   const first = await post("/projects/p1/operations/append_to_box/preview", args);
@@ -285,7 +285,7 @@ test("a preview whose ground has moved is not committed, and one that was is fou
   assert.deepEqual([deleted.status, deleted.json.receipt.repeated], [200, true]);
   const short = server({ preview_seconds: 0 });
   const old = await short.post("/projects/p1/operations/create_box/preview", { card_ids: [] });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 5 });
   assert.equal((await short.post(`/projects/p1/operations/create_box/commit?preview=${old.json.preview}`, { card_ids: [] })).status, 409);
 });
 

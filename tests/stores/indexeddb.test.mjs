@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { storeContract } from "../../pkg/testing.js";
 import { launch } from "../browser/chromium.mjs";
+import { times } from "../support/deep.mjs";
+import { GUARD_MS, until } from "../support/until.mjs";
 import { servePackage } from "./page.mjs";
+import { sizes } from "./sizes.mjs";
 
 const server = await servePackage();
 const browser = await launch();
 const context = await browser.newContext();
+context.setDefaultTimeout(GUARD_MS);
 after(async () => {
   await browser.close();
   await server.close();
@@ -17,12 +21,12 @@ after(async () => {
 async function tab() {
   const page = await context.newPage();
   await page.goto(server.address);
-  await page.evaluate(async () => {
+  await page.evaluate(async (sizes) => {
     const [{ indexedDbStore }, testing, tuckbox] = await Promise.all([import("/pkg/stores/indexeddb.js"), import("/pkg/testing.js"), import("/pkg/index.js")]);
     const store = indexedDbStore("tests");
-    const cases = new Map(testing.storeContract(() => store).map((one) => [one.name, one]));
+    const cases = new Map(testing.storeContract(() => store, { sizes }).map((one) => [one.name, one]));
     globalThis.tests = { store, cases, tuckbox, indexedDbStore };
-  });
+  }, sizes);
   return page;
 }
 
@@ -36,28 +40,29 @@ for (const { name } of storeContract(() => {})) {
 }
 
 test("two tabs write to one box: every operation once, in order", async () => {
+  const steps = times(40, 100);
   const other = await tab();
   await page.evaluate(() => tests.store.commit({ project_id: "tabs", operation_id: "make", at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "create", box: { box_id: "log", card_ids: [], version: 1 } }] }));
-  const write = async (name) => {
-    for (let step = 0; step < 100; step += 1) {
+  const write = async ([name, steps]) => {
+    for (let step = 0; step < steps; step += 1) {
       const id = `${name}_${step}`;
       const writes = { project_id: "tabs", operation_id: id, at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "append", box_id: "log", card_ids: [id] }] };
       await tests.store.commit(writes);
       if (step % 10 === 0 && !(await tests.store.commit(writes)).repeated) throw new Error(`${id} applied twice`);
     }
   };
-  await Promise.all([page.evaluate(write, "a"), other.evaluate(write, "b")]);
+  await Promise.all([page.evaluate(write, ["a", steps]), other.evaluate(write, ["b", steps])]);
   const { boxes } = JSON.parse(await other.evaluate(() => tests.store.read({ project_id: "tabs", boxes: ["log"] })));
-  assert.equal(boxes[0].version, 201);
+  assert.equal(boxes[0].version, 2 * steps + 1);
   for (const name of ["a", "b"]) {
-    assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: 100 }, (_, step) => `${name}_${step}`));
+    assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: steps }, (_, step) => `${name}_${step}`));
   }
   await other.close();
 });
 
 test("pages that go away while they commit leave no orphan and lose nothing that was acknowledged", async () => {
   const acknowledged = [];
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < times(3, 10); round += 1) {
     const doomed = await tab();
     await doomed.exposeFunction("acknowledge", (id) => acknowledged.push(id));
     await doomed.evaluate(async (round) => {
@@ -67,13 +72,12 @@ test("pages that go away while they commit leave no orphan and lose nothing that
         await tests.store.commit({ project_id: "gone", operation_id: id, at: "2026-01-04T10:30:00.000Z", cards, boxes: [{ change: "create", box: { box_id: id, card_ids: cards.map((card) => card.card_id), version: 1 } }] });
         await acknowledge(id);
       };
-      // it goes away in the middle of its work, however slow the machine is
       await write(0);
       (async () => {
         for (let step = 1; ; step += 1) await write(step);
       })();
     }, round);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+    await until("some commits are acknowledged", () => acknowledged.filter((id) => id.startsWith(`${round}_`)), ({ length }) => length > round % 4);
     await doomed.close();
   }
   assert.ok(acknowledged.length > 0);

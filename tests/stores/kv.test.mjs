@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
 import { kvStore } from "../../pkg/stores/kv.js";
 import { storeContract, testStore } from "../../pkg/testing.js";
+import { sizes } from "./sizes.mjs";
 
 const DENO_LIKE = { keys: 10, value_bytes: 65_536, changes: 1000, commit_bytes: 800_000 };
 
@@ -39,9 +40,9 @@ function database({ keys = Infinity, value_bytes = Infinity, changes = Infinity,
 }
 
 const roomy = kvStore(database());
-testStore(test, "kv", () => roomy);
+testStore(test, "kv", () => roomy, { sizes });
 const tight = kvStore(database(DENO_LIKE), DENO_LIKE);
-testStore(test, "kv with limits", () => tight);
+testStore(test, "kv with limits", () => tight, { sizes });
 
 const at = "2026-01-04T10:30:00.000Z";
 const card = (card_id, text) => ({ card_id, content: { text, __type__: "TextContent" }, metadata: {} });

@@ -6,6 +6,7 @@ import { pgStore } from "../../pkg/stores/pg.js";
 import { postgresStore } from "../../pkg/stores/postgres.js";
 import { testStore } from "../../pkg/testing.js";
 import { poolOf, startPostgres } from "./server.mjs";
+import { sizes } from "./sizes.mjs";
 
 const server = await startPostgres();
 const pool = poolOf(server.url);
@@ -17,8 +18,8 @@ test.after(async () => {
 
 const overPg = pgStore(pool);
 await overPg.migrate();
-testStore(test, "pg", () => overPg);
+testStore(test, "pg", () => overPg, { sizes });
 
 const overPostgres = postgresStore(sql, { schema: "odd \"schema\"" });
 await overPostgres.migrate();
-testStore(test, "postgres", () => overPostgres);
+testStore(test, "postgres", () => overPostgres, { sizes });

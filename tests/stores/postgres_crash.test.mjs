@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pgStore } from "../../pkg/stores/pg.js";
+import { times } from "../support/deep.mjs";
+import { until } from "../support/until.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
 const server = await startPostgres();
@@ -19,8 +21,10 @@ const at = "2026-01-04T10:30:00.000Z";
 const rows = async (text) => (await pool.query(text)).rows;
 const create = (box_id) => ({ change: "create", box: { box_id, card_ids: [], parent_ids: [], version: 1, deleted_at: null } });
 
-test("8 writers append 1,000 times each: every operation once, in order", async () => {
-  const [writers, steps] = [8, 1000];
+const [WRITERS, STEPS, HOSTS] = [8, times(60, 1000), times(10, 200)];
+
+test(`${WRITERS} writers append ${STEPS} times each: every operation once, in order`, async () => {
+  const [writers, steps] = [WRITERS, STEPS];
   await store.commit({ project_id: "many", operation_id: "make", at, boxes: [create("log")] });
   const id = (writer, step) => `${writer}_${step}`;
   const versions = await Promise.all(Array.from({ length: writers }, async (_, writer) => {
@@ -46,18 +50,18 @@ test("8 writers append 1,000 times each: every operation once, in order", async 
   assert.equal(n, writers * steps + 1);
 });
 
-test("200 hosts killed while they commit leave no orphan and lose nothing that was acknowledged", async () => {
+test(`${HOSTS} hosts killed while they commit leave no orphan and lose nothing that was acknowledged`, async () => {
   await store.commit({ project_id: "p", operation_id: "make", at, boxes: [create("log")] });
   const acknowledged = [];
-  const hosts = Array.from({ length: 200 }, (_, index) => `host${index}`);
+  const hosts = Array.from({ length: HOSTS }, (_, index) => index);
   const lane = async () => {
-    for (let name = hosts.pop(); name !== undefined; name = hosts.pop()) acknowledged.push(...await killed(name));
+    for (let host = hosts.pop(); host !== undefined; host = hosts.pop()) acknowledged.push(...await killed(`host${host}`, host % 6));
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
   await idle();
 
   const operations = (await rows("select operation_id from tuckbox_operations where tenant_id = 'p' and operation_id <> 'make'")).map((row) => row.operation_id);
-  assert.ok(acknowledged.length > 100, `${acknowledged.length} commits were acknowledged`);
+  assert.ok(acknowledged.length >= HOSTS, `${acknowledged.length} commits were acknowledged`);
   const applied = new Set(operations);
   assert.deepEqual(acknowledged.filter((operation_id) => !applied.has(operation_id)), []);
 
@@ -78,21 +82,21 @@ test("200 hosts killed while they commit leave no orphan and lose nothing that w
   for (const batch of batches) assert.deepEqual(batch, cards(batch[0].replace(/_card_0$/, "")));
   const order = Object.groupBy?.(batches, ([first]) => first.replace(/_\d+_card_0$/, "")) ?? {};
   for (const own of Object.values(order)) assert.deepEqual(own.map(([first]) => Number(first.split("_")[2])), own.map((_, step) => step));
-  console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, 200 hosts killed`);
+  console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, ${HOSTS} hosts killed`);
 });
 
-/** Starts a host, kills it at a random moment, and gives what it said was acknowledged. */
-function killed(name) {
+/** Starts a host, kills it after so many commits, and gives what it said was acknowledged. */
+function killed(name, commits) {
   return new Promise((resolve, reject) => {
     const host = spawn(process.execPath, [fileURLToPath(new URL("./crash_host.mjs", import.meta.url)), server.url, name], { stdio: ["ignore", "pipe", "pipe"] });
     let [output, errors, waiting] = ["", "", true];
-    // some commits later, somewhere inside the next ones: it always has two under way
-    const lines = 1 + Math.floor(Math.random() * 6);
     host.stderr.on("data", (chunk) => (errors += chunk));
     host.stdout.on("data", (chunk) => {
       output += chunk;
-      if (!waiting || output.split("\n").length <= lines) return;
+      // the first line says that it begins
+      if (!waiting || output.split("\n").length < commits + 2) return;
       waiting = false;
+      // somewhere inside the next commits: it always has two under way
       setTimeout(() => host.kill("SIGKILL"), Math.random() * 15);
     });
     host.once("error", reject);
@@ -106,9 +110,6 @@ function killed(name) {
 
 /** Waits until the server has finished what the dead hosts had begun. */
 async function idle() {
-  for (;;) {
-    const [{ n }] = await rows("select count(*)::int as n from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'");
-    if (n === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const busy = "select state, query from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'";
+  await until("the server is idle", () => rows(busy), ({ length }) => length === 0);
 }

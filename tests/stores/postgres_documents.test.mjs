@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "../../pkg/index.js";
 import { pgStore } from "../../pkg/stores/pg.js";
+import { times } from "../support/deep.mjs";
 import { BOX, BROKEN, CONTEXT_BOX, OUTPUT_BOX, PROFILE_BOX, PROJECT, TABLES, brokenIds, fill } from "./documents.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
-const [CARDS, DAMAGED] = [10_000, 30];
+const [CARDS, DAMAGED] = [times(2000, 10_000), 30];
 const server = await startPostgres();
 const pool = poolOf(server.url);
 test.after(async () => {

@@ -7,7 +7,7 @@ import { pgStore } from "../../pkg/stores/pg.js";
 import { postgresStore } from "../../pkg/stores/postgres.js";
 import { migration, sqlStore } from "../../pkg/stores/sql.js";
 import { storeContract } from "../../pkg/testing.js";
-import { slowWire } from "./proxy.mjs";
+import { countingWire } from "./proxy.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
 const server = await startPostgres();
@@ -216,12 +216,15 @@ test("a strict isolation level only means more tries", async () => {
 test("a role that may only read reads, and its commits are refused", async () => {
   const { schema, store } = await inSchema();
   await store.commit({ project_id: "p", operation_id: "o", at, boxes: [{ change: "create", box: { box_id: "b", card_ids: [], version: 1 } }] });
-  await pool.query(`create role reader login; grant usage on schema ${schema} to reader; grant select on all tables in schema ${schema} to reader`);
-  const other = poolOf(server.url.replace("postgres@", "reader@"));
+  // roles belong to the whole server
+  const reader = `reader_${process.pid}`;
+  await pool.query(`create role ${reader} login; grant usage on schema ${schema} to ${reader}; grant select on all tables in schema ${schema} to ${reader}`);
+  const other = poolOf(server.url.replace("postgres@", `${reader}@`));
   const reading = pgStore(other, { schema });
   assert.match(await reading.read({ project_id: "p", boxes: ["b"] }), /"b"/);
   await assert.rejects(reading.commit({ project_id: "p", operation_id: "o2", at, boxes: [{ change: "append", box_id: "b", card_ids: ["x"] }] }), { code: "store", details: { sqlstate: "42501" } });
   await other.end();
+  await pool.query(`drop owned by ${reader}; drop role ${reader}`);
 });
 
 test("what a database cannot keep is refused with its reason", async () => {
@@ -248,10 +251,12 @@ test("a query function that is none, or answers something else, is named", async
   }
 });
 
-test("the caller's signal reaches the query function", async () => {
+test("the caller's signal reaches the query function", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen = [];
   const store = sqlStore((text, params, more) => {
     seen.push(more.signal);
+    queueMicrotask(() => t.mock.timers.tick(20));
     return new Promise((_, reject) => more.signal.addEventListener("abort", () => reject(new Error("cut off"))));
   });
   const workspace = await open(store, { project_id: "p", timeout_ms: 20 });
@@ -298,15 +303,15 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
   const ids = Array.from({ length: 100 }, (_, index) => `b${index}`);
   await store.commit({ project_id: "p1", operation_id: "o", at, boxes: ids.map((box_id, index) => ({ change: "create", box: { box_id, card_ids: [`c${index}`, `c${index + 1}`], version: 1 } })) });
-  const wire = await slowWire(server.port, 5);
-  const slow = server.url.replace(String(server.port), String(wire.port));
-  const sql = postgres(slow, { max: 1 });
-  const slowPool = poolOf(slow, { max: 1 });
+  const wire = await countingWire(server.port);
+  const counted = server.url.replace(String(server.port), String(wire.port));
+  const sql = postgres(counted, { max: 1 });
+  const countedPool = poolOf(counted, { max: 1 });
   t.after(async () => {
-    await Promise.all([sql.end(), slowPool.end()]);
+    await Promise.all([sql.end(), countedPool.end()]);
     await wire.close();
   });
-  for (const over of [pgStore(slowPool, { schema }), postgresStore(sql, { schema })]) {
+  for (const over of [pgStore(countedPool, { schema }), postgresStore(sql, { schema })]) {
     const pack = async () => (await open(over, { project_id: "p1" })).packContext({
       tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", boxes: ids },
       handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } },

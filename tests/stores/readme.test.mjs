@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import "../../pkg/index.js";
-import { startPostgres } from "./server.mjs";
+import { until } from "../support/until.mjs";
+import { poolOf, startPostgres } from "./server.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manual = readFileSync(`${root}pkg/README.md`, "utf8");
@@ -37,5 +38,8 @@ test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   await import(file);
   assert.deepEqual(printed, promised);
   // the program has ended its connections, and the server may hear of it later
-  await server.stop("SIGTERM");
+  const pool = poolOf(server.url);
+  t.after(() => pool.end());
+  const others = "select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
+  await until("nobody else is connected", async () => (await pool.query(others)).rows, ({ length }) => length === 0);
 });

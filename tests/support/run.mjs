@@ -10,8 +10,8 @@ import { startServer } from "../stores/server.mjs";
 
 /** Files that take long, the longest first; all others follow. */
 const LONGEST = {
-  stores: ["postgres", "indexeddb", "pglite", "postgres_crash", "postgres_tables", "postgres_law", "file", "follow"],
-  engine: ["chaos", "postgres", "pglite", "team", "nats", "cli"],
+  stores: ["indexeddb", "postgres", "file", "pglite", "http", "postgres_tables", "kv", "postgres_crash", "postgres_decide", "readme"],
+  engine: ["chaos", "postgres", "team", "nats", "cli", "pglite"],
 };
 /** Folders whose tests have databases. */
 const ON_POSTGRES = ["stores", "engine"];

@@ -1,6 +1,6 @@
 // Revoked means revoked: a commit succeeds only if the same call on a fresh read would have the same outcome, and a
 // refusal rests on what is there now.
-import { card, create, holds, same } from "./trial.js";
+import { AT, card, create, holds, same } from "./trial.js";
 
 /** The card of a profile that may hand over to some profiles. */
 function policy(card_id, target_profiles) {
@@ -8,17 +8,20 @@ function policy(card_id, target_profiles) {
   return card({ card_id, data: JSON.stringify(data), metadata: { type: "sys.profile" } });
 }
 
-/** Fills a project with two profiles, three agents and some boxes. */
+/** A row of a declared table, as the operations write it. */
+function row(table, id, columns) {
+  return { table, key: [id], version: null, row: columns };
+}
+
+/** Fills a project with two profiles, three agents and some boxes, in one batch. */
 async function fill(project) {
+  const profiles = [["Writer", "pb_writer"], ["Lead", "pb_lead"]].map(([name, profile_box_id]) => row("project_profiles", name, { name, profile_box_id, worker_target: "w", updated_at: AT }));
+  const agents = [["lead", "pb_lead"], ["ann", "pb_writer"], ["bob", "pb_writer"]].map(([agent_id, profile_box_id]) => row("project_agents", agent_id, { agent_id, worker_target: "w", profile_box_id, created_at: AT, status: "active", in_roster: true }));
   await project.commit({
     cards: [...["one", "two", "three"].map((card_id) => card({ card_id })), policy("allows", ["Writer", "Lead"]), policy("refuses", ["Nobody"])],
     boxes: [create("pb_writer"), create("pb_lead", ["allows"]), create("notes", ["one", "two", "three"]), create("more", ["one"]), create("out")],
+    rows: [...profiles, ...agents, row("pointers", "ann", { agent_id: "ann", last_output_box_id: "more", updated_at: AT })],
   });
-  const opened = await project.open();
-  for (const [name, profile_box_id] of [["Writer", "pb_writer"], ["Lead", "pb_lead"]]) await opened.registerProfile({ name, profile_box_id, worker_target: "w" });
-  for (const [agent_id, profile_name] of [["lead", "Lead"], ["ann", "Writer"], ["bob", "Writer"]]) await opened.registerAgent({ agent_id, profile_name, worker_target: "w" });
-  await opened.movePointers({ agent_id: "ann", last_output_box_id: "more" });
-  opened.dispose();
 }
 
 function delegation(more) {
