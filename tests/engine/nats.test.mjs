@@ -12,15 +12,15 @@ import { startNats } from "./nats_server.mjs";
 
 const { jetstreamManager } = jetstream;
 const { connect } = nats;
-const transportTo = (servers, more) => natsTransport({ nats, jetstream, connect: { servers, ...more } });
+const transportTo = (servers, connect, more) => natsTransport({ nats, jetstream, connect: { servers, ...connect }, ...more });
 
 const server = await startNats();
 after(() => server.stop());
 
 /** A team whose engine and worker are two hosts on one store, each with a connection of its own. */
-async function hosts(t, project_id, more = {}) {
+async function hosts(t, project_id, more = {}, transport = {}) {
   const store = memoryStore();
-  const [here, there] = [await transportTo(server.url), await transportTo(server.url)];
+  const [here, there] = [await transportTo(server.url, {}, transport), await transportTo(server.url, {}, transport)];
   const team = engine({ open, store, project_id, transport: here, ...more });
   const far = engine({ open, store, project_id, transport: there });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
@@ -69,7 +69,8 @@ test("a message that is sent twice is stored once, under the id of the outbox", 
 });
 
 test("without the server everything goes on, and what was to be told is told when it is back", async (t) => {
-  const { team, crew, asked } = await hosts(t, "away");
+  // what was under way when the server went is given up soon
+  const { team, crew, asked } = await hosts(t, "away", {}, { publish_timeout_ms: 500 });
   await team.start();
   await crew.start();
   await server.kill();

@@ -12,6 +12,13 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Opens a database with nothing in it. */
 export async function openPglite() {
+  const db = new PGlite({ loadDataDir: await emptyDatabase() });
+  await db.waitReady;
+  return db;
+}
+
+/** What an empty database is loaded from. */
+export async function emptyDatabase() {
   const { version } = JSON.parse(readFileSync(here("../node_modules/@electric-sql/pglite/package.json"), "utf8"));
   const folder = here("../.cache");
   const file = `${folder}/pglite-${version}.tar`;
@@ -26,7 +33,5 @@ export async function openPglite() {
     writeFileSync(part, made);
     renameSync(part, file);
   }
-  const db = new PGlite({ loadDataDir: new Blob([readFileSync(file)]) });
-  await db.waitReady;
-  return db;
+  return new Blob([readFileSync(file)]);
 }

@@ -4,8 +4,8 @@ import { inspect } from "node:util";
 /** The guard of every wait: far longer than any machine needs, so that what fires it is stuck. */
 export const GUARD_MS = 300_000;
 
-/** How long to wait before looking again. */
-const AGAIN_MS = 10;
+/** How long to wait before looking again, at first and at most. */
+const [AGAIN_MS, MAX_AGAIN_MS] = [5, 100];
 
 /**
  * Calls `look` until `isReached` accepts what it returned, and returns that. After `guard_ms` it fails with what was
@@ -15,11 +15,12 @@ const AGAIN_MS = 10;
  * await until("the outbox is empty", async () => (await team.look("outbox", {})).messages, ({ length }) => length === 0);
  */
 export async function until(what, look, isReached = Boolean, { guard_ms = GUARD_MS } = {}) {
-  for (const end = Date.now() + guard_ms; ; ) {
+  const end = Date.now() + guard_ms;
+  for (let wait = AGAIN_MS; ; wait = Math.min(wait * 1.5, MAX_AGAIN_MS)) {
     const seen = await look();
     if (isReached(seen)) return seen;
     if (Date.now() > end) throw stuck(what, guard_ms, seen);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 

@@ -1,4 +1,5 @@
 // Reads that need no rule: rows as the store has them.
+import { systemClock } from "../clock.js";
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
 import { patiently } from "./patience.js";
@@ -11,7 +12,7 @@ export class Rows {
   #patience_ms;
   #clock;
 
-  constructor({ store, project_id, clock, patience_ms = 0 }) {
+  constructor({ store, project_id, clock = systemClock, patience_ms = 0 }) {
     this.#store = store;
     this.#project_id = project_id;
     this.#patience_ms = patience_ms;

@@ -9,7 +9,8 @@ import { parseArgs } from "node:util";
 import { engine } from "../../../pkg/engine.js";
 import { open } from "../../../pkg/index.js";
 import { pgStore } from "../../../pkg/stores/pg.js";
-import { poolOf, startPostgres } from "../../stores/server.mjs";
+import { poolOf, startServer } from "../../stores/server.mjs";
+import { until } from "../../support/until.mjs";
 import { startNats } from "../nats_server.mjs";
 import { laws } from "./laws.mjs";
 import { settings } from "./settings.mjs";
@@ -17,14 +18,16 @@ import { settings } from "./settings.mjs";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const project_id = "chaos";
 const LEADS = 3;
-/** How long work is waited for before something is killed all the same, in milliseconds. */
+/** How long work is waited for before something is killed all the same, in milliseconds: it decides how much there is to break. */
 const LONGEST_WAIT = 5000;
 /** How many of the hosts that are killed are shut down first. */
 const SHUT_DOWN = 0.2;
+/** What is killed first, so that a short run kills something of every kind; chance decides on the rest. */
+const FIRST = ["worker", "postgres", "engine", "nats", "shut down"];
 
 /** Kills `kills` hosts; answers what was found. */
-export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () => {} }) {
-  const [server, nats] = await Promise.all([startPostgres(), startNats()]);
+export async function chaos({ kills, workers = 3, log = () => {} }) {
+  const [server, nats] = await Promise.all([startServer(), startNats()]);
   const pool = poolOf(server.url, { max: 6 });
   const store = pgStore(pool);
   await store.migrate();
@@ -62,7 +65,7 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
       assert.equal(turn.status, "accepted");
       asked.push(turn);
       // a few turns wait, not thousands
-      while (!isOver && (await team.state()).queued.length > LEADS * 2) await pause(100);
+      while (!isOver && (await team.state()).queued.length > LEADS) await pause(100);
     }
   })();
   const counts = {};
@@ -72,11 +75,13 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
       // where nobody works there is nothing to break: all hosts but one have begun, and models were asked since the last time
       const limit = Date.now() + LONGEST_WAIT;
       while ((ready.size < names.length - 1 || thoughts.length < worked + 3) && Date.now() < limit) await pause(20);
-      while (ready.size < names.length - 1) await pause(50);
+      await until("all hosts but one have begun", () => [...ready], ({ length }) => length >= names.length - 1);
       await pause(Math.random() * 400);
       worked = thoughts.length;
+      const kind = FIRST[kill - 1];
       const dice = Math.random();
-      const what = dice < 0.05 ? "postgres" : dice < 0.2 ? "nats" : [...ready][Math.floor(Math.random() * ready.size)];
+      const some = [...ready].filter((name) => kind === undefined || kind === "shut down" || name.startsWith(kind));
+      const what = kind === "postgres" || (kind === undefined && dice < 0.05) ? "postgres" : kind === "nats" || (kind === undefined && dice < 0.2) ? "nats" : some[Math.floor(Math.random() * some.length)];
       counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
       if (what === "postgres") await server.restart();
       else if (what === "nats") {
@@ -88,7 +93,7 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
         const gone = new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve()));
         ready.delete(what);
         // some are shut down first, and killed where that takes long
-        if (Math.random() < SHUT_DOWN) {
+        if (kind === undefined ? Math.random() < SHUT_DOWN : kind === "shut down") {
           counts.shut_down = (counts.shut_down ?? 0) + 1;
           child.kill("SIGTERM");
           await Promise.race([gone, pause(Math.random() * 1000)]);
@@ -101,13 +106,7 @@ export async function chaos({ kills, workers = 3, rest_seconds = 120, log = () =
     }
     isOver = true;
     await asking;
-    const end = Date.now() + rest_seconds * 1000;
-    let left = await unsettled(pool);
-    while (left.length > 0 && Date.now() < end) {
-      await pause(250);
-      left = await unsettled(pool);
-    }
-    assert.deepEqual(left, [], "what does not come to rest");
+    await until("everything has come to rest", () => unsettled(pool), ({ length }) => length === 0);
     const { rows: [{ n: given_back }] } = await pool.query("select count(*)::int as n from state.agent_steps where error = 'given_back'");
     return { counts, given_back, turns: asked.length, thoughts: thoughts.length, ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })) };
   } finally {

@@ -1,9 +1,9 @@
 // Times short enough that what a killed host leaves behind is found while somebody watches.
 export const settings = {
-  suspend_timeout_seconds: 20,
+  suspend_timeout_seconds: 10,
   processing_timeout_seconds: 4,
   dispatched_retry_seconds: 1,
-  dispatched_timeout_seconds: 15,
+  dispatched_timeout_seconds: 6,
   active_timeout_seconds: 4,
   pending_wakeup_seconds: 1,
   resume_lease_seconds: 2,

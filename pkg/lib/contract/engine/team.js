@@ -35,7 +35,7 @@ export class Team {
 
   /** One more engine on the same project. */
   another(more = {}) {
-    const made = engine({ ...this.#host, project_id: this.project_id, tick_ms: 1000, send_ms: 50, ...more });
+    const made = engine({ ...this.#host, project_id: this.project_id, ...more });
     this.#opened.push(made);
     return made;
   }
@@ -47,7 +47,7 @@ export class Team {
       return think(payload, turn);
     };
     const { tools, ...options } = more;
-    const made = worker({ engine: this.engine, model, poll_ms: 500, take_up_ms: 1000, lease_ms: 200, tools: { fork_join: recipe("fork_join"), submit_result: submitResult(), ...tools }, ...options });
+    const made = worker({ engine: this.engine, model, tools: { fork_join: recipe("fork_join"), submit_result: submitResult(), ...tools }, ...options });
     this.#opened.unshift(made);
     return made;
   }
@@ -71,8 +71,8 @@ export class Team {
   async delivered(turn) {
     const late = new AbortController();
     const timer = this.clock.setTimeout(() => late.abort(), TURN_MS);
-    const card = await this.engine.result(turn, { signal: late.signal, poll_ms: 20 }).catch(async (error) => {
-      throw late.signal.aborted ? new Error(`the turn does not end: ${JSON.stringify(await this.engine.state())}`) : error;
+    const card = await this.engine.result(turn, { signal: late.signal }).catch(async (error) => {
+      throw late.signal.aborted ? new Error(`the turn does not end: ${JSON.stringify(await this.engine.state()).slice(0, 3000)}`) : error;
     });
     this.clock.clearTimeout(timer);
     return Object.fromEntries((card?.content.data.fields ?? []).map(({ name, value }) => [name, value]));
@@ -92,7 +92,7 @@ export class Team {
       const left = { busy: agents.filter(({ status }) => status !== "idle").length, queued: queued.length, batches: batches.length, messages: messages.length, pending: (await this.engine.rows.pending()).length };
       if (Object.values(left).every((count) => count === 0)) return;
       if (this.clock.now() > end) throw new Error(`the project does not come to rest: ${JSON.stringify(left)}`);
-      await this.clock.sleep(50);
+      await this.clock.sleep(200);
     }
   }
 

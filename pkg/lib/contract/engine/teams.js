@@ -70,7 +70,8 @@ export const teams = [
     for (const engine of engines.slice(0, 3)) await team.worker(think, { engine }).start();
     let isOver = false;
     const dogs = engines.slice(2).map(async (dog) => {
-      for (; !isOver; await team.clock.sleep(20)) {
+      // they go on while turns run, and time goes on with them
+      for (; !isOver; team.clock.advance(20)) {
         const { failed } = await dog.tick();
         holds(failed.length === 0, `a watchdog failed: ${failed[0]?.op} ${failed[0]?.error?.message}`);
       }
