@@ -21,7 +21,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tuckbox::Json;
 
-/// How many cases of each target `cargo test` runs: more than 100,000 in all.
+/// How many cases of each target run where neither `TUCKBOX_DEEP` nor `TUCKBOX_CASES` is set.
+const USUAL_CASES: u64 = 2_000;
+
+/// How many cases of each target run with `TUCKBOX_DEEP`: more than 100,000 in all.
 const CASES: [(&str, u64); 6] = [
     ("call", 30_000),
     ("answers", 20_000),
@@ -241,6 +244,9 @@ fn run(target: &str) {
     let given = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let time = given("TUCKBOX_FUZZ_SECONDS").map(Duration::from_secs);
     let cases = CASES.iter().find(|(name, _)| *name == target).unwrap().1;
+    let is_deep = std::env::var_os("TUCKBOX_DEEP").is_some();
+    let usual = if is_deep { u64::MAX } else { USUAL_CASES };
+    let cases = cases.min(given("TUCKBOX_CASES").unwrap_or(usual));
     let mut random = Random(given("TUCKBOX_FUZZ_SEED").unwrap_or(1));
     let begun = Instant::now();
     let mut done = 0_u64;

@@ -13,9 +13,6 @@
     reason = "a test panics to say what went wrong"
 )]
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 mod handover_world;
 mod law;
 mod oracle;

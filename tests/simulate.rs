@@ -27,9 +27,6 @@ mod progress;
 
 use progress::{Goal, Progress};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// What to run.
 struct Args {
     seed: Option<u64>,

@@ -1,4 +1,5 @@
 //! The boxes of a turn while it runs, and what it saw, shown again later.
+use crate::law::times;
 use tuckbox::agents::Setup;
 use tuckbox::rule::{MAX_ROUNDS, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store, Writes, table};
@@ -400,7 +401,8 @@ impl Random {
 #[test]
 fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
     let (mut views, mut gone) = (0, 0);
-    for seed in 1..=150_u64 {
+    let seeds = times(30, 150);
+    for seed in 1..=seeds {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut project = Project::new();
         let mut resident = Snapshot::new("p1".into());
@@ -435,7 +437,8 @@ fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
         }
         gone += seen.iter().filter(|(_, text)| text.contains(r#""missing""#)).count();
     }
-    assert!(views > 400 && gone > 100, "{views} views, {gone} with cards that are not seen");
+    let enough = views > 2 * seeds && gone as u64 > seeds / 2;
+    assert!(enough, "{views} views, {gone} with cards that are not seen");
 }
 
 #[test]

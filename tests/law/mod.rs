@@ -37,18 +37,37 @@ impl Held for usize {
     }
 }
 
-/// Holds a law against as many cases as `cases` lists for it, thrown from 0, 1, 2 and so on, and says
-/// how long that took; answers how many there were, because `TUCKBOX_CASES` can say how many at most.
+/// Returns true in `cargo xtask test --deep`, which runs every test in its long form.
+pub fn is_deep() -> bool {
+    std::env::var_os("TUCKBOX_DEEP").is_some()
+}
+
+/// How often something is done: in every test run, or with `--deep`.
+pub fn times(usual: u64, deep: u64) -> u64 {
+    if is_deep() { deep } else { usual }
+}
+
+/// How many cases a property is checked with where `--deep` and `TUCKBOX_CASES` are not set.
+const USUAL_CASES: u64 = 2_000;
+
+fn max_cases() -> u64 {
+    let given = std::env::var("TUCKBOX_CASES").ok().and_then(|cases| cases.parse().ok());
+    given.unwrap_or_else(|| times(USUAL_CASES, u64::MAX))
+}
+
+/// Checks a property with random cases from the seeds 0, 1, 2 and so on, prints how long that took, and
+/// returns how many cases there were.
 ///
-/// What breaks the law is made small and shown, with the rolls that make it: `TUCKBOX_ROLLS` is that
-/// case again.
+/// `cases` lists the number of cases for `--deep`; without it there are at most 2,000. `TUCKBOX_CASES`
+/// sets another limit.
+///
+/// A case that breaks the property is shrunk and printed with its rolls; `TUCKBOX_ROLLS` runs it again.
 pub fn hold<H: Held>(law: &str, mut holds: impl FnMut(&mut Dice) -> H) -> u64 {
     if let Some(rolls) = std::env::var("TUCKBOX_ROLLS").ok().and_then(|rolls| shrink::read(&rolls))
     {
         return holds(&mut Dice::given(rolls)).cases();
     }
-    let most = std::env::var("TUCKBOX_CASES").ok().and_then(|most| most.parse().ok());
-    let cases = cases::of(law).min(most.unwrap_or(u64::MAX));
+    let cases = cases::of(law).min(max_cases());
     let begun = Instant::now();
     let (mut held, mut throw) = (0, 0);
     while held < cases {

@@ -54,10 +54,21 @@ alone finds it, without any other law; it is empty where none of 40 seeds showed
 |---|---|---|---|---|---|
 ";
 
-/// The program with the options that are given.
-pub fn program(options: &[(&str, Option<u64>)]) -> Command {
-    let mut command =
-        cargo::cargo(["test", "--quiet", "--profile", "laws", "--package", "tuckbox"]);
+/// How the simulator is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// With the other native tests, so that nothing is compiled twice.
+    Dev,
+    /// With optimisation, for many runs.
+    Laws,
+}
+
+/// Returns the program with the options that are given.
+pub fn program(profile: Profile, options: &[(&str, Option<u64>)]) -> Command {
+    let mut command = match profile {
+        Profile::Dev => cargo::cargo(["test", "--quiet", "--workspace"]),
+        Profile::Laws => cargo::cargo(["test", "--quiet", "--profile", "laws", "--workspace"]),
+    };
     command.args(["--test", "simulate", "--"]);
     for (name, value) in options {
         if let Some(value) = value {
@@ -73,13 +84,16 @@ pub fn run_command(args: &Args) -> Result<ExitCode> {
     if args.bugs {
         return bugs(args, steps);
     }
-    let mut command = program(&[
-        ("--seed", args.seed),
-        ("--runs", args.runs),
-        ("--steps", steps),
-        ("--minutes", args.minutes),
-        ("--jobs", args.jobs),
-    ]);
+    let mut command = program(
+        Profile::Laws,
+        &[
+            ("--seed", args.seed),
+            ("--runs", args.runs),
+            ("--steps", steps),
+            ("--minutes", args.minutes),
+            ("--jobs", args.jobs),
+        ],
+    );
     if args.history {
         command.arg("--history");
     }
@@ -89,7 +103,8 @@ pub fn run_command(args: &Args) -> Result<ExitCode> {
 
 fn bugs(args: &Args, steps: Option<u64>) -> Result<ExitCode> {
     let runs = args.runs.or(Some(2000));
-    let mut command = program(&[("--seed", args.seed), ("--runs", runs), ("--steps", steps)]);
+    let mut command =
+        program(Profile::Laws, &[("--seed", args.seed), ("--runs", runs), ("--steps", steps)]);
     command.arg("--bugs").stderr(Stdio::inherit());
     let output = command.output().context("cannot start cargo")?;
     let told = String::from_utf8_lossy(&output.stdout);

@@ -47,8 +47,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Builds the package and the page; gives back the folder to serve.
-///
-/// The quick form of the page is not checked for types: that is what tests are for.
 pub fn build(form: Form) -> Result<PathBuf> {
     let www = tree::root().join("www");
     if !www.join("package.json").is_file() {
@@ -75,9 +73,6 @@ pub fn build(form: Form) -> Result<PathBuf> {
     if dist.join("index.html").is_file() && (found == good(form) || found == good(Form::Small)) {
         return Ok(dist);
     }
-    if form == Form::Small {
-        timed("check the types of the page", || tool(&www, "typescript/bin/tsc", &["--noEmit"]))?;
-    }
     let words: &[&str] = match form {
         Form::Small => &["build"],
         Form::Quick => &["build", "--minify", "false"],
@@ -85,6 +80,16 @@ pub fn build(form: Form) -> Result<PathBuf> {
     timed("bundle the page", || tool(&www, "vite/bin/vite.js", words))?;
     fs::write(&stamp, good(form))?;
     Ok(dist)
+}
+
+/// Checks the types of the page.
+///
+/// # Errors
+/// When npm cannot install what the page needs, or a type is wrong.
+pub fn check_types() -> Result<()> {
+    let www = tree::root().join("www");
+    npm::install(&www)?;
+    timed("check the types of the page", || tool(&www, "typescript/bin/tsc", &["--noEmit"]))
 }
 
 /// Builds the page and the element of the npm package into `pkg/inspector`, beside the files of the

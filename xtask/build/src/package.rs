@@ -166,6 +166,8 @@ fn compile(form: Form) -> Result<PathBuf> {
 /// Has cargo compile for WebAssembly as the module is compiled, so that nothing is compiled twice.
 pub fn for_module(command: &mut Command, form: Form) {
     command.args(["--target", cargo::WASM, "--profile", form.profile()]);
+    // lints run natively: clippy would also change how the module is optimised
+    command.env("RUSTC_WORKSPACE_WRAPPER", "");
     command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
 }
 

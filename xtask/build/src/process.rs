@@ -28,12 +28,21 @@ pub struct Program {
     remedy: &'static str,
     /// Show every line at once instead of keeping it for a failure.
     stream: bool,
+    /// Tells the lines that end a test; they are counted while the program runs.
+    ends_test: fn(&str) -> bool,
 }
 
 impl Program {
     /// `command`, and how to get it where it is missing.
     pub fn new(command: Command, remedy: &'static str) -> Self {
-        Self { command, remedy, stream: false }
+        Self { command, remedy, stream: false, ends_test: |_| false }
+    }
+
+    /// Counts the lines for which `ends_test` returns true, and shows the number while it runs.
+    #[must_use]
+    pub fn counting(mut self, ends_test: fn(&str) -> bool) -> Self {
+        self.ends_test = ends_test;
+        self
     }
 
     /// Shows every line as it comes.
@@ -76,9 +85,11 @@ impl Program {
         ];
         let mut output = String::new();
         let mut said = Instant::now();
+        let mut tests = 0;
         loop {
             match arriving.recv_timeout(Duration::from_secs(1)) {
                 Ok(line) => {
+                    tests += usize::from((self.ends_test)(&line));
                     if self.stream {
                         eprintln!("      {line}");
                         said = Instant::now();
@@ -93,7 +104,8 @@ impl Program {
                 said = Instant::now();
                 let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
                 let last: String = last.unwrap_or_default().chars().take(90).collect();
-                say(&format!("... still running after {}: {last}", seconds(started.elapsed())));
+                let tests = if tests > 0 { format!("{tests} tests, ") } else { String::new() };
+                say(&format!("... {tests}{} so far: {last}", seconds(started.elapsed())));
             }
         }
         for reader in readers.into_iter().flatten() {

@@ -6,27 +6,36 @@ use crate::process::Program;
 use anyhow::{Context, Result};
 
 /// How many lines of a failed program are shown; the rest is in its log.
-const SHOWN: usize = 120;
+const MAX_SHOWN: usize = 120;
 
-/// Runs a program that tests something and counts what its output says.
-pub fn counted(
-    args: &Args,
-    name: &str,
-    program: Program,
-    count: fn(&str) -> Counts,
-) -> Result<Counts> {
-    let ran = program.stream(args.verbose).run()?;
-    let log = cargo::scratch("logs")?.join(format!("{name}.log"));
+/// The kinds of programs whose output is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Runner {
+    /// `cargo test`, and wasm-bindgen's runner.
+    Cargo,
+    /// `node --test` with the reporter `spec`.
+    Node,
+    /// A program without counts: it succeeds or fails as a whole.
+    Whole,
+}
+
+/// Runs a test program and counts its results.
+pub fn counted(args: &Args, log: &str, program: Program, runner: Runner) -> Result<Counts> {
+    let ran = program.stream(args.verbose).counting(runner.ends_test()).run()?;
+    let log = cargo::scratch("logs")?.join(format!("{log}.log"));
     std::fs::write(&log, &ran.output)
         .with_context(|| format!("cannot write `{}`", log.display()))?;
-    let mut counts = count(&ran.output);
+    let mut counts = runner.count(&ran.output);
     if !ran.success && counts.failed == 0 {
-        // it did not come as far as a result: a compile error, a crash, a missing file
+        // it ended before a result: a compile error, a crash, a missing file
         counts.failed = 1;
+    }
+    if ran.success && runner == Runner::Whole {
+        counts.passed = 1;
     }
     if counts.failed > 0 && !args.verbose {
         let lines: Vec<&str> = ran.output.lines().collect();
-        let cut = lines.len().saturating_sub(SHOWN);
+        let cut = lines.len().saturating_sub(MAX_SHOWN);
         for line in lines.iter().skip(cut) {
             eprintln!("      {line}");
         }
@@ -37,15 +46,39 @@ pub fn counted(
     Ok(counts)
 }
 
-/// Counts what `cargo test` and wasm-bindgen's runner say: `test result: ok. 3 passed; 0 failed;
-/// 1 ignored; ...`, once a test program.
-pub fn count_cargo(output: &str) -> Counts {
+impl Runner {
+    /// Returns what tells the line that ends a test.
+    fn ends_test(self) -> fn(&str) -> bool {
+        match self {
+            Self::Cargo => |line| line.starts_with("test ") && !line.starts_with("test result"),
+            Self::Node => |line| line.trim_start().starts_with(['✔', '✖']),
+            Self::Whole => |_| false,
+        }
+    }
+
+    fn count(self, output: &str) -> Counts {
+        match self {
+            Self::Cargo => count_cargo(output),
+            Self::Node => count_node(output),
+            Self::Whole => Counts::default(),
+        }
+    }
+}
+
+/// Counts the lines `test result: ok. 3 passed; 0 failed; 1 ignored; ...`, one per test program.
+fn count_cargo(output: &str) -> Counts {
     let mut counts = Counts::default();
     let mut ignored = 0;
-    for line in output.lines().filter(|line| line.trim_start().starts_with("test result: ")) {
-        counts.passed += number_before(line, "passed");
-        counts.failed += number_before(line, "failed");
-        ignored += number_before(line, "ignored");
+    for line in output.lines().map(str::trim_start) {
+        if line.starts_with("test result: ") {
+            counts.passed += number_before(line, "passed");
+            counts.failed += number_before(line, "failed");
+            ignored += number_before(line, "ignored");
+        } else if let Some(rest) = line.strip_prefix("test ")
+            && let Some(name) = rest.strip_suffix(" ... FAILED")
+        {
+            counts.failures.push(name.to_owned());
+        }
     }
     if ignored > 0 {
         counts.note = format!("{ignored} ignored");
@@ -64,8 +97,11 @@ fn number_before(line: &str, word: &str) -> usize {
     0
 }
 
-/// Counts what `node --test` says at its end: `# pass 3`, `# fail 0`, `# skipped 1`.
-pub fn count_node(output: &str) -> Counts {
+/// The reason with which a test is skipped that runs only with `--deep`.
+const DEEP: &str = "deep: ";
+
+/// Counts the last lines of `node --test`: `ℹ pass 3`, `ℹ fail 0`, `ℹ skipped 1`.
+fn count_node(output: &str) -> Counts {
     let number = |word: &str| {
         let of_line = |line: &str| {
             let rest = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ "))?;
@@ -73,32 +109,36 @@ pub fn count_node(output: &str) -> Counts {
         };
         output.lines().rev().find_map(of_line).unwrap_or(0)
     };
-    let skipped = number("skipped ") + number("todo ");
-    let note = if skipped > 0 { format!("{skipped} skipped") } else { String::new() };
-    Counts { passed: number("pass "), failed: number("fail ") + number("cancelled "), note }
-}
-
-/// The same, and names what tests leave out of a quick run.
-pub fn count_quick(output: &str) -> Counts {
-    let mut counts = count_node(output);
-    let mut left: Vec<&str> = output.lines().filter_map(left_out).collect();
-    left.sort_unstable();
-    left.dedup();
-    if !left.is_empty() {
-        counts.note = format!("{}, in --quick: {}", counts.note, left.join("; "));
+    let mut counts = Counts {
+        passed: number("pass "),
+        failed: number("fail ") + number("cancelled "),
+        ..Counts::default()
+    };
+    for line in output.lines().map(str::trim) {
+        if let Some((name, _)) = line.strip_prefix("✖ ").and_then(|rest| rest.rsplit_once(" (")) {
+            counts.failures.push(name.to_owned());
+        } else if let Some((name, reason)) = skipped(line)
+            && reason.starts_with(DEEP)
+        {
+            counts.only_deep.push(format!("{name} ({reason})"));
+        }
+    }
+    // the reporter repeats failures at its end
+    counts.failures.sort_unstable();
+    counts.failures.dedup();
+    counts.only_deep.sort_unstable();
+    counts.only_deep.dedup();
+    let others = (number("skipped ") + number("todo ")).saturating_sub(counts.only_deep.len());
+    if others > 0 {
+        counts.note = format!("{others} skipped");
     }
     counts
 }
 
-/// The name in `﹣ the name (0.1ms) # not in a quick run`.
-fn left_out(line: &str) -> Option<&str> {
-    let told = line.trim().strip_prefix("﹣ ")?.strip_suffix(" # not in a quick run")?;
-    Some(told.rsplit_once(" (")?.0)
-}
-
-/// A program without counts: it succeeds or fails as a whole.
-pub fn count_one(_output: &str) -> Counts {
-    Counts::default()
+/// Returns the name and the reason in `﹣ the name (0.1ms) # the reason`.
+fn skipped(line: &str) -> Option<(&str, &str)> {
+    let (test, reason) = line.strip_prefix("﹣ ")?.rsplit_once(" # ")?;
+    Some((test.rsplit_once(" (")?.0, reason))
 }
 
 #[cfg(test)]
@@ -109,29 +149,37 @@ mod tests {
     fn results_of_several_test_programs_are_summed() {
         let output = "test a ... ok\n\
             test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n\
+            test some::b ... FAILED\n\
             test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 7 filtered out; finished in 0.01s\n";
         let counts = count_cargo(output);
         assert_eq!((counts.passed, counts.failed), (15, 2));
+        assert_eq!(counts.failures, ["some::b"]);
         assert_eq!(counts.note, "1 ignored");
     }
 
     #[test]
-    fn what_a_quick_run_leaves_out_is_named_once() {
-        let line = "﹣ every part (the core too) stands alone (0.1ms) # not in a quick run\n";
+    fn tests_that_run_only_with_deep_are_named_once() {
+        let line =
+            "﹣ every part (the core too) loads alone (0.1ms) # deep: needs the shipped build\n";
         let output =
             format!("{line}﹣ no pipes here (0.2ms) # SKIP\n{line}ℹ pass 3\nℹ skipped 2\n");
-        let note = "2 skipped, in --quick: every part (the core too) stands alone";
-        assert_eq!(count_quick(&output).note, note);
+        let counts = count_node(&output);
+        assert_eq!(counts.note, "1 skipped");
+        assert_eq!(
+            counts.only_deep,
+            ["every part (the core too) loads alone (deep: needs the shipped build)"]
+        );
     }
 
     #[test]
     fn both_reporters_of_node_are_read() {
         for sign in ["#", "ℹ"] {
             let output = format!(
-                "ok 1\n{sign} tests 6\n{sign} pass 3\n{sign} fail 1\n{sign} cancelled 1\n{sign} skipped 1\n{sign} todo 0\n"
+                "  ✖ it fails (3.2ms)\n{sign} tests 6\n{sign} pass 3\n{sign} fail 1\n{sign} cancelled 1\n{sign} skipped 1\n{sign} todo 0\n✖ it fails (3.2ms)\n"
             );
             let counts = count_node(&output);
             assert_eq!((counts.passed, counts.failed), (3, 2));
+            assert_eq!(counts.failures, ["it fails"]);
             assert_eq!(counts.note, "1 skipped");
         }
     }

@@ -1,9 +1,10 @@
-//! Which step begins next, when several hands work at once.
+//! Which step starts next, when two run at once.
 
-use super::{BUILD, Counts, Step, When};
+use super::Finished;
+use super::steps::{BUILD, Step, When};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The steps that are to run, and how far they are.
+/// The steps of a run and how far it is.
 pub struct Plan {
     state: Mutex<State>,
     changed: Condvar,
@@ -11,50 +12,55 @@ pub struct Plan {
 
 struct State {
     waiting: Vec<&'static Step>,
-    begun: usize,
-    is_one_alone: bool,
+    started: usize,
+    cargo_is_busy: bool,
     is_built: bool,
-    done: Vec<(&'static str, Counts)>,
+    finished: Vec<Finished>,
 }
 
 impl Plan {
     pub fn new(steps: Vec<&'static Step>) -> Self {
-        // without that step every other builds what it needs itself
+        // without the step `build`, every other step builds what it needs itself
         let is_built = !steps.iter().any(|step| step.name == BUILD);
-        let state =
-            State { waiting: steps, begun: 0, is_one_alone: false, is_built, done: Vec::new() };
+        let state = State {
+            waiting: steps,
+            started: 0,
+            cargo_is_busy: false,
+            is_built,
+            finished: Vec::new(),
+        };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next step and its number; waits while every step that is left has to wait.
+    /// Returns the next step and its number; waits while every remaining step must wait.
     pub fn next(&self) -> Option<(usize, &'static Step)> {
         let mut state = self.state();
         loop {
             if state.waiting.is_empty() {
                 return None;
             }
-            if let Some(at) = state.waiting.iter().position(|step| state.lets(step)) {
+            if let Some(at) = state.waiting.iter().position(|step| state.allows(step)) {
                 let step = state.waiting.remove(at);
-                state.begun += 1;
-                state.is_one_alone |= step.when == When::Alone;
-                return Some((state.begun, step));
+                state.started += 1;
+                state.cargo_is_busy |= step.when == When::Cargo;
+                return Some((state.started, step));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Takes in that a step is done, well or badly.
-    pub fn finished(&self, step: &'static Step, counts: Counts) {
+    /// Records that a step has ended.
+    pub fn finish(&self, finished: Finished) {
         let mut state = self.state();
-        state.is_one_alone &= step.when != When::Alone;
-        state.is_built |= step.name == BUILD;
-        state.done.push((step.name, counts));
+        state.cargo_is_busy &= finished.step.when != When::Cargo;
+        state.is_built |= finished.step.name == BUILD;
+        state.finished.push(finished);
         self.changed.notify_all();
     }
 
-    /// What every step counted.
-    pub fn done(self) -> Vec<(&'static str, Counts)> {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).done
+    /// Returns the steps that have run.
+    pub fn finished(self) -> Vec<Finished> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).finished
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -63,10 +69,10 @@ impl Plan {
 }
 
 impl State {
-    fn lets(&self, step: &Step) -> bool {
+    fn allows(&self, step: &Step) -> bool {
         match step.when {
             When::Anytime => true,
-            When::Alone => !self.is_one_alone,
+            When::Cargo => !self.cargo_is_busy,
             When::Built => self.is_built,
         }
     }
@@ -74,28 +80,33 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::STEPS;
+    use super::super::{Counts, STEPS};
     use super::*;
+    use std::time::Duration;
 
     fn named(names: &[&str]) -> Plan {
         Plan::new(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
     }
 
+    fn end(plan: &Plan, step: &'static Step) {
+        plan.finish(Finished { step, took: Duration::ZERO, counts: Counts::default() });
+    }
+
     #[test]
-    fn what_needs_the_package_waits_for_it_and_cargo_builds_once_at_a_time() {
-        let plan = named(&["build", "fmt", "clippy", "page", "conform"]);
+    fn steps_wait_for_the_package_and_for_cargo() {
+        let plan = named(&["build", "fmt", "lints", "page", "order"]);
         let begin = || plan.next().map(|(_, step)| step).unwrap();
-        let (build, fmt, conform) = (begin(), begin(), begin());
-        assert_eq!([build.name, fmt.name, conform.name], ["build", "fmt", "conform"]);
-        plan.finished(fmt, Counts::default());
-        assert_eq!(begin().name, "clippy");
-        plan.finished(build, Counts::default());
+        let (build, fmt, order) = (begin(), begin(), begin());
+        assert_eq!([build.name, fmt.name, order.name], ["build", "fmt", "order"]);
+        end(&plan, fmt);
+        assert_eq!(begin().name, "lints");
+        end(&plan, build);
         assert_eq!(begin().name, "page");
         assert!(plan.next().is_none());
     }
 
     #[test]
-    fn without_the_step_that_builds_nobody_waits_for_it() {
+    fn without_the_step_build_no_step_waits_for_it() {
         assert_eq!(named(&["types"]).next().map(|(number, _)| number), Some(1));
     }
 }

@@ -3,11 +3,13 @@
 //! Every command works on the whole workspace: for a part of it cargo would choose other features
 //! of the dependencies, and compile them again.
 
-use super::log::{count_cargo, counted};
+use super::log::{Runner, counted};
+use super::wasm::RUNNER;
 use super::{Args, Counts, pages};
-use crate::process::{Program, installing, say};
+use crate::process::{Program, installing};
+use crate::simulate::Profile;
 use crate::{cargo, simulate, tree};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::process::Command;
 
 pub fn format(args: &Args) -> Result<Counts> {
@@ -17,73 +19,110 @@ pub fn format(args: &Args) -> Result<Counts> {
     Ok(Counts::holds(""))
 }
 
+/// What the native tests are compiled from. The runner of the WebAssembly tests brings a hundred
+/// crates for four lines, so only `--deep` builds it.
+const NATIVE: [&str; 11] = [
+    "--workspace",
+    "--exclude",
+    RUNNER,
+    "--lib",
+    "--bins",
+    "--examples",
+    "--test=native",
+    "--test=fuzz",
+    "--test=simulate",
+    "--no-fail-fast",
+    "--no-run",
+];
+
+/// Compiles the native tests. The compiler is clippy's (`.cargo/config.toml`), so this runs the lints;
+/// cargo prints those of what it compiled earlier again. With `--deep` the rest is checked too: the
+/// benchmarks, and the binding for its own target.
 pub fn lint(args: &Args) -> Result<Counts> {
     need_component("clippy", "clippy")?;
-    cargo::need_wasm_target()?;
-    let mut native = cargo::cargo(["clippy", "--workspace", "--all-targets"]);
-    // four lines of ours that stand on a hundred crates: building it says what is wrong with it
-    native.args(["--exclude", super::wasm::RUNNER]);
-    // native builds never compile the binding, so it is linted for its own target
-    let mut wasm = cargo::cargo(["clippy", "--package", "tuckbox-binding", "--all-targets"]);
-    // the core was looked at natively
-    wasm.args(["--no-deps", "--target", cargo::WASM]);
-    for mut command in [native, wasm] {
-        command.args(["--", "--deny", "warnings"]);
-        cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
+    let mut build = cargo::cargo(["test"]);
+    build.args(NATIVE);
+    let output =
+        cargo::program(build).stream(args.verbose).succeed("compiling the native tests")?;
+    if output.lines().any(|line| line.starts_with("warning: ")) {
+        bail!("the lints do not hold\n{}", output.trim_end());
+    }
+    if args.deep {
+        cargo::need_wasm_target()?;
+        let mut native = cargo::cargo(["clippy", "--workspace", "--all-targets"]);
+        native.args(["--exclude", RUNNER]);
+        let mut wasm = cargo::cargo(["clippy", "--package", "tuckbox-binding", "--all-targets"]);
+        wasm.args(["--no-deps", "--target", cargo::WASM]);
+        for mut command in [native, wasm] {
+            command.args(["--", "--deny", "warnings"]);
+            cargo::program(command).stream(args.verbose).succeed("`cargo clippy`")?;
+        }
     }
     Ok(Counts::holds(""))
 }
 
+/// Runs the unit tests and the suites in `tests/`.
 pub fn test(args: &Args) -> Result<Counts> {
-    let mut command = cargo::cargo(["test", "--workspace", "--no-fail-fast"]);
-    command.args(["--lib", "--bins", "--examples"]);
-    counted(args, "rust", cargo::program(command), count_cargo)
+    let mut command = cargo::cargo(["test"]);
+    command.args(NATIVE.iter().filter(|flag| !matches!(**flag, "--no-run" | "--test=simulate")));
+    named(args, &mut command);
+    counted(args, "rust", cargo::program(command), Runner::Cargo)
 }
 
-/// Runs the suites in `tests/`, optimised: most of them are laws over many random cases.
+/// Runs the suites in `tests/` with optimisation and all their cases.
 pub fn test_laws(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
     command.args(["--no-fail-fast", "--test", "native", "--test", "fuzz"]);
-    counted(args, "laws", cargo::program(command), count_laws)
+    command.env("TUCKBOX_DEEP", "1");
+    named(args, &mut command);
+    counted(args, "laws", cargo::program(command), Runner::Cargo)
 }
 
-/// As for every test program; besides, each law has said how long it took.
-fn count_laws(output: &str) -> Counts {
-    for line in output.lines().filter(|line| line.starts_with("law: ")) {
-        say(line);
+/// Chooses the tests that `--name` asks for.
+fn named(args: &Args, command: &mut Command) {
+    if !args.name.is_empty() {
+        command.args(["--", "--exact"]).args(&args.name);
     }
-    count_cargo(output)
 }
 
-/// How many runs of the simulator belong to every test, each with a seed of its own.
-const RUNS: u64 = 2000;
+/// How many runs of the simulator belong to a test run, each with a new seed.
+const RUNS: u64 = 40;
+const DEEP_RUNS: u64 = 2000;
 
-/// Runs the simulator with new seeds; the note says which.
+/// Runs the simulator with new seeds and notes them.
 pub fn simulate(args: &Args) -> Result<Counts> {
-    let command = simulate::program(&[("--runs", Some(RUNS)), ("--steps", Some(200))]);
-    counted(args, "simulate", cargo::program(command), |output| {
-        match output.lines().find(|line| line.contains(" runs of ")) {
-            Some(line) => Counts::holds(line),
-            None => Counts { failed: 1, ..Counts::default() },
-        }
-    })
+    let runs = if args.deep { DEEP_RUNS } else { RUNS };
+    let profile = if args.deep { Profile::Laws } else { Profile::Dev };
+    let command = simulate::program(profile, &[("--runs", Some(runs)), ("--steps", Some(200))]);
+    let ran = cargo::program(command).stream(args.verbose).run()?;
+    let note = ran.output.lines().find(|line| line.contains(" runs of ")).unwrap_or_default();
+    if ran.success && !note.is_empty() {
+        return Ok(Counts::holds(note.trim()));
+    }
+    eprintln!("{}", ran.output);
+    Ok(Counts { failed: 1, ..Counts::default() })
 }
 
-/// Builds the pages that people read, those of the library, and runs their examples.
+/// Runs the examples of the library's documentation; with `--deep`, also builds its pages and checks
+/// that every public item has an example.
 pub fn test_examples(args: &Args) -> Result<Counts> {
-    let mut build = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
-    build.env("RUSTDOCFLAGS", "--deny warnings");
-    cargo::program(build).stream(args.verbose).succeed("`cargo doc`")?;
-    let note = pages::check(&cargo::target_dir()?.join("doc").join("tuckbox"))?;
-    let command = cargo::cargo(["test", "--workspace", "--doc"]);
-    let ran = counted(args, "doc", cargo::program(command), count_cargo)?;
-    Ok(Counts { note, ..ran })
+    let mut command = cargo::cargo(["test", "--workspace", "--doc"]);
+    command.args(["--exclude", RUNNER]);
+    let mut counts = counted(args, "doc", cargo::program(command), Runner::Cargo)?;
+    if args.deep {
+        let mut build = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
+        build.env("RUSTDOCFLAGS", "--deny warnings");
+        cargo::program(build).stream(args.verbose).succeed("`cargo doc`")?;
+        let note = pages::check(&cargo::target_dir()?.join("doc").join("tuckbox"))?;
+        counts.add(Counts::holds(note));
+    }
+    Ok(counts)
 }
 
 /// Runs every program in Rust in `examples/`: each checks what it shows, and fails if it is not so.
 /// Those in JavaScript are run by the tests of the engine.
 pub fn run_examples(args: &Args) -> Result<Counts> {
-    let build = cargo::cargo(["build", "--workspace", "--lib", "--bins", "--examples"]);
+    let build = cargo::cargo(["build", "--workspace", "--exclude", RUNNER, "--lib", "--examples"]);
     cargo::program(build).stream(args.verbose).succeed("building the examples")?;
     let programs = cargo::target_dir()?.join("debug").join("examples");
     let mut passed = 0;

@@ -1,9 +1,8 @@
 //! The wasm tests, through wasm-bindgen's test runner, which is a program of this repository.
 
-use super::log::{count_cargo, counted};
+use super::log::{Runner, counted};
 use super::{Args, Counts};
-use crate::package::{self, Form};
-use crate::{cargo, chromium, npm};
+use crate::{cargo, chromium, npm, package};
 use anyhow::{Result, bail};
 use std::process::Command;
 use tuckbox::Json;
@@ -11,25 +10,29 @@ use tuckbox::Json;
 /// The program that runs a compiled test program.
 pub const RUNNER: &str = "wasm-test-runner";
 
-pub fn in_node(args: &Args) -> Result<Counts> {
+/// Runs the tests of the binding in Node and in Chromium.
+pub fn test(args: &Args) -> Result<Counts> {
     npm::need_node()?;
-    something(counted(args, "wasm-node", cargo::program(command()?), count_cargo)?)
+    let node = cargo::program(command(args)?);
+    let mut counts = something(counted(args, "wasm-node", node, Runner::Cargo)?)?;
+    counts.add(in_browser(args)?);
+    Ok(counts)
 }
 
-pub fn in_browser(args: &Args) -> Result<Counts> {
+fn in_browser(args: &Args) -> Result<Counts> {
     let chromium = chromium::need()?;
-    let mut command = command()?;
+    let mut command = command(args)?;
     command.env("WASM_BINDGEN_USE_BROWSER", "1");
     command.env("CHROMEDRIVER", &chromium.driver);
     command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", chromium::driver_configuration(&chromium)?);
-    // a machine that compiles at the same time starts a browser slowly
-    command.env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-    command.env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    something(counted(args, "wasm-browser", cargo::program(command), count_cargo)?)
+    // guards of minutes: a busy machine starts a browser slowly
+    command.env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "300");
+    command.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
+    something(counted(args, "wasm-browser", cargo::program(command), Runner::Cargo)?)
 }
 
 /// The tests in `pkg/binding/tests`, compiled for WebAssembly.
-fn command() -> Result<Command> {
+fn command(args: &Args) -> Result<Command> {
     cargo::need_wasm_target()?;
     // with the workspace, as the unit tests: for the program alone cargo would choose other features
     // of what it shares with the others
@@ -41,7 +44,7 @@ fn command() -> Result<Command> {
     let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
     command.arg("--no-fail-fast");
-    package::for_module(&mut command, Form::Small);
+    package::for_module(&mut command, args.form());
     command.arg("--config").arg(format!("target.{}.runner={runner}", cargo::WASM));
     Ok(command)
 }

@@ -44,7 +44,7 @@ impl Runtime {
 /// The lines that every one of `runtimes` prints for the cases in `dir`. `scripts` are files of
 /// sequences by name, as calls.
 pub fn lines(runtimes: &[Runtime], dir: &Path, scripts: &[(&str, &Json)]) -> Result<Vec<String>> {
-    package::build(Form::Small)?;
+    package::build(Form::Quick)?;
     // `DIR` is the caller's: relative to where the command was started
     let dir = dir.canonicalize()?;
     let calls = cargo::scratch(&format!("calls-{}", std::process::id()))?;
