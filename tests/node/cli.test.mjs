@@ -130,6 +130,7 @@ test("columns line up and are cut at the width, also where signs are wide", () =
 
 describe("on a file", { concurrency: 2 }, () => {
   test("a project grows from nothing, and nothing is written without --commit", async () => {
+    // the first commands and the last are processes, the others run inside this one
     const real = (args) => done(args, { by: tuckbox });
     const store = ["--store", "new.json"];
     file("cards.json", `{"cards":[${JSON.stringify(note("n1", "one"))},{"card_id":"n2","type":"note","author_id":"me","content":{"__type__":"JsonContent","data":{"n":12345678901234567890,"f":1.0}}}]}`);
@@ -137,16 +138,16 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.match(await real(["call", "put_cards", "cards.json", ...store, "--project", "demo"]), /preview: 2 cards not written; `--commit` writes/);
     assert.throws(() => readFileSync(join(folder, "new.json")));
     assert.match(await real(["call", "put_cards", "cards.json", ...store, "--project", "demo", "--commit"]), /committed 2 cards/);
-    await real(["call", "create_box", "box.json", ...store, "--commit"]);
+    await done(["call", "create_box", "box.json", ...store, "--commit"]);
     file("profile_box.json", { box_id: "pb_writer", card_ids: [] });
-    await real(["call", "create_box", "profile_box.json", ...store, "--commit"]);
-    assert.match(await real(["profile", "register", "Writer", "pb_writer", "--tag", "text", ...store, "--commit"]), /"name": "Writer"/);
-    assert.match(await real(["agent", "register", "ann", "writer", "--name", "Ann", ...store, "--commit"]), /"profile_box_id": "pb_writer"/);
-    assert.match(await real(["agent", "list", ...store]), /"display_name": "Ann"/);
-    assert.match(await real(["agent", "remove", "ann", ...store, "--commit"]), /"row": null/);
+    await done(["call", "create_box", "profile_box.json", ...store, "--commit"]);
+    assert.match(await done(["profile", "register", "Writer", "pb_writer", "--tag", "text", ...store, "--commit"]), /"name": "Writer"/);
+    assert.match(await done(["agent", "register", "ann", "writer", "--name", "Ann", ...store, "--commit"]), /"profile_box_id": "pb_writer"/);
+    assert.match(await done(["agent", "list", ...store]), /"display_name": "Ann"/);
+    assert.match(await done(["agent", "remove", "ann", ...store, "--commit"]), /"row": null/);
     const before = readFileSync(join(folder, "new.json"), "utf8");
     const pack = ["pack", ...store, "--to", "writer", "--instruction", "Draft it.", "--from", "notes"];
-    const seen = await real(pack);
+    const seen = await done(pack);
     assert.match(seen, /4 cards, ~\d+ tokens/);
     assert.match(seen, /0 +user +task\.instruction +\d+ +argument instruction +Draft it\./);
     assert.match(seen, /2 +- +note +\d+ +from notes\[1\] +\{"f": 1\.0, "n": 12345678901234567890\}/);

@@ -149,8 +149,9 @@ test("a list is read in a stream and says the same, whatever the pieces", async 
 });
 
 test("a large file is told about on the way through it", async () => {
+  // every tenth turn goes on from the first one: a request holds a few messages, not all that went before
   const turn = (at) => [
-    { uuid: `u${at}`, parentUuid: at === 0 ? null : `a${at - 1}`, sessionId: "s", type: "user", message: { role: "user", content: "word ".repeat(300) } },
+    { uuid: `u${at}`, parentUuid: at === 0 ? null : `a${at % 10 === 0 ? 0 : at - 1}`, sessionId: "s", type: "user", message: { role: "user", content: "word ".repeat(300) } },
     { uuid: `a${at}`, parentUuid: `u${at}`, sessionId: "s", type: "assistant", message: { id: `m${at}`, role: "assistant", model: "m", content: [{ type: "text", text: "ok" }] } },
   ];
   const lines = Array.from({ length: 2_000 }, (_, at) => turn(at)).flat();

@@ -8,7 +8,8 @@ import * as api from "../../pkg/index.js";
 import * as slim from "../../pkg/slim.js";
 import * as web from "../../pkg/web.js";
 import operations from "../../pkg/generated/operations.js";
-import { filled, project, without } from "./support.mjs";
+import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { filled, project } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
@@ -25,7 +26,7 @@ test("every entry exports the same names", () => {
   assert.deepEqual(typed("slim"), typed("index"));
 });
 
-test("every file that the manifest names is there", { skip: without("inspector") }, () => {
+test("every file that the manifest names is there", onlyDeep(SHIPPED), () => {
   const files = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(files));
   for (const file of [manifest.types, ...files(manifest.exports)]) assert.ok(existsSync(root + file), file);
   assert.equal(manifest.dependencies, undefined);

@@ -1,33 +1,35 @@
 // The module comes in parts: a call loads what it needs, once, and nothing else changes.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { without } from "./support.mjs";
+import { SHIPPED, onlyDeep } from "../support/deep.mjs";
 
-/** Runs a script in a process where nothing is loaded yet; it says what it found. */
-function fresh(script) {
+/** Runs a script in a thread where nothing is loaded yet; it says what it found. */
+async function fresh(script) {
+  const url = (path) => JSON.stringify(new URL(`../../pkg/${path}`, import.meta.url));
   const head = `
     import assert from "node:assert/strict";
     import { readFileSync } from "node:fs";
-    import { memoryStore } from "./pkg/index.js";
-    import { open } from "./pkg/slim.js";
-    import { instance_exports } from "./pkg/generated/core.js";
+    import { parentPort } from "node:worker_threads";
+    import { memoryStore } from ${url("index.js")};
+    import { open } from ${url("slim.js")};
+    import { instance_exports } from ${url("generated/core.js")};
     const asked = [];
-    const bytes = (part) => readFileSync("./pkg/generated/" + part + ".wasm");
+    const bytes = (part) => readFileSync(new URL(part + ".wasm", ${url("generated/")}));
     const wasm = (part) => (asked.push(part), bytes(part));
-    const compose = { system_prompt: "Be brief.", query: "What now?" };
+    const found = (value) => parentPort.postMessage(value);
   `;
-  const cwd = fileURLToPath(new URL("../..", import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", head + script], { cwd, encoding: "utf8" });
-  assert.equal(status, 0, stderr);
-  return JSON.parse(stdout);
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(head + script)}`));
+  let said;
+  thread.on("message", (value) => (said = value));
+  await new Promise((resolve, reject) => thread.once("error", reject).once("exit", resolve));
+  return said;
 }
 
-test("a part is loaded by the first call that needs it, once", () => {
-  const asked = fresh(`
+test("a part is loaded by the first call that needs it, once", async () => {
+  const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     await project.getBoxes({ box_ids: [] });
     assert.deepEqual(asked, ["core"]);
@@ -38,24 +40,24 @@ test("a part is loaded by the first call that needs it, once", () => {
     await project.promptTables({});
     const second = await open(memoryStore(), { project_id: "p2", wasm });
     await second.promptTables({});
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked, ["core", "commit", "prompt"]);
 });
 
-test("a call inside a call brings its part along", () => {
-  const asked = fresh(`
+test("a call inside a call brings its part along", async () => {
+  const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" });
     const project = await open(store, { project_id: "p1", wasm });
     await project.preview("inspect", { call: { op: "pack_context_with_instruction", profile_name: "Writer", instruction: "go" } }).catch(() => {});
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
-test("looking at boxes needs no turns, looking at a turn does", () => {
-  const asked = fresh(`
+test("looking at boxes needs no turns, looking at a turn does", async () => {
+  const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addBox({ box_id: "b1", card_ids: [] });
     const project = await open(store, { project_id: "p1", wasm });
@@ -63,111 +65,111 @@ test("looking at boxes needs no turns, looking at a turn does", () => {
     assert.deepEqual(asked.toSorted(), ["core", "inspect"]);
     const { value } = await project.preview("inspect", { turn: { context_box_id: "b1" } });
     assert.equal(value.boxes.length, 1);
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
-test("comparing turns and their requests brings along what turns are made with", () => {
+test("comparing turns and their requests brings along what turns are made with", async () => {
   for (const call of ['"compare", { left: { turn }, right: { box_id: "b1" } }', '"compare", { left: { box_id: "b1" }, right: { turn } }', '"inspect_request", { turn }']) {
-    const asked = fresh(`
+    const asked = await fresh(`
       const store = memoryStore();
       store.project("p1").addBox({ box_id: "b1", card_ids: [] });
       const project = await open(store, { project_id: "p1", wasm });
       const turn = { context_box_id: "b1" };
       (await project.preview(${call})).dispose();
-      console.log(JSON.stringify(asked));
+      found(asked);
     `);
     assert.deepEqual(asked.toSorted(), ["agents", "core", "request"], call);
   }
 });
 
-test("a prompt of messages needs no turns, a prompt of a turn does", () => {
+test("a prompt of messages needs no turns, a prompt of a turn does", async () => {
   for (const [call, more] of [
     ['"payload", { provider: "neutral", messages: [{ role: "user", content: "Hello" }] }', []],
     ['"payload", { provider: "neutral", turn }', ["agents"]],
     ['"count_tokens", { provider: "neutral", turn: { ...turn, after: { op: "pack_context", box_ids: ["b1"] } } }', ["agents", "pack"]],
     ['"diff_payloads", { provider: "neutral", before: { messages: [] }, after: { turn } }', ["agents"]],
   ]) {
-    const asked = fresh(`
+    const asked = await fresh(`
       const store = memoryStore();
       store.project("p1").addBox({ box_id: "b1", card_ids: [] });
       const project = await open(store, { project_id: "p1", wasm });
       const turn = { context_box_id: "b1" };
       await project.preview(${call}).then((done) => done.dispose(), ({ code }) => assert.equal(code, "bad_request"));
-      console.log(JSON.stringify(asked));
+      found(asked);
     `);
     assert.deepEqual(asked.toSorted(), [...more, "core", "prompt"].toSorted(), call);
   }
 });
 
-test("answers and memory come without what makes requests", () => {
-  const asked = fresh(`
+test("answers and memory come without what makes requests", async () => {
+  const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     const response = { role: "assistant", content: [{ type: "text", text: "Hello" }], stop_reason: "end_turn" };
     const { message } = await project.readResponse({ provider: "anthropic", response });
     assert.equal(message.content, "Hello");
     assert.deepEqual(asked, ["core", "response"]);
     await project.collectContexts({}).catch(({ code }) => assert.equal(code, "bad_request"));
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked, ["core", "response", "memory"]);
 });
 
-test("recipes of a host are read by the part that knows them", () => {
-  const asked = fresh(`
+test("recipes of a host are read by the part that knows them", async () => {
+  const asked = await fresh(`
     await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked, ["core", "agents"]);
 });
 
-test("a part that does not come is an error that says so, and can be asked for again", () => {
-  const said = fresh(`
+test("a part that does not come is an error that says so, and can be asked for again", async () => {
+  const said = await fresh(`
     let works = false;
     const flaky = (part) => { if (part !== "core" && !works) throw new Error("no way"); return bytes(part); };
     const project = await open(memoryStore(), { project_id: "p1", wasm: flaky });
     const { code, message } = await project.promptTables({}).catch((error) => error);
     works = true;
     await project.promptTables({});
-    console.log(JSON.stringify({ code, message }));
+    found({ code, message });
   `);
   assert.deepEqual(said, { code: "load", message: "the part `prompt` of the WebAssembly module could not be loaded: no way" });
 });
 
-test("whoever brings only the core hears what is missing", () => {
-  const said = fresh(`
+test("whoever brings only the core hears what is missing", async () => {
+  const said = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
     await project.getBoxes({ box_ids: [] });
     const { code, message } = await project.promptTables({}).catch((error) => error);
     await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part .commit. / });
-    console.log(JSON.stringify({ code, message }));
+    found({ code, message });
   `);
   assert.equal(said.code, "load");
   assert.match(said.message, /the part `prompt` .* pass a function of a part's name/);
 });
 
-test("after a trap the parts are linked to the new instance", () => {
-  const asked = fresh(`
+test("after a trap the parts are linked to the new instance", async () => {
+  const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     const before = await project.promptTables({});
     new Uint8Array(instance_exports().memory.buffer).fill(0xa5);
     await assert.rejects(project.createBox({ card_ids: [] }), { code: "trap" });
     assert.deepEqual(await project.promptTables({}), before);
-    console.log(JSON.stringify(asked));
+    found(asked);
   `);
   assert.deepEqual(asked, ["core", "prompt"]);
 });
 
 const compressed = (part) => gzipSync(readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url)), { level: 9 }).length;
 
-test("the core comes in at most 150 KB, what makes requests in at most 200", { skip: without("parts") }, () => {
+test("the core comes in at most 150 KB, what makes requests in at most 200", onlyDeep(SHIPPED), () => {
   const [core, prompt] = [compressed("core"), compressed("prompt")];
   assert.ok(core <= 150_000, `${core} bytes`);
   assert.ok(prompt <= 200_000, `${prompt} bytes`);
 });
 
-test("every part stands on the core alone", { skip: without("parts") }, () => {
+test("every part stands on the core alone", onlyDeep(SHIPPED), () => {
   for (const part of ["pack", "commit", "agents", "prompt", "memory", "response", "handoff", "run", "import", "inspect", "request"]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));

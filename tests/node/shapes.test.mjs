@@ -17,7 +17,12 @@ const tests = fileURLToPath(new URL("..", import.meta.url));
 
 test("results have the shapes that the types say", async () => {
   const checks = ['import type { Ledger, Lint, Operations, Receipt, Stats, Writes } from "tuckbox";'];
-  const check = (type, value) => checks.push(`({} as { x: unknown }).x = ${JSON.stringify(value)} satisfies ${type};`);
+  const said = new Set();
+  const check = (type, value) => {
+    const line = `({} as { x: unknown }).x = ${JSON.stringify(value)} satisfies ${type};`;
+    if (!said.has(line)) checks.push(line);
+    said.add(line);
+  };
   const store = filled();
   const workspace = await open(store, { project_id: "p1", recipes: [review] });
   const seen = new Set();
@@ -50,7 +55,7 @@ test("results have the shapes that the types say", async () => {
   const folder = `${tests}.cache/shapes`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/results.ts`, checks.join("\n"));
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", include: ["results.ts"] }));
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", compilerOptions: { skipLibCheck: true }, include: ["results.ts"] }));
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
   const compiled = promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]);
   const { stdout } = await compiled.catch((failed) => failed);

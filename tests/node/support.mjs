@@ -1,11 +1,6 @@
 // A small project to start from.
 import { memoryStore, open } from "../../pkg/index.js";
 
-/** Why a test is left out where a quick build has no `what`; false where it is there. */
-export function without(what) {
-  return (process.env.TUCKBOX_WITHOUT ?? "").split(",").includes(what) && "not in a quick run";
-}
-
 /** A store with one profile and two boxes, and a workspace on it. */
 export async function project(options = {}) {
   const store = filled();

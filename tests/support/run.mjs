@@ -10,6 +10,8 @@ import { startServer } from "../stores/server.mjs";
 
 /** Files that take long, the longest first; all others follow. */
 const LONGEST = {
+  types: ["providers"],
+  node: ["shapes", "cli", "fuzz", "input", "import", "parts"],
   stores: ["indexeddb", "postgres", "file", "pglite", "http", "postgres_tables", "kv", "postgres_crash", "postgres_decide", "readme"],
   engine: ["chaos", "postgres", "team", "nats", "cli", "pglite"],
 };

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { open, memoryStore } from "../../pkg/index.js";
+import { deep } from "../support/deep.mjs";
 import { answers, extras, models, options, places, talks } from "./samples.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
@@ -90,7 +91,7 @@ async function compiled(name, lines) {
   });
 }
 
-test("payloads and answers compile against the types of the official libraries", { timeout: 300_000 }, async () => {
+test("payloads and answers compile against the types of the official libraries", async () => {
   const workspace = await open(memoryStore(), { project_id: "p1" });
   const lines = HEAD.trim().split("\n");
   for (const [provider, [request, response, shape]] of Object.entries(types)) {
@@ -98,9 +99,11 @@ test("payloads and answers compile against the types of the official libraries",
     const said = new Set();
     const say = async (name, model, more) => {
       const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
+      // the fast form compiles what has a key in a place that no request before had
+      const isNew = deep || paths(body).some((path) => !said.has(path));
       paths(body).forEach((path) => said.add(path));
       const text = literal(shape(body), "", provider);
-      if (!seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
+      if (isNew && !seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
       seen.add(text);
     };
     for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await say(name, "m", more);
