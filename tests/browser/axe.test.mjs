@@ -2,20 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { ready, start, withPage } from "./page.mjs";
+import { test } from "node:test";
+import { ready, withPage } from "./page.mjs";
 import { everyView, openLog } from "./views.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** As wide as ever, and fewer rows of a list that are all alike. */
 const LOW = { width: 1440, height: 500 };
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 /** Runs in the page: what axe has against it, one line a finding. */
 async function findings(rules) {
@@ -33,9 +27,9 @@ async function findings(rules) {
 const COLOURS = ["color-contrast", "link-in-text-block"];
 const LOOKS = [["dark", { colorScheme: "dark" }, COLOURS], ["forced colours", { forcedColors: "active" }, COLOURS], ["light", {}, null]];
 
-test("axe finds nothing in any view, in light, in dark and with forced colours", { timeout: 300_000 }, async (t) => {
+test("axe finds nothing in any view, in light, in dark and with forced colours", async (t) => {
   // the page's policy lets no other script in; the test goes around it
-  await withPage(site, { own: { bypassCSP: true }, viewport: LOW }, async (page) => {
+  await withPage({ own: { bypassCSP: true }, viewport: LOW }, async (page) => {
     await ready(page);
     await page.evaluate(axe);
     const found = [];

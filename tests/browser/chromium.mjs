@@ -5,8 +5,8 @@ import { chromium } from "playwright-core";
 const flags = JSON.parse(readFileSync(new URL("./chromium-flags.json", import.meta.url), "utf8"));
 
 /** Starts the browser that `cargo xtask test` found, without a window where it comes in that form. */
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: flags });
+export function launch(more = []) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: [...flags, ...more] });
 }
 
 /** Starts it with an extension and nothing else in it; gives its only context. */

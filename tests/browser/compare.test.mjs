@@ -1,15 +1,9 @@
 // Two contexts side by side; boxes, lineage and forks.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, ready, says, settled, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 const runs = (page) => page.locator(".run").evaluateAll((all) =>
   all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]));
@@ -21,7 +15,7 @@ async function compare(page, left, right) {
 }
 
 test("two dialects of one call: what moved is shown, what stayed is folded", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("2");
     await page.locator(".run").first().waitFor();
@@ -37,21 +31,21 @@ test("two dialects of one call: what moved is shown, what stayed is folded", asy
 });
 
 test("a compaction says what it removed and what its summary covers", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "box:box_talk", "box:box_talk_compacted");
     await page.locator('.run[data-change="removed"]').waitFor();
     await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
-    const text = await page.locator(".compare-sum").textContent();
-    assert.match(text, /Compaction: the card at 0 stands for 12 cards; \d+ tokens became \d+/);
+    await says(page.locator(".compare-sum"), /Compaction: the card at 0 stands for 12 cards; \d+ tokens became \d+/);
   });
 });
 
 test("the sender against the receiver: growth by source and what a cache keeps", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "agent:agent_mira", "call:to_writer");
     await page.locator(".growth td", { hasText: "Inherited from box_li_output" }).waitFor();
+    await settled(page);
     const rows = await page.locator(".growth tbody tr").evaluateAll((all) =>
       all.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
     const sent = rows.find(([name]) => name.includes("box_li_output"));
@@ -64,7 +58,7 @@ test("the sender against the receiver: growth by source and what a cache keeps",
 });
 
 test("the contexts of one fork are compared with each other", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "call:fork", "call1:fork");
     await page.locator('.run[data-change="added"] .line', { hasText: "departure log" }).waitFor();
@@ -74,7 +68,7 @@ test("the contexts of one fork are compared with each other", async () => {
 });
 
 test("a side that fails says why", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "call:handoff", "box:box_brief");
     await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
@@ -83,7 +77,7 @@ test("a side that fails says why", async () => {
 });
 
 test("boxes are searched, their lineage drawn, and a fork compared with its parent", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("4");
     await page.getByRole("searchbox").fill("noor");
@@ -105,21 +99,21 @@ test("boxes are searched, their lineage drawn, and a fork compared with its pare
 });
 
 test("an agent's turn is shown as the cards of its two boxes", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input:focus").waitFor();
     await page.keyboard.type("mira agent_");
     await page.keyboard.press("Enter");
     await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
-    assert.match(await page.locator("#card-0 .badge").textContent(), /box_mira_context · 0/);
+    await says(page.locator("#card-0 .badge"), /box_mira_context · 0/);
     await page.locator("#tab-messages").click();
     await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
   });
 });
 
 test("everything is reached from the keyboard", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input:focus").waitFor();
@@ -137,7 +131,7 @@ test("everything is reached from the keyboard", async () => {
     await page.locator("dialog.palette input:focus").waitFor();
     await page.keyboard.type("colours dark");
     await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
   });
 });
 
@@ -150,7 +144,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
   await project.call("turn_view", { agent_id: "wendy", record: true });
   await project.call("append_to_box", { box_id: "ctx", card_ids: ["c"] });
   await project.call("turn_view", { agent_id: "wendy", record: true });
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await whenKept(page, 1);
     await openFile(page, file(store.export()));
@@ -159,6 +153,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
     const added = page.locator('.run[data-change="added"] .line', { hasText: "and then some words" });
     await added.waitFor();
+    await settled(page);
     const chosen = await page.locator(".chooser select").evaluateAll((all) => all.map((one) => one.selectedOptions[0].textContent));
     assert.match(chosen.join(" | "), /Wendy: turn 1, .* \| .*Wendy: turn 2, /);
     assert.match(await added.textContent(), /c and then/);
@@ -170,6 +165,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     await page.getByLabel("A million cached tokens").fill("0");
     const cost = page.locator(".cost dd");
     await cost.waitFor();
+    await settled(page);
     const figures = (await cost.textContent()).match(/[\d,.]+/g).map((figure) => Number(figure.replaceAll(",", "")));
     assert.ok(Math.abs(figures[1] - (whole - kept)) <= 1, `${figures} for ${whole} - ${kept}`);
     await page.reload();
@@ -180,17 +176,18 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
 test("of thousands of boxes some are listed to choose from, and the others are searched", async () => {
   const boxes = Array.from({ length: 1_500 }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], version: 1 }));
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".line", { hasText: "the only card" }).waitFor();
     await page.keyboard.press("2");
     const side = page.locator(".chooser").last();
     await side.locator("option").first().waitFor({ state: "attached" });
+    await settled(page);
     assert.ok((await side.locator("option").count()) <= 401);
     await side.getByRole("searchbox").fill("box_1499");
     await side.locator("select").selectOption("box:box_1499");
     await side.getByRole("searchbox").fill("");
-    assert.equal(await side.locator("select").inputValue(), "box:box_1499");
+    await becomes(() => side.locator("select").inputValue(), "box:box_1499");
   });
 });

@@ -1,20 +1,15 @@
 // One packed context with its ledger: what the page shows is what the package says.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { becomes, copied, lines, ready, start, withPage } from "./page.mjs";
+import { becomes, copied, lines, pageAddress, ready, resized, says, settled, shipped, withPage } from "./page.mjs";
 import { everyView } from "./views.mjs";
 
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
-
 test("the demo opens on a packed context, position by position with role, type and source", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
+    await settled(page);
     const rows = await lines(page);
     assert.deepEqual(rows.slice(0, 2).map((row) => [row.type, row.role, row.source]), [
       ["task.instruction", "user", "argument instruction"],
@@ -37,50 +32,48 @@ test("the demo opens on a packed context, position by position with role, type a
 });
 
 test("a card that stands for later duplicates says so, and why", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const brief = page.locator(".line", { hasText: "Passengers keep missing" });
-    assert.equal(await brief.locator(".dup [aria-hidden]").textContent(), "+2");
+    await says(brief.locator(".dup [aria-hidden]"), /^\+2$/);
     await brief.click();
     const why = page.locator(".why");
     await why.getByText("It stands for these later duplicates").waitFor();
-    assert.match(await why.textContent(), /box_li_output, position 0.*arguments\.evidence\[1\]/s);
-    assert.match(await why.textContent(), /Inherited from box box_brief, where it stands at position 0/);
+    await says(why, /box_li_output, position 0.*arguments\.evidence\[1\]/s);
+    await says(why, /Inherited from box box_brief, where it stands at position 0/);
   });
 });
 
 test("the content of a selected card is shown as it is, Chinese included", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "What passengers say" }).click();
     const content = page.locator(".why .content");
     await content.getByText("我们 23:39 到码头").waitFor();
-    assert.match(await page.locator(".why .facts").textContent(), /li_result/);
+    await says(page.locator(".why .facts"), /li_result/);
   });
 });
 
 test("problems are listed in the core's words and lead to their card", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
     const notes = page.locator("#panel-problems .notes > li");
     // what changes on the way is in the same list, and comes with the request
     await notes.locator(".code", { hasText: "media_as_text" }).first().waitFor();
-    const codes = await notes.locator(".code").allTextContents();
-    assert.deepEqual(codes.slice(0, 2), ["field_without_description", "inherited_card_deleted"]);
+    await becomes(async () => (await notes.locator(".code").allTextContents()).slice(0, 2), ["field_without_description", "inherited_card_deleted"]);
     await notes.nth(1).getByRole("button").click();
-    const selected = page.locator('.line[aria-selected="true"]');
-    assert.match(await selected.textContent(), /noor_slip/);
+    await page.locator('.line[aria-selected="true"]', { hasText: "noor_slip" }).waitFor();
     await page.locator(".why .gone").waitFor();
   });
 });
 
 test("what was named and left out is a problem with a fix, which can be undone", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
     const left = page.locator("#panel-problems .notes > li", { hasText: "argument_absent" });
-    assert.match(await left.textContent(), /info.*argument_absent.*pack_arguments\[2\]/s);
+    await says(left, /info.*argument_absent.*pack_arguments\[2\]/s);
     await left.getByRole("button", { name: "Remove it from the call" }).click();
     await left.waitFor({ state: "detached" });
     await page.locator(".nav .changed").waitFor();
@@ -91,18 +84,18 @@ test("what was named and left out is a problem with a fix, which can be undone",
 });
 
 test("the dialect changes the order, and refuses what it does not allow", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
     await page.locator("#card-0", { hasText: "box_brief" }).waitFor();
+    await settled(page);
     const rows = await lines(page);
     assert.equal(rows[0].source, "box_brief · 0");
     assert.equal(rows.at(-2).source, "argument result_fields");
 
     await page.getByText("Handoff to execution").first().click();
     const fault = page.locator(".fault");
-    await fault.waitFor();
-    assert.match(await fault.textContent(), /bad_request.*box_mira_output/s);
+    await says(fault, /bad_request.*box_mira_output/s);
     await page.getByRole("radio", { name: "v1r3" }).check();
     await fault.waitFor({ state: "detached" });
     await page.locator(".line", { hasText: "handoff.package" }).waitFor();
@@ -110,11 +103,13 @@ test("the dialect changes the order, and refuses what it does not allow", async 
 });
 
 test("the writes are the batch a commit would send", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-writes").click();
     const panel = page.locator("#panel-writes");
     await panel.locator("details summary").click();
+    await panel.locator(".raw").waitFor();
+    await settled(page);
     const batch = JSON.parse(await panel.locator(".raw").textContent());
     assert.equal(batch.project_id, "night_ferry");
     assert.equal(batch.cards.length, 3);
@@ -130,12 +125,12 @@ test("the writes are the batch a commit would send", async () => {
 });
 
 test("the bar holds every part, and a part leads to its first card", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const part = page.getByRole("button", { name: /^Inherited from box_noor_output, Tool result: 2 cards/ });
     await part.click();
-    const selected = page.locator('.line[aria-selected="true"]');
-    assert.match(await selected.textContent(), /tool\.result.*box_noor_output/s);
+    await page.locator('.line[aria-selected="true"]', { hasText: /tool\.result.*box_noor_output/s }).waitFor();
+    await settled(page);
     const widths = await page.locator(".parts > *:not(i)").evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
     const bar = await page.locator(".parts").evaluate((node) => node.getBoundingClientRect().width);
     const sum = widths.reduce((a, b) => a + b, 0);
@@ -144,40 +139,40 @@ test("the bar holds every part, and a part leads to its first card", async () =>
 });
 
 test("the place of the bar is never empty: until the bar is there, it says that the request is counted", async () => {
-  await withPage(site, { own: {} }, async (page) => {
-    let let_;
-    const gate = new Promise((resolve) => (let_ = resolve));
-    await page.route("**/counted-*.js", (route) => gate.then(() => route.continue()));
-    await page.reload();
-    // the request is there: its tokens stand beside the cards
+  let open;
+  const gate = new Promise((resolve) => (open = resolve));
+  const prepare = ({ page }) => page.route("**/counted-*.js", (route) => gate.then(() => route.continue()));
+  await withPage({ own: {}, prepare }, async (page) => {
+    // the request is there: its tokens are next to the cards
     await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();
-    assert.equal(await page.locator(".picture").textContent(), "Counting the request…");
-    let_();
+    await says(page.locator(".picture"), /^Counting the request…$/);
+    open();
     await page.locator('[data-total="bar"]').waitFor();
     await page.getByText("Counting the request…").waitFor({ state: "detached" });
   });
 });
 
 test("j and k walk the list, and the list follows", async () => {
-  await withPage(site, { viewport: { width: 1440, height: 620 } }, async (page) => {
+  await withPage({ viewport: { width: 1440, height: 620 } }, async (page) => {
     await ready(page);
-    // what comes after the first cards takes its room from the list
-    await page.locator('.picture[aria-busy="false"]').waitFor();
     await page.locator(".tour").waitFor();
+    // what loads after the first cards takes its room from the list
+    await settled(page);
     for (let i = 0; i < 20; i += 1) await page.keyboard.press("j");
     const selected = page.locator('.line[aria-selected="true"]');
-    assert.equal(await selected.getAttribute("id"), "card-20");
+    await becomes(() => selected.getAttribute("id"), "card-20");
+    await settled(page);
     assert.ok(await selected.evaluate((row) => {
       const [a, b] = [row.getBoundingClientRect(), row.closest(".scroller").getBoundingClientRect()];
       return a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
     }));
     await page.keyboard.press("k");
-    assert.equal(await selected.getAttribute("id"), "card-19");
+    await becomes(() => selected.getAttribute("id"), "card-19");
   });
 });
 
 test("a stored box is shown without causes and writes nothing", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
     // the card stands in the handover that was open before, too
@@ -188,9 +183,10 @@ test("a stored box is shown without causes and writes nothing", async () => {
 });
 
 test("the page asks nobody but its own server, and obeys its policy", async () => {
-  await withPage(site, { expectedComplaints: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
+  await withPage({ expectedComplaints: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
     await ready(page);
-    const origin = new URL(site.address).origin;
+    await settled(page);
+    const origin = new URL(pageAddress()).origin;
     assert.deepEqual(requests.filter((url) => new URL(url).origin !== origin), []);
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     assert.match(policy, /^default-src 'none';/);
@@ -208,11 +204,12 @@ test("the page asks nobody but its own server, and obeys its policy", async () =
 });
 
 test("the interface speaks Chinese, and stays usable at 360 px", async () => {
-  await withPage(site, { viewport: { width: 360, height: 740 } }, async (page) => {
+  await withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
     await ready(page);
     await page.locator(".settings summary").click();
     await page.locator(".settings").getByRole("button", { name: "中文" }).click();
     await page.locator("#tab-cards", { hasText: "卡片" }).waitFor();
+    await settled(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `the page is ${wide} px wide`);
     assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
@@ -222,18 +219,18 @@ test("the interface speaks Chinese, and stays usable at 360 px", async () => {
 test("no view is wider than a window of 360 px, nor than one of 3840 px", async () => {
   // not as high as a wall: what is drawn is most of the work
   const [small, wall] = [{ width: 360, height: 740 }, { width: 3840, height: 480 }];
-  await withPage(site, { viewport: small }, async (page) => {
+  await withPage({ viewport: small }, async (page) => {
     await ready(page);
     const wide = [];
     await everyView(page, async (name) => {
       for (const size of [wall, small]) {
-        await page.setViewportSize(size);
+        await resized(page, size);
         const found = await page.evaluate(() => document.documentElement.scrollWidth);
         if (found > size.width) wide.push(`${name}: ${found} px of ${size.width}`);
       }
     });
     assert.deepEqual(wide, []);
-    await page.setViewportSize(wall);
+    await resized(page, wall);
     const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
     assert.ok(letters >= 18, `letters of ${letters} px on a wall`);
   });
@@ -247,7 +244,7 @@ async function behindDoor(most) {
   const asked = [];
   let bytes = 0;
   const server = createServer(async (request, response) => {
-    const answer = await fetch(new URL(request.url, site.address));
+    const answer = await fetch(new URL(request.url, pageAddress()));
     const body = Buffer.from(await answer.arrayBuffer());
     const size = gzipSync(body, { level: 9 }).length;
     const isLet = bytes + size <= most;
@@ -264,11 +261,11 @@ async function behindDoor(most) {
   return { address: `http://127.0.0.1:${server.address().port}/`, asked, close };
 }
 
-test("the first cards need no more than their share of the page and of the package", async (t) => {
+test("the first cards need no more than their share of the page and of the package", shipped, async (t) => {
   const door = await behindDoor(FIRST_LOAD_KIB * 1024);
   try {
     const { address, asked } = door;
-    await withPage({ ...site, address }, { own: {} }, async (page) => {
+    await withPage({ own: {}, address }, async (page) => {
       await ready(page).catch((cause) => {
         throw new Error(`no cards after ${FIRST_LOAD_KIB} KiB:\n${asked.join("\n")}`, { cause });
       });
@@ -281,26 +278,26 @@ test("the first cards need no more than their share of the page and of the packa
 });
 
 test("a text is found among the cards, and the search walks them", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("/");
     await page.keyboard.type("末班船");
     await page.getByText("2 found").waitFor();
     await page.keyboard.press("Enter");
     const selected = page.locator('.line[aria-selected="true"]');
-    const first = await selected.getAttribute("id");
+    const found = selected.and(page.locator('[data-match="true"]'));
+    const first = await found.getAttribute("id");
     await page.keyboard.press("Enter");
-    const second = await selected.getAttribute("id");
-    assert.notEqual(first, second);
+    await becomes(async () => (await found.getAttribute("id")) !== first, true);
     await page.keyboard.press("Enter");
-    assert.equal(await selected.getAttribute("id"), first);
+    await becomes(() => selected.getAttribute("id"), first);
     await page.keyboard.press("Escape");
-    assert.equal(await page.locator("#search").inputValue(), "");
+    await becomes(() => page.locator("#search").inputValue(), "");
   });
 });
 
 test("a card says where else it stands, and leads there", async () => {
-  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "Passengers keep missing" }).click();
     const elsewhere = page.locator(".why section", { hasText: "Where else it stands" });

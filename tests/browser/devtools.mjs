@@ -1,8 +1,6 @@
 // DevTools itself, which playwright does not drive: the front end of a tab and what is inside it are targets of
 // the browser, and take expressions like any other. The browser is started with `--auto-open-devtools-for-tabs`.
-
-/** How long a busy machine may take to open DevTools, or a panel in it. */
-const PATIENCE_MS = 60_000;
+import { GUARD_MS } from "./guard.mjs";
 
 /** Opens a panel of an extension in the DevTools of `page`; gives a function that evaluates inside the panel. */
 export async function openPanel(context, page, title) {
@@ -14,7 +12,7 @@ export async function openPanel(context, page, title) {
     answers.get(id)?.({ result, error });
   });
   const find = async (what, fits, before = () => {}) => {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+    for (const end = Date.now() + GUARD_MS; Date.now() < end; ) {
       await before();
       const { targetInfos } = await browser.send("Target.getTargets", { filter: [{}] });
       const found = targetInfos.find(fits);

@@ -1,14 +1,8 @@
 // `<tuckbox-inspector>`: the inspector in somebody else's page, under a policy that allows no inline style.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { becomes, start } from "./page.mjs";
+import { test } from "node:test";
+import { becomes, pageAddress, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
 const notes = snapshot({
@@ -17,33 +11,20 @@ const notes = snapshot({
   calls: [pack("p", { instruction: "write", box_ids: ["notes"] }, ["notes"])],
 });
 
-/** A page of somebody else's with the element in it, and a script of theirs. */
-async function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspector>", css = "" } = {}) {
-  const context = await site.browser.newContext({ viewport: { width: 1100, height: 800 } });
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+/** A page of another author with the element in it, and a script of that author. */
+function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspector>", css = "" } = {}) {
   const files = {
     "host.html": ["text/html", `<!doctype html><title>Theirs</title><link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script><h1>Theirs</h1>${markup}`],
     "host.css": ["text/css", `h1 { color: rgb(1, 2, 3); } ${css}`],
     "host.js": ["text/javascript", `import "./pkg/inspector/inspector.js";\n${script}`],
     "notes.json": ["application/json", JSON.stringify(notes)],
   };
-  for (const [name, [contentType, body]] of Object.entries(files)) {
-    await page.route(`${site.address}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
-  }
-  try {
-    await page.goto(`${site.address}host.html`);
-    await work(page).catch((error) => {
-      throw new Error(`${error.message}; the page said: ${complaints.join("; ")}`, { cause: error });
-    });
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
+  const prepare = async ({ page }) => {
+    for (const [name, [contentType, body]] of Object.entries(files)) {
+      await page.route(`${pageAddress()}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
+    }
+  };
+  return withPage({ own: {}, prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);
 }
 
 test("a snapshot is shown, nothing of the page changes, and nothing is kept in its storage", async () => {
@@ -52,6 +33,7 @@ test("a snapshot is shown, nothing of the page changes, and nothing is kept in i
     await page.locator(".line", { hasText: "a single note" }).waitFor();
     await page.locator('[data-total="bar"]').waitFor();
     await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).click();
+    await settled(page);
     assert.equal(await page.title(), "Theirs");
     assert.equal(new URL(page.url()).hash, "");
     assert.equal(await page.locator("h1", { hasText: "Theirs" }).evaluate((node) => getComputedStyle(node).color), "rgb(1, 2, 3)");
@@ -62,6 +44,8 @@ test("a snapshot is shown, nothing of the page changes, and nothing is kept in i
     await page.getByRole("button", { name: "Compare" }).click();
     await page.locator(".chooser").first().waitFor();
     await page.locator(".settings summary").click();
+    await page.locator(".settings .menu-body").waitFor();
+    await settled(page);
     const [menu, host] = await Promise.all([page.locator(".settings .menu-body").boundingBox(), page.locator("tuckbox-inspector").boundingBox()]);
     assert.ok(menu.x + menu.width <= host.x + host.width && menu.y >= host.y, JSON.stringify({ menu, host }));
   });
@@ -70,6 +54,7 @@ test("a snapshot is shown, nothing of the page changes, and nothing is kept in i
 test("an address of the page's own is opened, and its size decides how it looks", async () => {
   await withHost("", async (page) => {
     await page.locator(".line", { hasText: "a single note" }).waitFor();
+    await settled(page);
     const box = await page.locator("tuckbox-inspector").boundingBox();
     assert.deepEqual([box.width, box.height], [420, 500]);
     // narrow as a panel: the columns of a wide window are gone

@@ -1,37 +1,36 @@
 // From a finding to a fix: fit it, keep it, take it out; and take the new request along as a call or as a command.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, copied, openFile, ready, shows, start, withPage } from "./page.mjs";
+import { becomes, copied, openFile, ready, says, settled, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
+/** Runs commands of a shell in a folder; returns what they print. */
+const shell = async (commands, cwd) => (await promisify(execFile)("sh", ["-e", "-c", commands], { cwd, encoding: "utf8" })).stdout;
 
 const said = (id, text, role = "user") => card(id, "note", { __type__: "TextContent", text }, { metadata: { role } });
 
 test("what is too large is fitted into the window, and the fitted request is a call and a command", async () => {
   const cards = Array.from({ length: 40 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
-  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await openFile(page, file(project));
     await page.locator("#tab-problems").click();
     await page.locator(".notes", { hasText: "over_window" }).getByRole("button", { name: "Fit it into a budget" }).click();
     await page.locator(".controls [role=status]").waitFor();
-    assert.equal(await page.locator(".controls select").first().inputValue(), "box:notes");
-    assert.equal(await page.locator('.controls input[type="number"]').inputValue(), "4096");
-    const taken = (name) => copied(page, () => shows(page.getByRole("button", { name: "Copied" }), () => page.getByRole("button", { name, exact: true }).click()));
+    await becomes(() => page.locator(".controls select").first().inputValue(), "box:notes");
+    await becomes(() => page.locator('.controls input[type="number"]').inputValue(), "4096");
+    await settled(page);
+    const taken = (name) => copied(page, () => page.getByRole("button", { name, exact: true }).click());
     const call = JSON.parse(await taken("Copy the call"));
     const workspace = await open(memoryStore(JSON.stringify(project)), { project_id: "test_project" });
     const { value } = await workspace.preview(call.op, call);
@@ -41,14 +40,14 @@ test("what is too large is fitted into the window, and the fitted request is a c
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-fix-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
     const command = (await taken("Copy the command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
-    const told = JSON.parse(execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" }));
+    const told = JSON.parse(await shell(command, folder));
     assert.equal((told.value ?? told).account.tokens, value.account.tokens);
   });
 });
 
 test("a card that something was noticed about is kept whatever happens, or taken out of its box", async () => {
   const cards = [said("a", "Hello."), said("b", "Odd.", "narrator"), said("c", "Good-bye.")];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["a", "b", "c"] }], calls: [] })));
     await page.locator(".line", { hasText: "Odd." }).waitFor();
@@ -68,25 +67,18 @@ test("a card that something was noticed about is kept whatever happens, or taken
 test("what falls out is compacted: a summary takes its place, and the new request is seen", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
-  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await openFile(page, file(project));
     await page.locator(".line", { hasText: "5 All hands" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
-    await page.locator(".controls select").first().selectOption("box:notes");
-    await page.locator(".fit-line").nth(5).waitFor();
-    await page.locator('.controls input[type="number"]').fill("700");
-    await page.locator('.controls [role=status][data-limit="700"]').waitFor();
-    await page.locator("summary", { hasText: /Compact the \d cards that fall out/ }).click();
-    const fallen = Number(/\d/.exec(await page.locator(".compact summary").textContent())[0]);
+    const fallen = await summarised(page, "box:notes", 700);
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
-    await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
 
     const text = await copied(page, () => page.getByRole("button", { name: "Copy the commands" }).click());
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-compact-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
     const commands = text.replaceAll("npx tuckbox", `'${process.execPath}' '${program}'`);
-    execFileSync("sh", ["-e", "-c", commands], { cwd: folder });
+    await shell(commands, folder);
     const [there] = JSON.parse(readFileSync(join(folder, "project.json"), "utf8")).projects[0].boxes;
     assert.equal(there.card_ids.length, 6 - fallen + 1);
 
@@ -103,12 +95,15 @@ test("what falls out is compacted: a summary takes its place, and the new reques
 async function summarised(page, what, limit) {
   await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
   await page.locator(".controls select").first().selectOption(what);
-  await page.locator(".fit-line").nth(2).waitFor();
+  // until the answer is there, the lines and the limit are those of what was chosen before
+  await settled(page);
   await page.locator('.controls input[type="number"]').fill(String(limit));
   await page.locator(`.controls [role=status][data-limit="${limit}"]`).waitFor();
+  await settled(page);
   const told = page.locator(".compact summary");
-  await told.click();
+  await says(told, /Compact the \d+ (cards|messages) that fall out/);
   const count = Number(/\d+/.exec(await told.textContent())[0]);
+  await told.click();
   await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
   return count;
 }
@@ -133,7 +128,7 @@ test("what falls out of a handover is compacted in copies of its boxes, and the 
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const boxes = [{ box_id: "old", card_ids: ["c0", "c1", "c2"] }, { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] }];
   const project = snapshot({ cards, boxes, calls: [pack("hand over", { instruction: "go on", box_ids: ["old", "new"] }, ["old", "new"])] });
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(project));
     await page.locator(".line", { hasText: "c5 All hands" }).waitFor();
@@ -157,7 +152,7 @@ test("what falls out of a turn is compacted in both of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const agents = [{ agent_id: "ann", profile_box_id: "pb_writer", display_name: "Ann", state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" } }];
   const boxes = [{ box_id: "context", card_ids: ["c0", "c1"] }, { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] }];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
     await page.locator(".line", { hasText: "c1 All hands" }).waitFor();
@@ -168,15 +163,17 @@ test("what falls out of a turn is compacted in both of its boxes", async () => {
 });
 
 test("what a composer remembers is compacted by the rules of memory, and nothing is committed", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const count = await summarised(page, "call:compose", 480);
     assert.ok(count > 1, `${count} fall out`);
+    await settled(page);
     const before = await messages(page);
     await page.getByRole("button", { name: "Put it in their place" }).click();
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
     // the summary that was there before is replaced
     await becomes(() => messages(page), before - count);
+    await settled(page);
     assert.equal(await page.locator("dialog[open]").count(), 0);
     // it is a change to the call like any other, and can be undone
     await page.locator(".controls").getByRole("button", { name: "Undo" }).click();

@@ -1,30 +1,23 @@
 // What the model sees: messages, provider payloads, budgets.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { becomes, copied, ready, start, withPage } from "./page.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
+import { test } from "node:test";
+import { becomes, copied, ready, says, settled, withPage } from "./page.mjs";
 
 test("the receiver's messages are shown before anything is committed, each with its card", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-messages").click();
     const messages = page.locator(".message");
-    await messages.first().waitFor();
-    assert.match(await messages.first().textContent(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
-    assert.match(await messages.nth(1).textContent(), /user.*card 0.*Write the report for the board/s);
-    assert.match(await page.locator(".messages").textContent(), /Cards that cannot be read.*noor_slip/s);
+    await says(messages.first(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
+    await says(messages.nth(1), /user.*card 0.*Write the report for the board/s);
+    await says(page.locator(".messages"), /Cards that cannot be read.*noor_slip/s);
     await messages.nth(2).getByRole("button").click();
     await page.locator('#card-2[aria-selected="true"]').waitFor();
   });
 });
 
 test("the payload is the exact request of each provider, with its losses", async () => {
-  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     const body = page.locator(".payload-text .raw");
@@ -32,6 +25,7 @@ test("the payload is the exact request of each provider, with its losses", async
     const bodyOf = async (provider, key) => {
       await choose(provider);
       await page.waitForFunction((wanted) => document.querySelector(".payload-text .raw")?.textContent.includes(`"${wanted}"`), key);
+      await settled(page);
       return JSON.parse(await body.textContent());
     };
     const chat = await bodyOf("openai_chat", "messages");
@@ -48,6 +42,7 @@ test("the payload is the exact request of each provider, with its losses", async
 
     await choose("anthropic");
     await page.waitForFunction(() => document.querySelector(".payload-text .raw").textContent.includes("max_tokens"));
+    await settled(page);
     const text = await copied(page, () => page.getByRole("button", { name: "Copy as cURL" }).click());
     assert.match(text, /^curl 'https:\/\/api\.anthropic\.com\/v1\/messages'/);
     assert.match(text, /x-api-key: \$ANTHROPIC_API_KEY/);
@@ -57,7 +52,7 @@ test("the payload is the exact request of each provider, with its losses", async
 });
 
 test("strict refuses what would change what the model sees", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".payload-text .raw").waitFor();
@@ -69,12 +64,14 @@ test("strict refuses what would change what the model sees", async () => {
 });
 
 test("the buckets of the account add up to the whole", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".buckets").waitFor();
+    await settled(page);
     const more = page.locator(".payload-side").getByRole("button", { name: /^Show .* more/ });
     if (await more.count() > 0) await more.click();
+    await settled(page);
     const figures = await page.locator(".buckets td:nth-child(2)").allTextContents();
     const sum = figures.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
     const whole = await page.locator(".payload-side h3", { hasText: "Where the tokens go" }).locator(".figure").textContent();
@@ -83,20 +80,21 @@ test("the buckets of the account add up to the whole", async () => {
 });
 
 test("exact counts come from a vocabulary that is loaded when it is asked for", async () => {
-  await withPage(site, {}, async (page, { requests }) => {
+  await withPage({}, async (page, { requests }) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".buckets").waitFor();
-    await becomes(() => page.locator('.buckets [data-exact="true"]').count(), 0);
+    await settled(page);
+    assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
     assert.ok(!requests.some((url) => url.includes("o200k")));
     await page.locator(".payload").getByLabel("Tokens").selectOption("o200k_base");
     await page.locator('.buckets [data-exact="true"]').first().waitFor();
-    assert.match(await page.locator('.buckets tr:has([data-exact="false"])').allTextContents().then((all) => all.join()), /Framing/);
+    await page.locator('.buckets tr:has([data-exact="false"])', { hasText: "Framing" }).waitFor();
   });
 });
 
 test("a smaller budget drops what is worth least, and a pin keeps it", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("navigation", { name: "View" }).getByRole("button", { name: "What if" }).click();
     const dropped = page.locator('.fit-line[data-dropped="true"]');
@@ -106,7 +104,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     await slider.fill("600");
     await dropped.first().waitFor();
     await dropped.first().filter({ hasText: /team__context.*over budget/s }).waitFor();
-    assert.equal(await page.locator("#fit-0").getAttribute("data-dropped"), "false");
+    await becomes(() => page.locator("#fit-0").getAttribute("data-dropped"), "false");
     await page.locator("#fit-6 .pin").click();
     await page.locator('#fit-6[data-dropped="false"]').waitFor();
     await page.locator("#fit-6").click();
@@ -121,7 +119,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
 });
 
 test("composed messages stand with their layers, and each says where it comes from", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /Mira's next step, composed/ }).click();
     await page.getByRole("slider").fill("1000");
@@ -142,7 +140,7 @@ test("composed messages stand with their layers, and each says where it comes fr
 });
 
 test("layer switches and the kind of process decide what the composer puts in", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("3");
     await page.getByRole("slider").fill("1000");
@@ -156,7 +154,7 @@ test("layer switches and the kind of process decide what the composer puts in", 
 });
 
 test("what if is asked of boxes and turns too, with a budget that is typed and a pin that holds", async () => {
-  await withPage(site, { path: "#room=whatif" }, async (page) => {
+  await withPage({ path: "#room=whatif" }, async (page) => {
     const of = page.locator(".controls select").first();
     const status = page.locator(".controls [role=status]");
     for (const what of ["agent:agent_mira", "box:box_talk"]) {
@@ -170,6 +168,7 @@ test("what if is asked of boxes and turns too, with a budget that is typed and a
     await page.getByLabel("Or exactly").press("Tab");
     const dropped = page.locator('.fit-line[data-dropped="true"]');
     await dropped.first().waitFor();
+    await settled(page);
     const id = await dropped.first().getAttribute("id");
     await dropped.first().locator(".pin").click();
     await page.locator(`#${id}[data-dropped="false"]`).waitFor();

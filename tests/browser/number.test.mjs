@@ -1,22 +1,19 @@
 // One true number: bar, messages and payload show the same account, and a card that is never sent counts nothing.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { becomes, openFile, ready, start, withPage } from "./page.mjs";
+import { test } from "node:test";
+import { becomes, openFile, ready, says, settled, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 const figure = (text) => Number(text.replaceAll(",", ""));
 
 /** The total as the bar, the messages and the payload say it. */
 async function totals(page) {
+  await settled(page);
   const found = { bar: figure(await page.locator('[data-total="bar"]').textContent()) };
   for (const name of ["messages", "payload"]) {
     await page.locator(`#tab-${name}`).click();
+    await page.locator(`[data-total="${name}"]`).waitFor();
+    await settled(page);
     found[name] = figure(await page.locator(`[data-total="${name}"]`).textContent());
   }
   await page.locator("#tab-cards").click();
@@ -26,12 +23,11 @@ async function totals(page) {
 const section = async (page, name) => figure((await page.locator(`.picture [data-section="${name}"] b`).textContent()).replace("≈", ""));
 
 test("bar, messages and payload of every demo call are one number", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     for (const call of await page.locator(".nav ul").first().locator(".entry").all()) {
       await call.click();
       await page.locator('.heading h2', { hasText: (await call.locator(".entry-title").textContent()).trim() }).waitFor();
-      await page.locator('.picture[aria-busy="false"]').waitFor();
       const { bar, messages, payload } = await totals(page);
       assert.deepEqual([messages, payload], [bar, bar]);
     }
@@ -43,7 +39,7 @@ test("eight images are counted as what they cost, and do not fit", async () => {
     __type__: "ImageFileContent", uri: `https://example.org/${n}.png`, checksum: "x", content_type: "image/png",
   }, { metadata: { role: "user" } }));
   const boxes = [{ box_id: "pictures", card_ids: cards.map(({ card_id }) => card_id) }];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator("#card-7").waitFor();
@@ -52,6 +48,7 @@ test("eight images are counted as what they cost, and do not fit", async () => {
     assert.ok(bar > 6_000, `${bar} tokens`);
     assert.deepEqual([messages, payload], [bar, bar]);
     assert.equal(await section(page, "media"), 8 * 765);
+    await settled(page);
     assert.doesNotMatch(await page.locator(".level").textContent(), /%/);
   });
 });
@@ -65,7 +62,7 @@ test("an agent's tools and prompt are part of the number", async () => {
   ];
   const boxes = [{ box_id: "pb_writer", card_ids: ["prof"] }, { box_id: "ctx", card_ids: ["tools", "hi"] }];
   const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
@@ -82,18 +79,18 @@ test("an agent's tools and prompt are part of the number", async () => {
 });
 
 test("a card that the model never gets says so and counts nothing", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator('.picture[aria-busy="false"]').waitFor();
     const gone = page.locator(".line", { hasText: "noor_slip" });
-    assert.match(await gone.locator(".tokens").textContent(), /the model never gets it: it was deleted/);
+    await says(gone.locator(".tokens"), /the model never gets it: it was deleted/);
     const record = page.locator(".line", { hasText: "search_letters" });
-    assert.match(await record.locator(".tokens").textContent(), /never gets it: it records a call/);
+    await says(record.locator(".tokens"), /never gets it: it records a call/);
   });
 });
 
 test("an exact count of OpenAI's is an estimate for everybody else", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     const payload = page.locator(".payload");
@@ -107,12 +104,13 @@ test("an exact count of OpenAI's is an estimate for everybody else", async () =>
 });
 
 test("the longest answer is kept free, and windows are written in full", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
-    assert.ok((await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"));
+    await becomes(async () => (await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"), true);
     await page.locator("#tab-payload").click();
     await page.locator(".payload").getByLabel("Longest answer").fill("1000");
     await page.waitForFunction(() => document.querySelector('.picture [data-section="reserve"] b')?.textContent === "1,000");
+    await settled(page);
     const bar = figure(await page.locator('[data-total="bar"]').textContent());
     const free = figure((await page.locator(".parts .free").textContent()).replace(/\D/g, ""));
     assert.equal(free, 4_096 - 1_000 - bar);
@@ -122,10 +120,11 @@ test("the longest answer is kept free, and windows are written in full", async (
 test("a call that knows no dialect is not given one", async () => {
   const fork = { id: "fork", title: { en: "fork", zh: "fork" }, note: { en: "", zh: "" }, call: { op: "fork_box", box_id: "notes" } };
   const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [fork, pack("p", { instruction: "x", box_ids: ["notes"] }, ["notes"])] })));
     await page.locator(".line", { hasText: "a single note" }).waitFor();
-    await becomes(() => page.locator(".fault").count(), 0);
+    await settled(page);
+    assert.equal(await page.locator(".fault").count(), 0);
   });
 });

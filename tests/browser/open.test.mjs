@@ -2,15 +2,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
-import { becomes, copied, lines, openFile, ready, start, withPage } from "./page.mjs";
+import { test } from "node:test";
+import { becomes, copied, lines, openFile, ready, says, settled, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 function small(text = "hello from a file") {
   return snapshot({
@@ -21,17 +15,17 @@ function small(text = "hello from a file") {
 }
 
 test("a file opens in place of the demo", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(small()));
     await page.locator(".line", { hasText: "hello from a file" }).waitFor();
     await becomes(() => page.locator("dialog[open]").count(), 0);
-    assert.equal(await page.locator(".project").textContent(), "test_project");
+    await says(page.locator(".project"), /^test_project$/);
   });
 });
 
 test("a file that is dropped anywhere opens", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const transfer = await page.evaluateHandle((text) => {
       const data = new DataTransfer();
@@ -46,7 +40,7 @@ test("a file that is dropped anywhere opens", async () => {
 });
 
 test("text that is pasted opens, in the field and outside of it", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.locator("#open-text").fill(JSON.stringify(small("hello from a field")));
@@ -62,13 +56,14 @@ test("text that is pasted opens, in the field and outside of it", async () => {
 });
 
 test("what is exported opens again as the same project, with what was committed in between", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const before = await page.locator(".nav-boxes .entry").count();
     await page.locator(".heading .primary").click();
     await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
     await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
+    await settled(page);
     const committed = await lines(page);
 
     await page.locator("summary", { hasText: "Export" }).click();
@@ -84,13 +79,13 @@ test("what is exported opens again as the same project, with what was committed 
 
     await openFile(page, file(text));
     await page.locator("dialog[open]").waitFor({ state: "detached" });
-    await page.waitForFunction((count) => document.querySelectorAll(".nav-boxes .entry").length === count, before + 1);
+    await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
     await becomes(() => lines(page), committed);
   });
 });
 
 test("a link holds the project itself", async () => {
-  await withPage(site, { permissions: ["clipboard-read", "clipboard-write"] }, async (page, { context }) => {
+  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page, { context }) => {
     await ready(page);
     await openFile(page, file(small("hello from a link")));
     await page.locator(".line", { hasText: "hello from a link" }).waitFor();
@@ -122,7 +117,7 @@ test("an address is fetched only when it was typed, and faults say what and wher
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${server.address().port}`;
   try {
-    await withPage(site, { expectedComplaints: [/503/] }, async (page) => {
+    await withPage({ expectedComplaints: [/503/] }, async (page) => {
       await ready(page);
       assert.equal(asked, 0);
       const dialog = page.locator("dialog[open]");
@@ -143,7 +138,7 @@ test("an address is fetched only when it was typed, and faults say what and wher
       await fetchFrom(`${base}/hang`);
       await dialog.getByRole("button", { name: "Stop" }).click();
       await dialog.locator(".progress").waitFor({ state: "detached" });
-      assert.equal(await page.locator(".project").textContent(), "night_ferry");
+      await says(page.locator(".project"), /^night_ferry$/);
       await fetchFrom(`${base}/good.json`);
       await page.locator(".line", { hasText: "hello from a server" }).waitFor();
     });
@@ -154,8 +149,9 @@ test("an address is fetched only when it was typed, and faults say what and wher
 });
 
 test("what is no snapshot is refused with its place, and the open project stays", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
+    await settled(page);
     const before = await lines(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     const input = page.locator('dialog input[type="file"]').first();
@@ -179,14 +175,16 @@ test("what is no snapshot is refused with its place, and the open project stays"
     await input.setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from([0xff, 0xfe, 0x00]) });
     await fault.filter({ hasText: /not UTF-8/ }).waitFor();
     await page.keyboard.press("Escape");
+    await page.locator("dialog[open]").waitFor({ state: "detached" });
+    await settled(page);
     assert.deepEqual(await lines(page), before);
     await page.keyboard.press("j");
-    assert.equal(await page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
+    await becomes(() => page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
   });
 });
 
 test("what a snapshot says about itself in odd shapes is passed over, not obeyed", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const odd = small("still readable");
     odd.looking = { target: { kind: "nowhere" }, dialect: 7, window: -1 };
@@ -200,7 +198,7 @@ test("what a snapshot says about itself in odd shapes is passed over, not obeyed
 });
 
 test("a damaged link says so and offers the demo", async () => {
-  await withPage(site, { path: "#s=not-a-link" }, async (page) => {
+  await withPage({ path: "#s=not-a-link" }, async (page) => {
     await page.locator(".fault", { hasText: "the link is damaged" }).waitFor();
     await page.getByRole("button", { name: "Open the demo" }).click();
     await ready(page);

@@ -1,16 +1,10 @@
 // Handoff packages, and memory with its layers.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { start, withPage } from "./page.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
+import { test } from "node:test";
+import { becomes, says, withPage } from "./page.mjs";
 
 test("a package is checked, its files are audited, stored by preview, planned within a budget and loaded", async () => {
-  await withPage(site, { path: "#room=handoff" }, async (page) => {
+  await withPage({ path: "#room=handoff" }, async (page) => {
     const main = page.locator(".handoff .browse-main");
     // the package of the demo's card: its artefacts are stored nowhere
     await main.getByText("Not everything that it points to is stored", { exact: true }).waitFor();
@@ -37,7 +31,7 @@ test("a package is checked, its files are audited, stored by preview, planned wi
 });
 
 test("a query enters once, a summary covers messages and takes their place, and what is kept is said", async () => {
-  await withPage(site, { path: "#room=memory" }, async (page) => {
+  await withPage({ path: "#room=memory" }, async (page) => {
     const count = async () => Number(await page.locator(".runs-details h3 .figure").first().textContent());
     await page.locator(".remembered li").first().waitFor();
     const before = await count();
@@ -50,20 +44,20 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await page.locator(".runs-details h3 .figure", { hasText: String(before + 1) }).first().waitFor();
     await enter();
     await page.locator(".memory-said", { hasText: "repetition" }).waitFor();
-    assert.equal(await count(), before + 1);
+    await becomes(count, before + 1);
     // the open query cannot be covered: it is said, and what was written is still there
     await page.locator(".remembered input").last().check();
     await page.getByLabel("Summary").fill("They asked about the gate.");
     await page.getByRole("button", { name: "Compact" }).click();
     await page.getByText(/is the open query/).waitFor();
-    assert.equal(await page.getByLabel("Summary").inputValue(), "They asked about the gate.");
+    await becomes(() => page.getByLabel("Summary").inputValue(), "They asked about the gate.");
     await page.locator(".remembered input").last().uncheck();
     await page.locator(".remembered input").nth(0).check();
     await page.locator(".remembered input").nth(1).check();
     await page.getByLabel("Summary").fill("They asked about the timetable.");
     await page.getByRole("button", { name: "Compact" }).click();
     await page.getByText(/covers m01, m02/).waitFor();
-    assert.equal(await count(), before - 1);
+    await becomes(count, before - 1);
     await page.getByRole("button", { name: "Write back" }).click();
     await page.locator(".memory-said", { hasText: "todo__context is not kept: it lives while it runs" }).waitFor();
     // one right after the other: keeping ends later, and leads nobody back
@@ -75,9 +69,9 @@ test("a query enters once, a summary covers messages and takes their place, and 
 });
 
 test("a new composition is made, and the table says which process sees which layer", async () => {
-  await withPage(site, { path: "#room=memory" }, async (page) => {
+  await withPage({ path: "#room=memory" }, async (page) => {
     const row = page.locator(".layer-table tr", { hasText: "knowledge__context" });
-    assert.match(await row.textContent(), /while it runs.*while sharing.*always/);
+    await says(row, /while it runs.*while sharing.*always/);
     await page.getByRole("button", { name: "New composition" }).click();
     await page.locator("select", { hasText: "A new composition" }).waitFor();
     await page.getByLabel("Query").fill("First?");

@@ -1,85 +1,112 @@
-// The page in real Chromium. The tests of a file share one tab: what a new window and its processes cost is several
-// times what the page itself does. Between two tests the tab is emptied of everything that the page keeps.
-import assert from "node:assert/strict";
-import { isDeepStrictEqual } from "node:util";
+// The page in real Chromium. Tests share browsers and tabs: a new window and its processes cost several times what the
+// page itself does. A test has a browser for itself, because the pages of a browser share one clipboard. Between two
+// tests the tab loses everything that the page keeps, but not the compiled modules.
+import { limited, guarded, becomes, readUntil, GUARD_MS } from "./guard.mjs";
 import { launch, pageAddress } from "./chromium.mjs";
+import { slowed } from "./slow.mjs";
+
+export { becomes, says } from "./guard.mjs";
+export { pageAddress } from "./chromium.mjs";
+
+/** True in the long form of the tests: large projects, and the module as it is published. */
+export const isDeep = process.env.TUCKBOX_DEEP === "1";
+/** Options of a test about the published form of the module: its parts and their sizes. */
+export const shipped = isDeep ? {} : { skip: "deep: needs the shipped build" };
 
 const SIZE = { width: 1440, height: 900 };
-/** How late a page gets its files and the answers of its worker, in ms: what is read before it is there fails. */
-const LATE = Number(process.env.TUCKBOX_LATE ?? 0);
 
-/** A browser and the page's address. */
-export async function start() {
-  const browser = await launch();
-  return { address: pageAddress(), browser, stop: () => browser.close() };
+/** Browsers that no test uses. */
+const free = [];
+const browsers = new Set();
+
+/** Hands a browser to `work`: `{ browser, tab }`. No other test uses it until `work` ends. */
+async function withBrowser(work) {
+  const lane = free.pop() ?? { browser: await launch(["--process-per-site"]), tab: undefined };
+  browsers.add(lane.browser);
+  try {
+    return await work(lane);
+  } finally {
+    if (lane.browser.isConnected()) free.push(lane);
+  }
+}
+
+/** Closes all browsers, after the last test. */
+export async function closeBrowsers() {
+  free.length = 0;
+  await Promise.all([...browsers].map((browser) => browser.close()));
+  browsers.clear();
 }
 
 /**
- * Opens the page, records whatever goes wrong and whatever it asks the network for, hands it to `work`, and fails
- * when the page complained. `own` are options of a context of its own, for what cannot be undone afterwards.
+ * Opens the page, records its complaints and its requests, passes it to `work`, and fails when the page complained.
+ * `own` are options of a context of its own, for what cannot be undone afterwards. `prepare` runs before the page is
+ * loaded.
  */
-export async function withPage(site, options, work) {
-  const { expectedComplaints = [], path = "", own, viewport = SIZE, permissions = [], ...media } = options;
-  const tab = own === undefined ? await shared(site) : await tabOf(site, own);
-  const { context, page } = tab;
-  const complaints = [];
-  const requests = [];
-  const heard = [
-    [context, "request", (request) => requests.push(request.url())],
-    [page, "console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-    }],
-    [page, "pageerror", (error) => complaints.push(String(error))],
-  ];
-  for (const [where, event, listener] of heard) where.on(event, listener);
-  let isGood = false;
-  try {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
-    if (permissions.length > 0) await context.grantPermissions(permissions);
-    await page.goto(site.address + path);
-    await work(page, { requests, complaints, context });
-    const unexpected = complaints.filter((text) => !expectedComplaints.some((known) => known.test(text)));
-    if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join("\n")}`);
-    isGood = own === undefined;
-  } finally {
-    for (const [where, event, listener] of heard) where.off(event, listener);
-    // whatever a test left behind that failed, the next one does not find
-    if (isGood) await emptied(tab, site.address);
-    else await closed(tab);
-  }
+export function withPage(options, work) {
+  const { address = pageAddress(), expectedComplaints = [], path = "", own, prepare, viewport = SIZE, permissions = [], ...media } = options;
+  return withBrowser(async (lane) => {
+    const { browser } = lane;
+    const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
+    const { context, page } = tab;
+    const complaints = [];
+    const requests = [];
+    const heard = [
+      [context, "request", (request) => requests.push(request.url())],
+      [page, "console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+      }],
+      [page, "pageerror", (error) => complaints.push(String(error))],
+    ];
+    for (const [where, event, listener] of heard) where.on(event, listener);
+    let isGood = false;
+    try {
+      await guarded(() => context.pages().filter((one) => one !== tab.keeper), async () => {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
+        if (permissions.length > 0) await context.grantPermissions(permissions);
+        await prepare?.({ page, context });
+        await page.goto(address + path);
+        await work(page, { requests, complaints, context, browser });
+        const unexpected = complaints.filter((text) => !expectedComplaints.some((known) => known.test(text)));
+        if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join("\n")}`);
+        isGood = own === undefined;
+      });
+    } finally {
+      for (const [where, event, listener] of heard) where.off(event, listener);
+      // no test finds what a failed test left
+      if (isGood) await emptied(tab, address, requests);
+      else {
+        if (lane.tab === tab) lane.tab = undefined;
+        await context.close();
+      }
+    }
+  });
 }
 
-/** The tab that is shared, by browser. */
-const tabs = new Map();
-
-async function shared({ browser }) {
-  const tab = tabs.get(browser) ?? (await tabOf({ browser }, {}));
-  tabs.set(browser, tab);
-  return tab;
+async function tabOf(browser, options) {
+  const context = await slowed(limited(await browser.newContext({ viewport: SIZE, ...options })));
+  return { context, page: await context.newPage() };
 }
 
-async function tabOf({ browser }, options) {
-  const context = await browser.newContext({ viewport: SIZE, ...options });
-  if (LATE > 0) {
-    await context.addInitScript(late, LATE);
-    await context.route("**/assets/**", (route) => setTimeout(() => void route.continue().catch(() => {}), LATE));
-  }
-  const page = await context.newPage();
-  return { browser, context, page };
+/**
+ * A tab for many tests, and a second one, the keeper, that holds the modules of the pages before. Chromium compiles a
+ * module once for all pages of a process as long as one of them holds it: a third of the processor time of a test.
+ */
+async function sharedTab(browser) {
+  const tab = await tabOf(browser, {});
+  const keeper = await tab.context.newPage();
+  // no file of the server, but a page of the same site, and so of the same process
+  await keeper.goto(new URL("keeper", pageAddress()).href);
+  return { ...tab, keeper };
 }
 
-/** In the page, before its own scripts: whatever it asks its worker is asked so much later. */
-function late(ms) {
-  const { postMessage } = Worker.prototype;
-  Worker.prototype.postMessage = function (...message) {
-    setTimeout(() => postMessage.apply(this, message), ms);
-  };
-}
-
-/** Leaves the page, and forgets everything that it kept. */
-async function emptied({ context, page }, address) {
-  for (const other of context.pages()) if (other !== page) await other.close();
+/** Leaves the page, deletes everything that it kept, and holds its modules. */
+async function emptied({ context, page, keeper }, address, requests) {
+  for (const other of context.pages()) if (other !== page && other !== keeper) await other.close();
+  await keeper.evaluate(async (urls) => {
+    globalThis.modules ??= new Map();
+    for (const url of urls) if (!globalThis.modules.has(url)) globalThis.modules.set(url, await WebAssembly.compileStreaming(fetch(url)));
+  }, requests.filter((url) => url.startsWith(pageAddress()) && url.endsWith(".wasm")));
   const devtools = await context.newCDPSession(page);
   await page.goto("about:blank");
   await devtools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: "all" });
@@ -87,28 +114,42 @@ async function emptied({ context, page }, address) {
   await context.clearPermissions();
 }
 
-async function closed(tab) {
-  if (tabs.get(tab.browser) === tab) tabs.delete(tab.browser);
-  await tab.context.close();
-}
-
-/** As long as the browser's driver waits for anything. */
-const PATIENCE_MS = 30_000;
-
-/** Waits until something that is read of the page becomes what it should be; fails with what it was last. */
-export async function becomes(read, expected) {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await read();
-    if (isDeepStrictEqual(found, expected)) return;
-    if (performance.now() > end) assert.deepEqual(found, expected);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-/** Waits until the preview is there. */
+/** Waits until the preview is there, and the page listens to the keyboard. */
 export async function ready(page) {
   await page.locator(".line:not([data-waiting])").first().waitFor();
+  // the effects of the first frame run after it
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+}
+
+/**
+ * Waits until the page is settled: no answer, file, write or effect is pending, and nothing in the document changed
+ * during a whole frame. Only then a test reads sizes and positions.
+ */
+export function settled(page) {
+  return page.evaluate((limit) => new Promise((resolve, reject) => {
+    const app = document.querySelector("#app") ?? document.querySelector("tuckbox-inspector").shadowRoot.querySelector("#app");
+    const end = performance.now() + limit;
+    let isChanged = true;
+    const watch = new MutationObserver(() => (isChanged = true));
+    watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
+    const look = () => requestAnimationFrame(() => setTimeout(() => {
+      if (performance.now() > end) reject(new Error(`the page is not settled: data-settled is ${app.dataset.settled}`));
+      else if (isChanged || app.dataset.settled !== "true") {
+        isChanged = false;
+        look();
+        return;
+      } else resolve();
+      watch.disconnect();
+    }));
+    look();
+  }), GUARD_MS);
+}
+
+/** Changes the size of the window, and waits until the page has adapted to it. */
+export async function resized(page, size) {
+  await page.setViewportSize(size);
+  await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
+  await settled(page);
 }
 
 /** The texts of the rows in sight, column by column. */
@@ -125,34 +166,46 @@ export function lines(page) {
   );
 }
 
-/** Does something, and waits for what it shows for a moment only: whoever looks afterwards may be too late. */
-export async function shows(glimpse, act) {
-  await Promise.all([glimpse.waitFor(), act()]);
+/**
+ * Records from now on whether the page ever shows a text in an element that matches `selector`, however short; returns
+ * a function that waits for that. A look from outside can miss it.
+ */
+export async function glimpse(page, selector, text) {
+  const id = `glimpse-${selector}-${text}`;
+  await page.evaluate(([name, css, wanted]) => {
+    const look = () => {
+      if (![...document.querySelectorAll(css)].some(({ textContent }) => textContent.includes(wanted))) return;
+      watch.disconnect();
+      window[name] = true;
+    };
+    const watch = new MutationObserver(look);
+    watch.observe(document.documentElement, { subtree: true, childList: true, characterData: true });
+    look();
+  }, [id, selector, text]);
+  return () => page.waitForFunction((name) => window[name] === true, id);
 }
 
-/** Does something to a page that copies a text; gives the text. */
+/** Does something to a page that copies a text; returns the text. */
 export async function copied(page, act) {
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await act();
-  let text = "";
-  await becomes(async () => (text = await page.evaluate(() => navigator.clipboard.readText())) !== "", true);
-  return text;
+  return readUntil(() => page.evaluate(() => navigator.clipboard.readText()), (text) => text !== "");
 }
 
 /**
- * From now on whatever is read is stopped as soon as the page says how far it is, in words that match `said`; gives
- * how to wait for that. Whoever looks from outside may come when everything is read.
+ * Stops every opening from now on as soon as the page shows progress that matches `pattern`; returns a function that
+ * waits for that. A look from outside can come after everything is read.
  */
-export async function stopping(page, said) {
-  await page.evaluate((pattern) => {
+export async function stopping(page, pattern) {
+  await page.evaluate((text) => {
     new MutationObserver((_, watch) => {
       const progress = document.querySelector("dialog .progress");
-      if (progress === null || !new RegExp(pattern).test(progress.textContent)) return;
+      if (progress === null || !new RegExp(text).test(progress.textContent)) return;
       watch.disconnect();
       [...document.querySelectorAll("dialog button")].find(({ textContent }) => textContent === "Stop").click();
       window.isStopped = true;
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
-  }, said);
+  }, pattern);
   return () => page.waitForFunction(() => window.isStopped);
 }
 
@@ -164,7 +217,7 @@ export async function openFile(page, file) {
 
 /** Everything in some tables of what the browser keeps; nothing while it keeps nothing. */
 const keptRows = (page, tables) => page.evaluate(async (names) => {
-  // opening what is not there yet would make it, empty
+  // opening a database that does not exist creates an empty one
   const known = await indexedDB.databases();
   if (!known.some(({ name }) => name === "tuckbox-inspector")) return [];
   return new Promise((resolve, reject) => {
@@ -181,20 +234,12 @@ const keptRows = (page, tables) => page.evaluate(async (names) => {
   });
 }, tables);
 
-async function until(page, tables, isThere, missing) {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
-    if (isThere(await keptRows(page, tables).catch(() => []))) return;
-    await page.waitForTimeout(50);
-  }
-  throw new Error(missing);
-}
-
-/** Waits until the browser keeps so many projects: it does so a moment after they were opened. */
+/** Waits until the browser keeps so many projects: it writes them after they are opened. */
 export function whenKept(page, count) {
-  return until(page, ["about"], (rows) => rows.length >= count, `there are not ${count} kept projects`);
+  return becomes(async () => (await keptRows(page, ["about"])).length >= count, true);
 }
 
-/** Waits until the browser keeps a text: a draft is kept a moment after it was written. */
+/** Waits until the browser keeps a text: it writes a draft after it is typed. */
 export function whenHeld(page, text) {
-  return until(page, ["texts", "calls"], (rows) => JSON.stringify(rows).includes(text), `\`${text}\` is not kept`);
+  return becomes(async () => JSON.stringify(await keptRows(page, ["texts", "calls"])).includes(text), true);
 }

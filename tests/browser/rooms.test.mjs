@@ -1,17 +1,11 @@
 // An address for everything, sender and receiver, search across the project, panels of any shape.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { becomes, openFile, ready, start, whenKept, withPage } from "./page.mjs";
+import { test } from "node:test";
+import { becomes, openFile, ready, resized, says, settled, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
-
 test("Back goes back through rooms, targets and tabs, and a reload shows the same view", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
     await page.locator(".line", { hasText: "Summary of talk" }).waitFor();
@@ -38,33 +32,33 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
 });
 
 test("a link from the future says what it does not find, and the page goes on", async () => {
-  await withPage(site, { path: "#room=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
+  await withPage({ path: "#room=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
     await ready(page);
     const note = page.locator(".strange");
-    assert.match(await note.textContent(), /box=no_such_box, room=orrery, window=-3/);
+    await says(note, /box=no_such_box, room=orrery, window=-3/);
     await note.getByRole("button").click();
     await note.waitFor({ state: "detached" });
   });
 });
 
 test("sender and receiver stand side by side: shared, added, not passed on, authority", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-sides").click();
     const [sender, receiver] = [page.locator(".sides-column").first(), page.locator(".sides-column").last()];
     await sender.locator("h3", { hasText: "Mira" }).waitFor();
     const listed = (side, group) => side.locator(`[data-group="${group}"] li`).evaluateAll((all) => all.map((one) => one.querySelector(".name").textContent));
     for (const side of [sender, receiver]) await becomes(() => listed(side, "shared"), ["brief", "house_style", "pier_map"]);
-    assert.ok((await listed(sender, "kept")).includes("mira_scratch"));
-    assert.ok((await listed(receiver, "added")).includes("li_result"));
-    assert.match(await page.locator(".sides").textContent(), /box_li_output.*any box of the project/s);
+    await becomes(async () => (await listed(sender, "kept")).includes("mira_scratch"), true);
+    await becomes(async () => (await listed(receiver, "added")).includes("li_result"), true);
+    await says(page.locator(".sides"), /box_li_output.*any box of the project/s);
     await receiver.getByRole("button", { name: "li_result" }).click();
     await page.locator('.line[aria-selected="true"]', { hasText: "task.deliverable" }).waitFor();
   });
 });
 
 test("the palette finds any text of any card, and leads to it", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input").fill("末班船");
@@ -83,7 +77,7 @@ test("the whole project is searched: what stands around a match, box by box, and
     card("c", "note", { __type__: "TextContent", text: "When the LAST boat is gone, <b>walk</b>." }),
   ];
   const boxes = [{ box_id: "one", card_ids: ["a", "b"] }, { box_id: "two", card_ids: ["b"] }, { box_id: "three", card_ids: ["b", "c", "a"] }];
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await whenKept(page, 1);
     await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
@@ -96,7 +90,7 @@ test("the whole project is searched: what stands around a match, box by box, and
     await room.getByText("2 of 3 cards hold it").waitFor();
     await becomes(() => room.locator(".find-box h2 .name").allTextContents(), ["one", "three"]);
     await becomes(() => room.locator("mark").allTextContents(), ["boat", "boat"]);
-    assert.match(await room.locator(".hit", { hasText: "LAST" }).locator(".snippet").textContent(), /the LAST boat is gone, <b>walk<\/b>/);
+    await says(room.locator(".hit", { hasText: "LAST" }).locator(".snippet"), /the LAST boat is gone, <b>walk<\/b>/);
     await room.locator(".hit", { hasText: "first" }).getByText("in 2 boxes").waitFor();
     await room.getByLabel("Only boxes that hold it").uncheck();
     await room.locator('.find-box[data-found="false"]', { hasText: "two" }).waitFor();
@@ -105,7 +99,7 @@ test("the whole project is searched: what stands around a match, box by box, and
     await page.waitForURL(/room=search.*find=boat/);
     await page.reload();
     await room.locator(".hit", { hasText: "LAST" }).waitFor();
-    assert.equal(await input.inputValue(), "boat");
+    await becomes(() => input.inputValue(), "boat");
 
     // a match leads to its card, and a box to its matches only
     await room.locator(".hit", { hasText: "LAST" }).click();
@@ -122,17 +116,19 @@ test("the whole project is searched: what stands around a match, box by box, and
 });
 
 test("a panel of any shape shows cards, and cuts off no word of the header and the tabs, in either language", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await page.locator('[data-total="bar"]').waitFor();
     for (const [width, height, lang, least] of [[1200, 300, "English", 5], [400, 700, "English", 2], [1280, 800, "English", 8], [1024, 768, "English", 8], [1440, 900, "中文", 8]]) {
       const at = `${width} x ${height}, ${lang}`;
-      await page.setViewportSize({ width, height });
+      await resized(page, { width, height });
       if (lang !== "English") {
         await page.locator(".settings summary").click();
         await page.getByRole("button", { name: lang }).click();
         await page.keyboard.press("Escape");
         await page.locator("html[lang=zh-Hans]").waitFor();
+        await page.locator(".settings .menu-body").waitFor({ state: "hidden" });
+        await settled(page);
       }
       const inSight = await page.locator(".line").evaluateAll((rows) => rows.filter((row) => {
         const { top, bottom } = row.getBoundingClientRect();
@@ -151,23 +147,25 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
 });
 
 test("in a narrow panel the room that somebody is in is seen, and in a low one the budget has its whole bar", async () => {
-  await withPage(site, { viewport: { width: 400, height: 700 } }, async (page) => {
+  await withPage({ viewport: { width: 400, height: 700 } }, async (page) => {
     await ready(page);
     const current = page.locator(".rooms button[aria-current]");
     for (const [key, name] of [["7", "Memory"], ["6", "Handoff"], ["1", "Context"]]) {
       await page.keyboard.press(key);
       await current.getByText(name).waitFor();
+      await settled(page);
       const { left, right } = await current.evaluate((node) => node.getBoundingClientRect().toJSON());
       assert.ok(left >= -1 && right <= 401, `${name} stands from ${left} to ${right}`);
     }
-    await page.setViewportSize({ width: 1200, height: 300 });
+    await resized(page, { width: 1200, height: 300 });
     await page.keyboard.press("3");
     const bar = page.locator(".whatif .picture .parts");
     await bar.waitFor();
+    await page.locator(".fit-line").first().waitFor();
+    await settled(page);
     const { width } = await bar.boundingBox();
     assert.ok(width > 600, `the bar is ${width} px wide`);
     // and messages are in sight below it
-    await page.locator(".fit-line").first().waitFor();
     const list = await page.locator(".whatif .scroller").boundingBox();
     assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages stand from ${list.y}, ${list.height} px`);
     const { height } = await page.locator("header.bar .project").boundingBox();
@@ -176,7 +174,7 @@ test("in a narrow panel the room that somebody is in is seen, and in a low one t
 });
 
 test("kinds stay apart for people who confuse red and green", async () => {
-  await withPage(site, { colorScheme: "light" }, async (page) => {
+  await withPage({ colorScheme: "light" }, async (page) => {
     await ready(page);
     const kinds = ["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other"];
     for (const theme of ["light", "dark"]) {

@@ -3,14 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { openFile, ready, shows, start, stopping, whenKept, withPage } from "./page.mjs";
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
+import { test } from "node:test";
+import { glimpse, openFile, ready, says, stopping, whenKept, withPage } from "./page.mjs";
 
 const body = (messages) => JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages });
 const user = (content) => ({ role: "user", content });
@@ -18,14 +12,14 @@ const first = user("When does the last boat leave? <img src=x onerror=alert(1)>"
 const log = [body([first]), body([first, { role: "assistant", content: "At 23:40." }, user("And why do people miss it?")]), body([user("Summary: the boat."), user("So what now?")]), "{ broken"].join("\n");
 
 test("a log of several requests is a timeline; each leads to its cards, and to what changed before it", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
     await page.locator(".turn-column").nth(2).waitFor();
-    assert.match(await page.locator(".sessions header").textContent(), /1 file, 1 session, 3 requests/);
+    await says(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
     const rows = page.locator(".layer-table tbody tr");
-    assert.match(await rows.nth(1).textContent(), /\+2 −0.*kept.*chain\.jsonl:2/);
-    assert.match(await rows.nth(2).textContent(), /\+2 −3.*differs after 0 messages/);
+    await says(rows.nth(1), /\+2 −0.*kept.*chain\.jsonl:2/);
+    await says(rows.nth(2), /\+2 −3.*differs after 0 messages/);
     await page.locator(".turn-part[data-kind]").first().waitFor();
     await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
     await rows.nth(1).getByRole("button", { name: "Compare with the one before" }).click();
@@ -37,13 +31,13 @@ test("a log of several requests is a timeline; each leads to its cards, and to w
 });
 
 test("two files are two sessions of one project", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
     await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
     await page.locator(".turn-column").first().waitFor();
-    assert.match(await page.locator(".sessions header").textContent(), /3 files/);
+    await says(page.locator(".sessions header"), /3 files/);
     await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
   });
 });
@@ -54,7 +48,7 @@ test("a folder is dropped: every file below it is read, each card has its place,
   writeFileSync(join(folder, "chain.jsonl"), log);
   writeFileSync(join(folder, "deep", "er", "other.json"), body([user("Something else.")]));
   writeFileSync(join(folder, "deep", "notes.txt"), "nothing of the kind");
-  await withPage(site, {}, async (page, { context }) => {
+  await withPage({}, async (page, { context }) => {
     await ready(page);
     await whenKept(page, 1);
     const devtools = await context.newCDPSession(page);
@@ -80,14 +74,14 @@ test("a folder is dropped: every file below it is read, each card has its place,
     await page.locator(".origins summary").click();
     await page.locator(".origins select").selectOption({ label: "1" });
     const row = page.locator(".origins tbody tr", { hasText: "And why do people miss it?" });
-    assert.match(await row.textContent(), /logs\/chain\.jsonl:2 \/messages\/2/);
+    await says(row, /logs\/chain\.jsonl:2 \/messages\/2/);
     await row.getByRole("button").click();
     await page.locator('.line[aria-selected="true"]', { hasText: "And why do people miss it?" }).waitFor();
   });
 });
 
 test("reading many bytes of logs shows how far it is, and can be stopped", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
     const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
     await page.evaluate((line) => {
@@ -98,16 +92,17 @@ test("reading many bytes of logs shows how far it is, and can be stopped", async
     }, body([user("{n}")]));
     await stopped();
     await page.locator("dialog .progress").waitFor({ state: "detached" });
-    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+    await says(page.locator(".project"), /^night_ferry$/);
     await page.keyboard.press("Escape");
     await page.locator(".line").first().waitFor();
   });
 });
 
 test("large logs are read in pieces: what is found is listed meanwhile, and one session of them is open at a time", async () => {
-  await withPage(site, {}, async (page) => {
+  await withPage({}, async (page) => {
     await ready(page);
-    await shows(page.locator(".read-so-far tr", { hasText: "early.jsonl" }).getByText("3 requests"), () => page.evaluate((line) => {
+    const listed = await glimpse(page, ".read-so-far tr", "early.jsonl3 requests");
+    await page.evaluate((line) => {
       const dataTransfer = new DataTransfer();
       for (const name of ["early", "late", "last"]) {
         const said = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
@@ -115,7 +110,8 @@ test("large logs are read in pieces: what is found is listed meanwhile, and one 
         dataTransfer.items.add(new File([text], `${name}.jsonl`));
       }
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    }, body([user("{n}")])));
+    }, body([user("{n}")]));
+    await listed();
     const sessions = page.locator(".sessions");
     await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();
     const choice = sessions.locator("select").first();

@@ -6,24 +6,18 @@ import { request } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { sqlStore } from "../../pkg/stores/sql.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
 import { certificate } from "./certificate.mjs";
-import { becomes, ready, start, withPage } from "./page.mjs";
+import { becomes, ready, says, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-ui-"));
-
-let site;
-before(async () => {
-  site = await start();
-});
-after(() => site?.stop());
 
 /** Starts the command, hands over its address, and ends it. */
 async function withUi(args, work, { cwd = folder, env = {} } = {}) {
@@ -45,7 +39,7 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
       child.kill("SIGINT");
       return ended;
     };
-    await work({ ...site, address, end });
+    await work({ address, end });
   } finally {
     child.kill("SIGINT");
     assert.equal(await ended, 0, said.err);
@@ -79,7 +73,7 @@ function project() {
 test("a project in a file: everything in it is listed, and a commit is written into it", async () => {
   const file = join(folder, "project.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage(ui, {}, async (page, { requests }) => {
+  await withUi([file], (ui) => withPage({ address: ui.address }, async (page, { requests }) => {
     await ready(page);
     await becomes(() => page.locator(".nav-boxes .entry-title").allTextContents(), ["notes", "pb_writer"]);
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).waitFor();
@@ -96,22 +90,22 @@ test("a project in a file: everything in it is listed, and a commit is written i
 test("a log of another tool is read, and nothing is a demo", async () => {
   const file = join(folder, "body.json");
   writeFileSync(file, JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages: [{ role: "user", content: "When does the last boat leave?" }] }));
-  await withUi([file], (ui) => withPage(ui, {}, async (page) => {
+  await withUi([file], (ui) => withPage({ address: ui.address }, async (page) => {
     await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
   }));
 });
 
 test("without a store the demo is shown", async () => {
-  await withUi([], (ui) => withPage(ui, {}, async (page) => {
+  await withUi([], (ui) => withPage({ address: ui.address }, async (page) => {
     await ready(page);
-    assert.equal(await page.locator(".project").textContent(), "night_ferry");
+    await says(page.locator(".project"), /^night_ferry$/);
   }));
 });
 
 test("a server that dies while a run is watched is told about, and the page goes on", async () => {
   const file = join(folder, "watched.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage(ui, { expectedComplaints: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
+  await withUi([file], (ui) => withPage({ address: ui.address, expectedComplaints: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
     await ready(page);
     await page.locator(".rooms").getByRole("button", { name: "Runs" }).click();
     await page.getByText("No agent of this project has had a turn yet").waitFor();
@@ -143,7 +137,7 @@ test("a PostgreSQL server: its boxes are listed, and a commit is written there",
     workspace.dispose();
     // the driver is found where the command is run: here among the tools of the tests
     const cwd = fileURLToPath(new URL("..", import.meta.url));
-    await withUi([postgres.url, "--project", "test_project"], (ui) => withPage(ui, {}, async (page) => {
+    await withUi([postgres.url, "--project", "test_project"], (ui) => withPage({ address: ui.address }, async (page) => {
       await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
       await page.locator(".line", { hasText: "a single note" }).waitFor();
       await forkNotes(page);
@@ -165,7 +159,7 @@ test("a server behind TLS: a box is read from it, a commit goes there, and its t
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const env = { NODE_EXTRA_CA_CERTS: trusted, TUCKBOX_TOKEN: "t0ken" };
-    await withUi([`https://127.0.0.1:${server.address().port}`, "--project", "test_project"], (ui) => withPage(ui, {}, async (page, { requests }) => {
+    await withUi([`https://127.0.0.1:${server.address().port}`, "--project", "test_project"], (ui) => withPage({ address: ui.address }, async (page, { requests }) => {
       await page.locator('input[name="box_id"]').first().fill("notes");
       await page.keyboard.press("Enter");
       await page.locator(".line", { hasText: "a single note" }).waitFor();

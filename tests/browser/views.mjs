@@ -1,13 +1,12 @@
 // A walk through every view of the inspector, from the context that is open.
+import { settled } from "./page.mjs";
 
 /** Goes to every view in turn and calls `look` with its name; gives the names. */
 export async function everyView(page, look) {
   const views = [];
   const at = async (name, sight) => {
     await page.locator(sight).first().waitFor();
-    // what is asked of the worker for this view comes within a moment
-    await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
-    await page.waitForTimeout(50);
+    await settled(page);
     views.push(name);
     await look(name);
   };
@@ -63,5 +62,6 @@ export async function openLog(page, texts, name = "chain.jsonl") {
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await page.locator('dialog input[type="file"]').first().setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
   await page.locator(".turn-part[data-kind]").first().waitFor();
+  await settled(page);
   return page.locator(".sessions");
 }

@@ -5,6 +5,7 @@ import { areRowsThere, firstRows } from "./preview.ts";
 import { project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
 import { strange } from "./address.ts";
+import { pending } from "./pending.ts";
 import { place } from "./place.ts";
 import { legible, Name } from "./text/plain.tsx";
 import { Header } from "./view/header.tsx";
@@ -36,14 +37,14 @@ const Find = later(async () => (await import("./view/find.tsx")).Find);
 const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
 
 // somebody who asks for it goes on typing
-void firstRows.then(() => import("./view/palette.tsx")).catch(() => undefined);
+void firstRows.then(() => pending(import("./view/palette.tsx"))).catch(() => undefined);
 
 /** The words of the domain are explained on hover. */
 function useExplained(): void {
   useEffect(() => {
     let end: (() => void) | undefined;
     let isGone = false;
-    firstRows.then(() => import("./view/explain.ts")).then(({ explain }) => {
+    firstRows.then(() => pending(import("./view/explain.ts"))).then(({ explain }) => {
       if (!isGone) end = explain(place().root);
     }).catch(() => undefined);
     return () => {

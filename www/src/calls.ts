@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { ask, faultOf, STOPPED } from "./engine/client.ts";
 import { type Dialect, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
 import { dialect, notKept, project, target } from "./state.ts";
+import { soon } from "./pending.ts";
 import { parse, write } from "./text/json.ts";
 
 export const namedCall = computed<NamedCall | null>(() => {
@@ -17,11 +18,11 @@ export const drafts = signal<ReadonlyMap<string, string>>(new Map());
 /** Drafts that were changed and are not kept yet. */
 const unsaved = new Set<string>();
 const DRAFT_AFTER_MS = 300;
-let draftTimer: ReturnType<typeof setTimeout> | undefined;
+let cancelSave: () => void = () => undefined;
 
 /** Keeps what was written, now. */
 export async function saveDrafts(): Promise<void> {
-  clearTimeout(draftTimer);
+  cancelSave();
   const ids = [...unsaved];
   unsaved.clear();
   for (const id of ids) {
@@ -129,8 +130,8 @@ function put(call: NamedCall, text: string): void {
   else next.set(call.id, text);
   drafts.value = next;
   unsaved.add(call.id);
-  clearTimeout(draftTimer);
-  draftTimer = setTimeout(() => void saveDrafts(), DRAFT_AFTER_MS);
+  cancelSave();
+  cancelSave = soon(() => void saveDrafts(), DRAFT_AFTER_MS);
 }
 
 /** The operations that read a dialect. */

@@ -6,6 +6,7 @@ import { threadPort } from "./engine/port.ts";
 import type { Fault } from "./engine/protocol.ts";
 import { spoken } from "./i18n/index.ts";
 import { openFault, openFrom } from "./opened.ts";
+import { showPending } from "./pending.ts";
 import { equipSoon } from "./view/later.tsx";
 import css from "./style/index.css?inline";
 import own from "./style/embedded.css?inline";
@@ -24,6 +25,7 @@ export async function start(root: ShadowRoot): Promise<void> {
   const app = document.createElement("div");
   app.id = "app";
   root.append(app);
+  showPending(app);
   render(<App />, app);
   equipSoon();
 }

@@ -5,6 +5,7 @@ import { answerWith } from "./engine/client.ts";
 import { workerPort } from "./engine/own.ts";
 import { spoken } from "./i18n/index.ts";
 import { recalled } from "./kept.ts";
+import { pending, showPending } from "./pending.ts";
 import { served } from "./served.ts";
 import { equipSoon, styleWith } from "./view/later.tsx";
 import { openFault, openFrom } from "./opened.ts";
@@ -12,13 +13,16 @@ import { firstRows } from "./preview.ts";
 
 answerWith(workerPort);
 styleWith(() => import("./style/late.css"));
-void start();
+void pending(start());
 
 /** A link's project, or the one that this tab had, or the last one, or the demo; then what the address names. */
 async function start(): Promise<void> {
   await spoken;
   const root = document.getElementById("app");
-  if (root !== null) render(<App />, root);
+  if (root !== null) {
+    showPending(root);
+    render(<App />, root);
+  }
   const params = paramsOf(location.hash);
   await openFirst(params.get("s"), params.get("p"));
   apply(params);

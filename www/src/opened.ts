@@ -6,6 +6,7 @@ import { ask, faultOf, openProject, STOPPED, whenChanged } from "./engine/client
 import { DIALECTS, type Fault, type Looking, type NamedCall, type Origin, type Progress, type ProjectInfo, type Receipt } from "./engine/protocol.ts";
 import { areLarge, type Given } from "./import/files.ts";
 import { keep } from "./kept.ts";
+import { pending, soon } from "./pending.ts";
 import { forget, lookAgain, passOver } from "./preview.ts";
 import { dialect, fault, home, notKept, project, room, show, target, type Target } from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
@@ -19,7 +20,11 @@ export const openFault = signal<Fault | null>(null);
 export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
 
 /** Opens a project. What is open stays as it is until the new one is ready. */
-export async function openFrom(origin: Origin): Promise<boolean> {
+export function openFrom(origin: Origin): Promise<boolean> {
+  return pending(opened(origin));
+}
+
+async function opened(origin: Origin): Promise<boolean> {
   await saveDrafts();
   batch(() => {
     openFault.value = null;
@@ -89,13 +94,13 @@ export function looking(): Looking {
 }
 
 const SAVE_AFTER_MS = 300;
-let saving: ReturnType<typeof setTimeout> | undefined;
+let cancelSave: () => void = () => undefined;
 
 /** Keeps the project in the browser once nothing more urgent is to be done. */
 function saveSoon(): void {
   if (home.peek()?.kind !== "browser") return;
-  clearTimeout(saving);
-  saving = setTimeout(() => {
+  cancelSave();
+  cancelSave = soon(() => {
     ask("save").then(
       () => {
         notKept.value = null;

@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { parsedCall, sentCall } from "./calls.ts";
 import { ask, faultOf, pageFault, STOPPED } from "./engine/client.ts";
 import type { Seen, Sized, Subject, Terms, View } from "./engine/protocol.ts";
+import { begin } from "./pending.ts";
 import { busy, fault, home, matches, PAGE, pages, pictured, project, request, requestBusy, requestFault, room, search, selected, shown, tab, target, type Target, view } from "./state.ts";
 import { terms, windowSize } from "./terms.ts";
 
@@ -175,9 +176,16 @@ void firstRows.then(() => (areRowsThere.value = true));
 /** Says that rows have been drawn; what waits for them goes on after the frame that shows them. */
 export function rowsDrawn(): void {
   if (areRowsThere.peek()) return;
-  // a page that nobody sees draws no frames
-  if (document.visibilityState === "hidden") tellFirstRows();
-  else requestAnimationFrame(() => setTimeout(tellFirstRows));
+  // a hidden page draws no frames
+  if (document.visibilityState === "hidden") {
+    tellFirstRows();
+    return;
+  }
+  const end = begin();
+  requestAnimationFrame(() => setTimeout(() => {
+    tellFirstRows();
+    end();
+  }));
 }
 
 {

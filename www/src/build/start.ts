@@ -1,6 +1,7 @@
 // How a handover begins to be built. The room to build it in comes when it is entered.
 import { signal } from "@preact/signals";
 import { keepCall } from "../opened.ts";
+import { pending } from "../pending.ts";
 import { project } from "../state.ts";
 
 /** Every call that can be built. */
@@ -11,7 +12,7 @@ export const building = signal(false);
 
 /** Starts a new call of a recipe. */
 export async function startCall(op: string): Promise<void> {
-  const { blank } = await import("./schema.ts");
+  const { blank } = await pending(import("./schema.ts"));
   const info = project.peek();
   const number = (info?.calls.length ?? 0) + 1;
   const title = `${op} ${number}`;

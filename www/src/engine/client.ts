@@ -3,6 +3,7 @@
 // Every project lives in a worker of its own. A new one is opened beside the old one and takes its
 // place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
 // nothing that was there before.
+import { begin } from "../pending.ts";
 import type { Port } from "./port.ts";
 import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo, Told } from "./protocol.ts";
 
@@ -38,6 +39,7 @@ interface Waiting {
   resolve: (value: never) => void;
   reject: (reason: FaultError) => void;
   onProgress: ((progress: Progress) => void) | undefined;
+  end: () => void;
 }
 
 class Engine {
@@ -59,6 +61,7 @@ class Engine {
         return;
       }
       this.#waiting.delete(data.id);
+      call?.end();
       if ("fault" in data) call?.reject(new FaultError(data.fault));
       else call?.resolve(data.result as never);
     };
@@ -75,7 +78,7 @@ class Engine {
   ): Promise<ReturnType<Methods[M]>> {
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
-      this.#waiting.set(id, { resolve, reject, onProgress });
+      this.#waiting.set(id, { resolve, reject, onProgress, end: begin() });
       this.#worker.postMessage({ id, method, params } satisfies Ask);
     });
   }
@@ -83,7 +86,10 @@ class Engine {
   /** Stops the worker; whoever still waits is told why. */
   end(fault: Fault): void {
     this.#worker.terminate();
-    for (const call of this.#waiting.values()) call.reject(new FaultError(fault));
+    for (const call of this.#waiting.values()) {
+      call.end();
+      call.reject(new FaultError(fault));
+    }
     this.#waiting.clear();
   }
 }

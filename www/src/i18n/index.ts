@@ -4,6 +4,7 @@ import { batch, signal } from "@preact/signals";
 import { en, type EarlyKey } from "./en.ts";
 import type { LateKey } from "./en-late.ts";
 import { kept, keep } from "../kept.ts";
+import { pending } from "../pending.ts";
 import { place } from "../place.ts";
 import { legible } from "../text/plain.tsx";
 
@@ -19,7 +20,11 @@ const LATE: Record<Lang, () => Promise<Texts>> = { en: async () => (await import
 
 let isLateWanted = false;
 
-export async function setLang(next: Lang): Promise<void> {
+export function setLang(next: Lang): Promise<void> {
+  return pending(bring(next));
+}
+
+async function bring(next: Lang): Promise<void> {
   const found = { ...(await EARLY[next]()), ...(isLateWanted ? await LATE[next]() : {}) };
   batch(() => {
     lang.value = next;

@@ -6,6 +6,7 @@ import { follow } from "./live.ts";
 import { answerWith } from "../engine/client.ts";
 import { workerPort } from "../engine/own.ts";
 import { spoken } from "../i18n/index.ts";
+import { showPending } from "../pending.ts";
 import { equipSoon, styleWith } from "../view/later.tsx";
 
 answerWith(workerPort);
@@ -14,7 +15,10 @@ await spoken;
 const bar = document.getElementById("panel");
 if (bar !== null) render(<Bar />, bar);
 const app = document.getElementById("app");
-if (app !== null) render(<App />, app);
+if (app !== null) {
+  showPending(app);
+  render(<App />, app);
+}
 
 follow();
 equipSoon();

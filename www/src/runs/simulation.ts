@@ -12,7 +12,8 @@ const PROJECT = "simulation";
 /** A turn that waits for a person is never too slow. */
 const NEVER = 2 ** 31 - 1;
 const QUIET_MS = 12;
-const MOST_MS = 8_000;
+/** The longest time without any activity that a step waits for. */
+const MAX_IDLE_MS = 8_000;
 /** So many characters of past moments are kept; each is a whole project, and the oldest go first. */
 const MOST_KEPT = 200_000_000;
 
@@ -168,12 +169,13 @@ export class Simulation {
     crew.step().catch(() => undefined);
   }
 
-  /** Waits until nobody reads or writes any more. */
+  /** Waits until no worker reads or writes any more, however long that takes. */
   async #rest(): Promise<void> {
-    const end = performance.now() + MOST_MS;
+    let end = performance.now() + MAX_IDLE_MS;
     for (let quiet = 0, last = -1; quiet < 3 && performance.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
       quiet = this.#running === 0 && this.#activity === last ? quiet + 1 : 0;
+      if (this.#activity !== last) end = performance.now() + MAX_IDLE_MS;
       last = this.#activity;
     }
   }

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { number, t } from "../i18n/rooms.ts";
+import { begin } from "../pending.ts";
 import { Plain } from "./plain.tsx";
 
 /** How long a piece is; a line may make it longer, by as much again. */
@@ -48,13 +49,19 @@ function Piece({ text }: { text: string }) {
   useEffect(() => {
     const at = place.current;
     if (at === null) return;
+    // the browser reports once for every element that it observes
+    const end = begin();
     const watch = new IntersectionObserver((seen) => {
+      end();
       if (!seen.some((one) => one.isIntersecting)) return;
       isNear.value = true;
       watch.disconnect();
     }, { rootMargin: "600px" });
     watch.observe(at);
-    return () => watch.disconnect();
+    return () => {
+      watch.disconnect();
+      end();
+    };
   }, []);
   const lines = Math.ceil(text.length / WIDE);
   return (

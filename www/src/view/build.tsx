@@ -9,6 +9,7 @@ import { building } from "../build/start.ts";
 import { faultOf } from "../engine/client.ts";
 import type { Fault, Json } from "../engine/protocol.ts";
 import { lang, t } from "../i18n/rooms.ts";
+import { inFrame, pending } from "../pending.ts";
 import { place } from "../place.ts";
 import { callText, canRedo, canUndo, change, drafts, namedCall, parsedCall, undo } from "../calls.ts";
 import { keepCall } from "../opened.ts";
@@ -27,7 +28,7 @@ export function Build() {
   // a note about a fault takes room, but never from the field that somebody writes in
   useSignalEffect(() => {
     if (fault.value === null) return;
-    requestAnimationFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
+    inFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
   });
   if (call === null) return null;
   const isChanged = drafts.value.has(call.id);
@@ -77,7 +78,7 @@ function JsonFace() {
     let editor: Editor | undefined;
     let gone = false;
     const stops: (() => void)[] = [];
-    import("../editor/editor.ts").then(
+    pending(import("../editor/editor.ts")).then(
       ({ mount }) => {
         if (gone || host.current === null) return;
         loading.value = false;

@@ -1,5 +1,6 @@
 // The keyboard, from wherever the focus is, unless somebody is writing.
 import { useEffect } from "preact/hooks";
+import { inFrame } from "../pending.ts";
 import { byId, place } from "../place.ts";
 import { namedCall } from "../calls.ts";
 import { boxView, room, ROOMS, select, selected, tab } from "../state.ts";
@@ -69,7 +70,7 @@ function walk(event: KeyboardEvent): boolean {
   }
   if (room.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
   select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
-  if (tab.peek() === "messages") requestAnimationFrame(() => place().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+  if (tab.peek() === "messages") inFrame(() => place().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { lateTexts, t } from "../i18n/index.ts";
+import { begin, pending } from "../pending.ts";
 
 let lateStyles: () => Promise<unknown> = async () => undefined;
 
@@ -17,7 +18,8 @@ export async function equip(): Promise<void> {
 /** The same once nothing more urgent is to be done. */
 export function equipSoon(): void {
   const soon = (globalThis as { requestIdleCallback?: (work: () => void) => unknown }).requestIdleCallback ?? setTimeout;
-  soon(() => void equip().catch(() => undefined));
+  const end = begin();
+  soon(() => void equip().catch(() => undefined).then(end));
 }
 
 /** A view that comes when it is first shown, and is there from then on; `Meanwhile` holds its place. */
@@ -27,13 +29,13 @@ export function later<P extends object = object>(load: () => Promise<ComponentTy
   let coming: Promise<void> | undefined;
   const fetchIt = (): void => {
     failed.value = false;
-    coming = Promise.all([load(), equip()]).then(
+    coming = pending(Promise.all([load(), equip()]).then(
       ([view]) => void (found.value = view),
       () => {
         coming = undefined;
         failed.value = true;
       },
-    );
+    ));
   };
   return function Later(props: P) {
     const View = found.value;

@@ -7,6 +7,7 @@ import { isOpen } from "../dialogs.ts";
 import { number, t } from "../i18n/index.ts";
 import { openFrom, opening } from "../opened.ts";
 import { project } from "../state.ts";
+import { pending } from "../pending.ts";
 import { place } from "../place.ts";
 import { later } from "./later.tsx";
 
@@ -78,7 +79,7 @@ export function DropTarget() {
       event.preventDefault();
       // the entries are there only now; what is below them is read later
       const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      if (entries.some((entry) => entry.isDirectory)) void import("./folder.ts").then(({ fromEntries }) => fromEntries(entries));
+      if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ fromEntries }) => fromEntries(entries)));
       else fromFiles([...files]);
     };
     const paste = (event: ClipboardEvent) => {

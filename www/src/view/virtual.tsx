@@ -3,6 +3,7 @@
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { soon } from "../pending.ts";
 
 /** So many rows on either side are there before they come into sight, */
 const AROUND = 10;
@@ -28,7 +29,7 @@ interface Props {
 export function Virtual({ id, count, label, active, row, onSight, idOf = (index) => index, of, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const sight = useSignal({ top: 0, height: 800, row: 34, around: AROUND });
-  const rest = useRef(0);
+  const cancelRest = useRef(() => {});
   const following = useRef(signal(active));
   following.current.value = active;
 
@@ -45,8 +46,8 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     const isLeap = Math.abs(top - before.top) > before.height;
     sight.value = { ...before, top, around: isLeap ? 0 : before.around };
     if (!isLeap) return;
-    clearTimeout(rest.current);
-    rest.current = setTimeout(() => (sight.value = { ...sight.peek(), around: AROUND }), REST_MS);
+    cancelRest.current();
+    cancelRest.current = soon(() => (sight.value = { ...sight.peek(), around: AROUND }), REST_MS);
   };
   useLayoutEffect(() => {
     measure();
