@@ -44,11 +44,12 @@ const RUNTIMES = {
   },
 
   async chromium(files) {
-    const [{ launch }, { serve }] = await Promise.all([import("../browser/chromium.mjs"), import("../browser/server.mjs")]);
+    const [{ launch }, { serve }, { GUARD_MS }] = await Promise.all([import("../browser/chromium.mjs"), import("../browser/server.mjs"), import("../support/until.mjs")]);
     const server = await serve(here("../../"));
     const browser = await launch();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(GUARD_MS);
       await page.goto(`${server.address}tests/conform/page.html`);
       return await page.evaluate(async (files) => {
         const [{ answers }, tuckbox] = await Promise.all([import("/tests/conform/cases.mjs"), import("/pkg/web.js")]);

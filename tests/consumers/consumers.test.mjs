@@ -1,5 +1,8 @@
 // One consumer for each runtime and bundler, installed from the packed tarball: each packs,
 // previews, commits and reads back on the store that is natural there.
+//
+// The fast form has Node and workerd, of all runtimes the least like Node (no files, no code from bytes, alarms in place
+// of timers), and esbuild and Vite, which take the module as text and as a file.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,11 +10,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createServer as createDevServer } from "vite";
 import { launch, launchWithExtension } from "../browser/chromium.mjs";
 import { serve } from "../browser/server.mjs";
+import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { GUARD_MS, until } from "../support/until.mjs";
 import { expected } from "./expected.mjs";
-import { startEdgeFunction } from "./harness/edge.mjs";
 import { outputOf } from "./harness/pages.mjs";
 import { program, run, startTalking } from "./harness/programs.mjs";
 import { CONSUMERS, install, pack } from "./harness/tarball.mjs";
@@ -21,6 +24,7 @@ await install(await pack("installed"));
 
 const at = (...parts) => join(CONSUMERS, ...parts);
 const node = process.execPath;
+const RUNTIMES = "all runtimes and bundlers";
 const said = async (consumer, program, args) => JSON.parse(await run(program, args, { cwd: at(consumer) }));
 
 describe("programs", { concurrency: 2 }, () => {
@@ -40,27 +44,27 @@ describe("programs", { concurrency: 2 }, () => {
     assert.match(await run(program("tuckbox"), ["inspect", packed.value.packed.context_box_id, "--store", file], { cwd }), /task\.instruction[^\n]+Draft it\./);
   });
 
-  test("Node, require, a server and its client", async () => {
+  test("Node, require, a server and its client", onlyDeep(RUNTIMES), async () => {
     assert.deepEqual(await said("node-require", node, ["main.js"]), expected);
   });
 
-  test("TypeScript, a store of one's own", async () => {
+  test("TypeScript, a store of one's own", onlyDeep(RUNTIMES), async () => {
     await run(node, [at("../node_modules/typescript/bin/tsc")], { cwd: at("typescript") });
     assert.deepEqual(await said("typescript", node, ["dist/main.js"]), expected);
   });
 
-  test("Deno without permissions, Deno KV", async () => {
+  test("Deno without permissions, Deno KV", onlyDeep(RUNTIMES), async () => {
     const args = ["run", "--no-prompt", "--quiet", "main.js"];
     assert.deepEqual(await said("deno", program("deno"), args), expected);
   });
 
-  test("Deno KV keeps the contract of a store", async () => {
+  test("Deno KV keeps the contract of a store", onlyDeep(RUNTIMES), async () => {
     const { cases, failed } = await said("deno", program("deno"), ["run", "--no-prompt", "--quiet", "contract.js"]);
     assert.deepEqual(failed, []);
     assert.ok(cases > 30, `${cases} cases`);
   });
 
-  test("Bun, its server and a client", async () => {
+  test("Bun, its server and a client", onlyDeep(RUNTIMES), async () => {
     assert.deepEqual(await said("bun", program("bun"), ["main.js"]), expected);
   });
 });
@@ -134,18 +138,15 @@ describe("workers", { concurrency: 2 }, () => {
       const asked = await worker.fetch("http://localhost/demo", { method: "POST", body: JSON.stringify({ instruction: "What moves a ship?" }) });
       const { output_box_id } = await asked.json();
       const look = async () => (await worker.fetch(`http://localhost/demo/${output_box_id}`)).json();
-      let seen = await look();
-      for (const end = performance.now() + 60_000; performance.now() < end && (seen.delivered === null || seen.alarm !== null); ) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        seen = await look();
-      }
+      const seen = await until("the turn has delivered, and no alarm is set", look, ({ delivered, alarm }) => delivered !== null && alarm === null);
       assert.deepEqual(seen, { delivered: [{ name: "summary", value: "success" }, { name: "output", value: "3 answers" }], busy: 0, alarm: null });
     } finally {
       await worker.stop();
     }
   });
 
-  test("edge-runtime, a project on a server", async () => {
+  test("edge-runtime, a project on a server", onlyDeep(RUNTIMES), async () => {
+    const { startEdgeFunction } = await import("./harness/edge.mjs");
     // the server that the function works on, itself a consumer
     const { memoryStore, open } = await import("./node_modules/tuckbox/index.js");
     const { fetchHandler, nodeListener } = await import("./node_modules/tuckbox/http.js");
@@ -180,8 +181,13 @@ describe("pages", { concurrency: 2 }, () => {
     await browser.close();
     server.close();
   });
-  const shown = async (path) => {
+  const newContext = async () => {
     const context = await browser.newContext();
+    context.setDefaultTimeout(GUARD_MS);
+    return context;
+  };
+  const shown = async (path) => {
+    const context = await newContext();
     try {
       return await outputOf(context, new URL(path, server.address).href);
     } finally {
@@ -194,7 +200,8 @@ describe("pages", { concurrency: 2 }, () => {
     assert.deepEqual(await shown("vite/dist/"), expected);
   });
 
-  test("Vite, while developing, IndexedDB", async () => {
+  test("Vite, while developing, IndexedDB", onlyDeep(RUNTIMES), async () => {
+    const { createServer: createDevServer } = await import("vite");
     const dev = await createDevServer({ root: at("vite"), cacheDir: at("../.cache/vite"), logLevel: "error", optimizeDeps: { force: true }, server: { host: "127.0.0.1", port: 0, strictPort: false } });
     try {
       await dev.listen();
@@ -204,16 +211,16 @@ describe("pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("the example in React, built by Vite, under a policy without inline styles", async () => {
-    cpSync(fileURLToPath(new URL("../../examples/react", import.meta.url)), at("react"), { recursive: true });
-    await run(program("vite"), ["build", "--logLevel", "error"], { cwd: at("react") });
-    const context = await browser.newContext();
+  test("the example in React, built by Vite, under a policy without inline styles", onlyDeep(SHIPPED), async () => {
+    cpSync(fileURLToPath(new URL("../../examples/react", import.meta.url)), at("deep/react"), { recursive: true });
+    await run(program("vite"), ["build", "--logLevel", "error"], { cwd: at("deep/react") });
+    const context = await newContext();
     try {
       const page = await context.newPage();
       const complaints = [];
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));
-      await page.goto(new URL("react/dist/", server.address).href);
+      await page.goto(new URL("deep/react/dist/", server.address).href);
       for (const project of ["ferry", "harbour"]) {
         await page.locator("#root > label select").selectOption(project);
         await page.locator("output", { hasText: project }).waitFor();
@@ -228,7 +235,7 @@ describe("pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("webpack, IndexedDB", async () => {
+  test("webpack, IndexedDB", onlyDeep(RUNTIMES), async () => {
     await run(program("webpack"), [], { cwd: at("webpack") });
     assert.deepEqual(await shown("webpack/"), expected);
   });
@@ -238,14 +245,14 @@ describe("pages", { concurrency: 2 }, () => {
     assert.deepEqual(await shown("esbuild/"), expected);
   });
 
-  test("plain modules in a browser, IndexedDB", async () => {
+  test("plain modules in a browser, IndexedDB", onlyDeep(RUNTIMES), async () => {
     assert.deepEqual(await shown("browser/"), expected);
   });
 
-  test("the inspector that comes with the package, from its command", async (t) => {
+  test("the inspector that comes with the package, from its command", onlyDeep(SHIPPED), async (t) => {
     const started = performance.now();
     const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: at("node-esm") });
-    const context = await browser.newContext();
+    const context = await newContext();
     try {
       const page = await context.newPage();
       await page.goto(ui.said);
@@ -257,10 +264,11 @@ describe("pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("a page of an extension, IndexedDB", async () => {
+  test("a page of an extension, IndexedDB", onlyDeep(RUNTIMES), async () => {
     rmSync(at("extension/tuckbox"), { recursive: true, force: true });
     cpSync(at("node_modules/tuckbox"), at("extension/tuckbox"), { recursive: true });
     const context = await launchWithExtension(at("extension"));
+    context.setDefaultTimeout(GUARD_MS);
     try {
       const address = await extensionAddress(context);
       assert.deepEqual(await outputOf(context, `${address}page.html`), expected);
@@ -278,8 +286,7 @@ async function extensionAddress(context) {
     const extensions = await chrome.developerPrivate.getExtensionsInfo();
     return extensions.find(({ location }) => location === "UNPACKED")?.id;
   });
-  let id = await unpacked();
-  for (const end = performance.now() + 60_000; id === undefined && performance.now() < end; id = await unpacked()) await page.waitForTimeout(50);
+  const id = await until("the browser has loaded the extension", unpacked);
   await page.close();
   return `chrome-extension://${id}/`;
 }

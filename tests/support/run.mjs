@@ -11,6 +11,7 @@ import { startServer } from "../stores/server.mjs";
 /** Files that take long, the longest first; all others follow. */
 const LONGEST = {
   types: ["providers"],
+  consumers: ["consumers"],
   node: ["shapes", "cli", "fuzz", "input", "import", "parts"],
   stores: ["indexeddb", "postgres", "file", "pglite", "http", "postgres_tables", "kv", "postgres_crash", "postgres_decide", "readme"],
   engine: ["chaos", "postgres", "team", "nats", "cli", "pglite"],

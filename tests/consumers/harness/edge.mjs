@@ -1,7 +1,9 @@
 // An edge function as its platform runs it: bundled for `edge-light`, modules handed over compiled.
 import { readFile } from "node:fs/promises";
-import { EdgeRuntime } from "edge-runtime";
+import { createRequire } from "node:module";
 import { build } from "esbuild";
+
+const { EdgeRuntime } = createRequire(new URL("../deep/", import.meta.url))("edge-runtime");
 
 /** Starts the function in `entry`; `fetch` sends it a request. */
 export async function startEdgeFunction(entry, env = {}) {

@@ -1,4 +1,5 @@
 // Pages of consumers in a real browser.
+import { until } from "../../support/until.mjs";
 
 /** What a page writes into its `output` element. */
 export async function outputOf(context, address) {
@@ -7,12 +8,8 @@ export async function outputOf(context, address) {
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(address);
-  const output = page.locator("output");
-  const written = page.waitForFunction(() => document.querySelector("output")?.textContent !== "", undefined, { timeout: 60_000 });
-  await written.catch(() => {
-    throw new Error(`\`${address}\` said nothing: ${faults.join("; ")}`);
-  });
-  const text = await output.textContent();
+  const seen = async () => ({ text: await page.evaluate(() => document.querySelector("output")?.textContent ?? ""), faults });
+  const { text } = await until(`\`${address}\` writes its output`, seen, ({ text }) => text !== "");
   await page.close();
   return JSON.parse(text);
 }

@@ -1,11 +1,16 @@
 // Programs that came from npm, started and listened to.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { awaited } from "../../support/until.mjs";
 
-/** Where the program of a tool is. */
+/** Returns where the program of a tool is: among those of the fast tests, or of the deep ones. */
 export function program(name) {
   const file = process.platform === "win32" ? `${name}.cmd` : name;
-  return fileURLToPath(new URL(`../node_modules/.bin/${file}`, import.meta.url));
+  const places = ["..", "../deep"].map((folder) => fileURLToPath(new URL(`${folder}/node_modules/.bin/${file}`, import.meta.url)));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined) throw new Error(`there is no \`${name}\`: run \`npm install --no-save\` in \`tests/consumers\` and in \`tests/consumers/deep\``);
+  return found;
 }
 
 /** Runs a program to its end, with `input` on its standard input; gives what it printed. */
@@ -28,9 +33,9 @@ export function run(program, args, { input = "", ...options } = {}) {
 
 /** Starts a program that goes on; resolves with what it says once that matches, and with how to end it. */
 export function startTalking(program, args, wanted, options = {}) {
-  return new Promise((resolve, reject) => {
+  let heard = "";
+  const started = new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
-    let heard = "";
     const ended = new Promise((done) => child.once("exit", done));
     const stop = () => {
       child.kill("SIGINT");
@@ -46,4 +51,5 @@ export function startTalking(program, args, wanted, options = {}) {
     child.once("error", reject);
     child.once("close", (code) => reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code}\n${heard}`)));
   });
+  return awaited(`\`${program}\` says ${wanted}`, started, () => heard);
 }

@@ -1,8 +1,9 @@
 // The package as a stranger gets it: packed, and installed from the tarball.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deep } from "../../support/deep.mjs";
 import { run } from "./programs.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -14,6 +15,7 @@ export const CONSUMERS = here("../");
 /** Packs the package into a folder of this name; gives the tarball and what is in it. */
 export async function pack(name) {
   const folder = here(`../../.cache/${name}`);
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [packed] = JSON.parse(await run(npm, ["pack", "--json", "--pack-destination", folder], { cwd: here("../../../pkg") }));
   return { file: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
@@ -24,8 +26,22 @@ export async function install({ file }) {
   const wanted = createHash("sha256").update(readFileSync(file)).digest("hex");
   const stamp = join(CONSUMERS, "node_modules/tuckbox/.tarball");
   if (read(stamp) === wanted) return;
-  await run(npm, ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefer-offline", file], { cwd: CONSUMERS });
+  if (deep || process.platform === "win32") await run(npm, ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefer-offline", file], { cwd: CONSUMERS });
+  else await unpack(file);
   writeFileSync(stamp, wanted);
+}
+
+/** Does what npm does with a package that has no dependencies and no scripts, in a tenth of the time. */
+async function unpack(file) {
+  const folder = join(CONSUMERS, "node_modules/tuckbox");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await run("tar", ["-xzf", file, "--strip-components=1", "-C", folder]);
+  const program = join(CONSUMERS, "node_modules/.bin/tuckbox");
+  mkdirSync(dirname(program), { recursive: true });
+  rmSync(program, { force: true });
+  symlinkSync("../tuckbox/bin/tuckbox.js", program);
+  chmodSync(program, 0o755);
 }
 
 function read(file) {

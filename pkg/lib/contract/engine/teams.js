@@ -64,23 +64,23 @@ export const teams = [
   }],
   ["two engines, three watchdogs and three workers at once change nothing", async (team) => {
     const tasks = ["tides", "winds", "stars"];
-    const engines = [team.engine, team.another(), team.another(), team.another(), team.another()];
-    await Promise.all(engines.slice(0, 2).map((one) => one.start()));
+    // every write of the others sets the watchdogs to work, while those go on
+    const dogs = [team.another(), team.another(), team.another()];
+    const ticking = new Map();
+    const failures = [];
+    const tick = async (dog) => failures.push(...(await dog.tick().catch((error) => ({ failed: [{ op: "tick", error }] }))).failed);
+    const onWrite = () => {
+      for (const dog of dogs) if (!ticking.has(dog)) ticking.set(dog, tick(dog).finally(() => ticking.delete(dog)));
+    };
+    const engines = [team.another({ onWrite }), team.another({ onWrite })];
+    await Promise.all(engines.map((one) => one.start()));
     const think = script(...tasks);
-    for (const engine of engines.slice(0, 3)) await team.worker(think, { engine }).start();
-    let isOver = false;
-    const dogs = engines.slice(2).map(async (dog) => {
-      // they go on while turns run, and time goes on with them
-      for (; !isOver; team.clock.advance(20)) {
-        const { failed } = await dog.tick();
-        holds(failed.length === 0, `a watchdog failed: ${failed[0]?.op} ${failed[0]?.error?.message}`);
-      }
-    });
+    for (const engine of [...engines, dogs[0]]) await team.worker(think, { engine }).start();
     const asked = [await team.ask("lead", "first"), await team.ask("lead", "second"), await team.ask("ann", "third")];
     for (const turn of asked.slice(0, 2)) joined((await team.delivered(turn)).output, tasks);
     holds((await team.delivered(asked[2])).output.startsWith("found"), "the turn of another agent");
-    isOver = true;
-    await Promise.all(dogs);
+    await Promise.all(ticking.values());
+    same(failures.map(({ op, error }) => `${op}: ${error?.message}`), [], "failures of the watchdogs");
     same(team.thoughts.length, 11, "calls of the model");
     same(new Set(team.thoughts).size, 11, "different steps");
     await team.rest();
