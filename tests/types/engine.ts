@@ -1,6 +1,6 @@
 // The types of engines and workers. Nothing here runs.
 import { memoryStore, open } from "tuckbox";
-import { type Engine, engine } from "tuckbox/engine";
+import { type Clock, type Engine, engine } from "tuckbox/engine";
 import { durableObjectEngine } from "tuckbox/engines/durable-object";
 import { natsTransport } from "tuckbox/engines/nats";
 import { notifyTransport } from "tuckbox/engines/postgres";
@@ -11,6 +11,11 @@ import { recipe, submitResult, worker } from "tuckbox/worker";
 export async function runs(): Promise<void> {
   const store = memoryStore();
   const team: Engine = engine({ open, store, project_id: "p1", settings: { max_steps: 3 }, transport: { publish: ({ subject }) => void subject } });
+  const clock: Clock = { now: () => 0, setTimeout: (work, ms) => [work, ms], clearTimeout: () => {} };
+  for (const given of [clock, () => 0]) engine({ open, store, project_id: "p1", clock: given });
+  team.clock.clearTimeout(team.clock.setTimeout(() => {}, 5));
+  // @ts-expect-error a clock has timers
+  engine({ open, store, project_id: "p1", clock: { now: () => 0 } });
   await team.provision({ agent_id: "ann", profile_box_id: "pb" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
   if (turn.status === "accepted") {

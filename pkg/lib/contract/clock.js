@@ -74,10 +74,10 @@ export class VirtualClock {
     }
   }
 
-  /** Waits until `isReached`; looks every 10 ms of this clock. `what` is for the error. */
+  /** Waits until `isReached`; looks every 100 ms of this clock. `what` is for the error. */
   async until(what, isReached) {
     this.#awaited.push(what);
-    while (!(await isReached())) await this.sleep(10);
+    while (!(await isReached())) await this.sleep(100);
     this.#awaited.splice(this.#awaited.indexOf(what), 1);
   }
 
