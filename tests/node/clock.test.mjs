@@ -1,4 +1,4 @@
-// What tests wait with: a clock that stands still until everything waits for it, and a guard that says what was awaited.
+// What tests wait with: a clock that stops until everything waits for it, and a guard that prints what was awaited.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VirtualClock } from "../../pkg/lib/contract/clock.js";
@@ -43,7 +43,7 @@ test("minutes pass at once where everything waits, and what never comes is an er
   await assert.rejects(clock.run(() => Promise.reject(new Error("own"))), /own/);
 });
 
-test("a guard says what was awaited and what was last seen", async () => {
+test("a guard prints what was awaited and what was last seen", async () => {
   const guard = { guard_ms: 1 };
   await assert.rejects(until("the list is long", () => ["one"], ({ length }) => length > 1, guard), /until the list is long; last seen: \[ 'one' \]/);
   await assert.rejects(awaited("the server answers", new Promise(() => {}), () => "no answer yet", guard), /until the server answers; last seen: 'no answer yet'/);

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { SHIPPED, onlyDeep } from "../support/deep.mjs";
 
-/** Runs a script in a thread where nothing is loaded yet; it says what it found. */
+/** Runs a script in a thread where nothing is loaded yet; returns what it found. */
 async function fresh(script) {
   const url = (path) => JSON.stringify(new URL(`../../pkg/${path}`, import.meta.url));
   const head = `

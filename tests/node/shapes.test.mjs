@@ -17,11 +17,11 @@ const tests = fileURLToPath(new URL("..", import.meta.url));
 
 test("results have the shapes that the types say", async () => {
   const checks = ['import type { Ledger, Lint, Operations, Receipt, Stats, Writes } from "tuckbox";'];
-  const said = new Set();
+  const seenLines = new Set();
   const check = (type, value) => {
     const line = `({} as { x: unknown }).x = ${JSON.stringify(value)} satisfies ${type};`;
-    if (!said.has(line)) checks.push(line);
-    said.add(line);
+    if (!seenLines.has(line)) checks.push(line);
+    seenLines.add(line);
   };
   const store = filled();
   const workspace = await open(store, { project_id: "p1", recipes: [review] });

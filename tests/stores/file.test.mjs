@@ -24,7 +24,7 @@ const at = "2026-01-04T10:30:00.000Z";
 const append = (id) => ({ project_id: "p", operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
 const create = { project_id: "p", operation_id: "make", at, boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }] };
 
-/** Commits while somebody else holds the lock; the time that it waits passes at once. */
+/** Commits while another process holds the lock; the time that it waits passes at once. */
 function commitLocked(path, writes) {
   const clock = new VirtualClock();
   return clock.run(() => fileStore(path, { wait_ms: 500, clock }).commit(writes));

@@ -85,7 +85,7 @@ test(`${HOSTS} hosts killed while they commit leave no orphan and lose nothing t
   console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, ${HOSTS} hosts killed`);
 });
 
-/** Starts a host, kills it after so many commits, and gives what it said was acknowledged. */
+/** Starts a host, kills it after so many commits, and returns the operations that it printed as acknowledged. */
 function killed(name, commits) {
   return new Promise((resolve, reject) => {
     const host = spawn(process.execPath, [fileURLToPath(new URL("./crash_host.mjs", import.meta.url)), server.url, name], { stdio: ["ignore", "pipe", "pipe"] });
@@ -93,7 +93,7 @@ function killed(name, commits) {
     host.stderr.on("data", (chunk) => (errors += chunk));
     host.stdout.on("data", (chunk) => {
       output += chunk;
-      // the first line says that it begins
+      // the first line reports that it begins
       if (!waiting || output.split("\n").length < commits + 2) return;
       waiting = false;
       // somewhere inside the next commits: it always has two under way

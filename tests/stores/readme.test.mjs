@@ -41,5 +41,5 @@ test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   const pool = poolOf(server.url);
   t.after(() => pool.end());
   const others = "select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
-  await until("nobody else is connected", async () => (await pool.query(others)).rows, ({ length }) => length === 0);
+  await until("no other client is connected", async () => (await pool.query(others)).rows, ({ length }) => length === 0);
 });

@@ -132,7 +132,7 @@ function hydrate(native) {
 }
 
 /**
- * Returns a port that nobody listens on. It is below those that systems give to outgoing connections: one of them
+ * Returns a free port. It is below those that systems give to outgoing connections: one of them
  * would keep a server from starting again on its port.
  */
 export async function freePort() {

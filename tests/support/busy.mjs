@@ -1,6 +1,6 @@
 // Makes a machine slow on purpose: `node --import ./tests/support/busy.mjs --test FILES`.
 //
-// Next to every test process a thread computes without a pause, and the test process itself stops for moments. What
+// Next to every test process a thread computes without a pause, and the test process itself stops again and again. What
 // takes long elsewhere takes long here every time: a test that reads something too early fails, and not only where
 // the machine is busy.
 import { Worker, isMainThread } from "node:worker_threads";

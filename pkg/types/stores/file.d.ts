@@ -14,7 +14,7 @@ export interface FileStore extends Store {
 
 /**
  * A store in the file at `path`, for tools and small projects; the first commit makes it. Several
- * processes may use it: whoever commits holds `path.lock`, for which others wait `wait_ms` of
+ * processes can use it: the one that commits holds `path.lock`, for which others wait `wait_ms` of
  * `clock`, ten seconds of the machine's clock by default.
  */
 export declare function fileStore(path: string, options?: { readonly wait_ms?: number; readonly clock?: Clock }): FileStore;

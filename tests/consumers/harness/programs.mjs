@@ -51,5 +51,5 @@ export function startTalking(program, args, wanted, options = {}) {
     child.once("error", reject);
     child.once("close", (code) => reject(new Error(`\`${program} ${args.join(" ")}\` ended with ${code}\n${heard}`)));
   });
-  return awaited(`\`${program}\` says ${wanted}`, started, () => heard);
+  return awaited(`\`${program}\` prints ${wanted}`, started, () => heard);
 }
