@@ -58,13 +58,14 @@ test("results have the shapes that the types say", async () => {
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", compilerOptions: { skipLibCheck: true }, include: ["results.ts"] }));
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
   const compiled = promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]);
-  const { stdout } = await compiled.catch((failed) => failed);
+  const { stdout, stderr, code = 0 } = await compiled.catch((failed) => failed);
   const lines = stdout.trim().split("\n").filter((line) => line !== "");
   const told = lines.map((line) => {
     const at = /\((\d+),/.exec(line);
     return at === null ? line : `${line}\n    ${checks[Number(at[1]) - 1].slice(0, 400)}`;
   });
   assert.equal(told.slice(0, 5).join("\n"), "");
+  assert.equal(code, 0, stderr);
   const missing = operations.filter((op) => !seen.has(op));
   assert.deepEqual(missing, [], "operations without a sample in `samples.mjs`");
 });

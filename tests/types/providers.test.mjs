@@ -2,7 +2,8 @@
 // shape are written down as TypeScript and compiled against the types of the official packages.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -76,15 +77,25 @@ const types = {
   ai_sdk: ["SdkRequest", "SdkAnswer", same],
 };
 
-/** Compiles lines; gives back what the compiler says, with the line it speaks of. */
+/**
+ * Compiles lines; gives back what the compiler says, with the line it speaks of. The fast form does not compile the same
+ * lines against the same libraries again: most of the time goes into reading those.
+ */
 async function compiled(name, lines) {
   const folder = `${tests}.cache/providers/${name}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/payloads.ts`, `${lines.join("\n")}\n`);
   const compilerOptions = { noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: false, lib: ["ES2022", "DOM", "DOM.AsyncIterable"], types: [] };
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }));
+  const inputs = ["payloads.ts", "tsconfig.json", "../../../types/tsconfig.json", "../../../package-lock.json"];
+  const hash = createHash("sha256");
+  for (const input of inputs) hash.update(readFileSync(`${folder}/${input}`)).update("\0");
+  const [stamp, wanted] = [`${folder}/.compiled`, hash.digest("hex")];
+  if (!deep && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return [];
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
-  const { stdout } = await promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]).catch((failed) => failed);
+  const { stdout, code } = await promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]).catch((failed) => failed);
+  if (stdout === "" && code === undefined) writeFileSync(stamp, wanted);
+  else if (stdout === "") return [`the compiler ended with ${code}`];
   return stdout.trim().split("\n").filter((line) => line !== "").map((line) => {
     const at = /payloads\.ts\((\d+),/.exec(line);
     return at === null ? line : `${line}\n    ${lines[Number(at[1]) - 1].slice(0, 600)}`;
