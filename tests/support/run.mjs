@@ -1,4 +1,4 @@
-// Runs the tests of a folder: `node tests/support/run.mjs FOLDER [--busy] [FILE ..]`.
+// Runs the tests of a folder: `node tests/support/run.mjs FOLDER [--busy] [--test-..] [FILE ..]`.
 //
 // All files share one PostgreSQL server, which takes longer to start than most of them take. The longest files begin
 // first, two at a time: servers and hosts wait more than they work. `--busy` makes the machine slow (`busy.mjs`).
@@ -33,6 +33,7 @@ if (chosen.length === 0) throw new Error(`there are no tests in \`tests/${folder
 
 const server = ON_POSTGRES.includes(folder) ? await startServer() : undefined;
 const flags = ["--test", "--test-force-exit", "--test-reporter=spec", `--test-timeout=${STUCK_MS}`, "--test-concurrency=2"];
+flags.push(...args.filter((arg) => arg.startsWith("--test-")));
 if (args.includes("--busy")) flags.unshift("--import", new URL("busy.mjs", import.meta.url).href);
 const env = server === undefined ? process.env : { ...process.env, TUCKBOX_POSTGRES: server.url };
 const tests = spawn(process.execPath, [...flags, ...chosen.map((name) => here(`../${folder}/${name}.test.mjs`))], { env, stdio: "inherit" });

@@ -35,14 +35,19 @@ pub fn need() -> Result<Chromium> {
     find()?.with_context(|| format!("still no Chromium after installing it: {REMEDY}"))
 }
 
+/// Returns the variables with which tests find the browser, with a window and without one.
+pub fn environment() -> Result<Vec<(&'static str, PathBuf)>> {
+    let browser = need()?.browser;
+    let headless = shell()?.unwrap_or_else(|| browser.clone());
+    Ok(vec![("CHROMIUM", browser), ("CHROMIUM_HEADLESS", headless)])
+}
+
 /// Serves the page for a script that drives a browser, and tells the script where both are. The
 /// page is there until the guard is dropped.
 pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
-    let chromium = need()?;
     npm::install(&tree::root().join("tests"))?;
     let running = inspect::serve_page(Port::Any, page)?;
-    let headless = shell()?.unwrap_or_else(|| chromium.browser.clone());
-    command.env("CHROMIUM", &chromium.browser).env("CHROMIUM_HEADLESS", headless);
+    command.envs(environment()?);
     command.env("TUCKBOX_PAGE", &running.address);
     Ok(running)
 }

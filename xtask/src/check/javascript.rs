@@ -4,7 +4,7 @@ use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::conform::{self, Through};
 use crate::{chromium, extension, inspect, nats, npm, package, tree};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -22,54 +22,34 @@ pub fn build(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_package(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    inspect::bundle_into_package()?;
-    node_tests(args, "node", "tests/node", &[], &[])
+    if args.deep {
+        inspect::bundle_into_package()?;
+    }
+    node_tests(args, "node", &[])
 }
 
 pub fn test_stores(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    let chromium = chromium::need()?.browser;
-    node_tests(args, "stores", "tests/stores", &[], &[("CHROMIUM", chromium)])
+    node_tests(args, "stores", &chromium::environment()?)
 }
 
 pub fn test_engine(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    let server = nats::need()?;
-    // servers and hosts wait more than they work: two files at a time
-    node_tests(
-        args,
-        "engine",
-        "tests/engine",
-        &["--test-concurrency=2"],
-        &[("NATS_SERVER", server)],
-    )
+    node_tests(args, "engine", &[("NATS_SERVER", nats::need()?)])
 }
 
 pub fn test_consumers(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    inspect::bundle_into_package()?;
-    npm::install(&tree::root().join("tests/consumers"))?;
-    let chromium = chromium::need()?.browser;
-    node_tests(args, "consumers", "tests/consumers", &[], &[("CHROMIUM", chromium)])
+    let consumers = tree::root().join("tests/consumers");
+    npm::install(&consumers)?;
+    if args.deep {
+        inspect::bundle_into_package()?;
+        npm::install(&consumers.join("deep"))?;
+    }
+    node_tests(args, "consumers", &chromium::environment()?)
 }
 
 pub fn test_types(args: &Args) -> Result<Counts> {
-    let project = tree::root().join("tests/types/tsconfig.json");
-    if !project.is_file() {
-        bail!("there are no type tests: `{}` is missing", tree::shown(&project));
-    }
-    let mut command = npm::node();
-    command.arg(npm::tool("typescript/bin/tsc")?);
-    command.args(["--noEmit", "--pretty", "false", "--project"]).arg(project);
-    let mut counts = counted(args, "types", npm::program(command), Runner::Whole)?;
     inspect::check_types()?;
+    let mut counts = node_tests(args, "types", &[])?;
     counts.passed += 1;
-    if counts.failed == 0 {
-        // payloads are made by the package, and compiled against the providers' own types
-        package::build(args.form())?;
-        counts.add(node_tests(args, "provider-types", "tests/types", &[], &[])?);
-    }
     Ok(counts)
 }
 
@@ -91,31 +71,32 @@ fn page_tests(args: &Args, log: &str, environment: &[(&str, PathBuf)]) -> Result
     let page = inspect::build(args.form())?;
     inspect::bundle_into_package()?;
     let extension = extension::assemble(&page)?;
-    // a page waits more than it works: two files at a time, also where Node would take one
-    let mut command = node_command(args, "tests/browser", &["--test-concurrency=2"])?;
+    npm::install(&tree::root().join("tests"))?;
+    let mut command = npm::node();
+    command.arg("--test-reporter=spec").args(names(args)).arg("tests/browser/all.mjs");
+    if args.deep {
+        command.env("TUCKBOX_DEEP", "1");
+    }
     command.env("TUCKBOX_EXTENSION", &extension);
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     let _page = chromium::serve_to(&mut command, page)?;
     counted(args, log, npm::program(command), Runner::Node)
 }
 
-/// Runs the tests of stores, engine and package while another thread keeps a core busy.
+/// Runs the tests of stores, engine and package next to a busy thread.
 pub fn test_busy(args: &Args) -> Result<Counts> {
-    package::build(args.form())?;
-    let environment = [("CHROMIUM", chromium::need()?.browser), ("NATS_SERVER", nats::need()?)];
+    let mut environment = chromium::environment()?;
+    environment.push(("NATS_SERVER", nats::need()?));
     let mut counts = Counts::default();
-    for step in ["stores", "engine", "node"] {
-        let (log, dir) = (format!("busy-{step}"), format!("tests/{step}"));
-        let busy = ["--import", "./tests/support/busy.mjs"];
-        counts.add(node_tests(args, &log, &dir, &busy, &environment)?);
+    for folder in ["stores", "engine", "node"] {
+        let mut command = command(args, folder)?;
+        command.arg("--busy").env_remove("TUCKBOX_DEEP");
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        counts.add(counted(args, &format!("busy-{folder}"), npm::program(command), Runner::Node)?);
     }
+    // the same tests without the thread are counted as such
+    counts.only_deep.clear();
     Ok(counts)
-}
-
-/// Kills hosts and servers while batches run.
-pub fn chaos(args: &Args) -> Result<Counts> {
-    let command = crate::chaos::program(&crate::chaos::Args { kills: 200, workers: 3 })?;
-    counted(args, "chaos", npm::program(command), Runner::Whole)
 }
 
 /// Runs the recorded cases, and logs of our own: natively and in Node, with `--deep` in every runtime.
@@ -146,47 +127,29 @@ pub fn conform(args: &Args) -> Result<Counts> {
     Ok(counts)
 }
 
-fn node_tests(
-    args: &Args,
-    log: &str,
-    dir: &str,
-    flags: &[&str],
-    environment: &[(&str, PathBuf)],
-) -> Result<Counts> {
-    npm::install(&tree::root().join("tests"))?;
-    let mut command = node_command(args, dir, flags)?;
+/// Runs the tests of a folder of `tests/`.
+fn node_tests(args: &Args, folder: &str, environment: &[(&str, PathBuf)]) -> Result<Counts> {
+    let mut command = command(args, folder)?;
     command.envs(environment.iter().map(|(name, value)| (name, value)));
-    counted(args, log, npm::program(command), Runner::Node)
+    counted(args, folder, npm::program(command), Runner::Node)
 }
 
-/// A file of tests that takes longer hangs: a guard, not a measure.
-const GUARD: &str = "--test-timeout=1800000";
-
-/// `node --test` over the `*.test.mjs` files of a folder. Node 20 expands no patterns itself.
-fn node_command(args: &Args, dir: &str, flags: &[&str]) -> Result<Command> {
-    npm::need_node()?;
-    let folder = tree::root().join(dir);
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot list `{dir}`"))? {
-        let path = entry?.path();
-        if path.to_string_lossy().ends_with(".test.mjs") {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        bail!("there are no tests: `{dir}/*.test.mjs` matches nothing");
-    }
-    files.sort();
+/// Returns the runner of a folder's tests, with the package built and everything installed.
+fn command(args: &Args, folder: &str) -> Result<Command> {
+    package::build(args.form())?;
+    npm::install(&tree::root().join("tests"))?;
     let mut command = npm::node();
+    command.arg("tests/support/run.mjs").arg(folder);
     if args.deep {
         command.env("TUCKBOX_DEEP", "1");
     }
-    command.args(flags).args(["--test", "--test-force-exit", "--test-reporter=spec", GUARD]);
-    for name in &args.name {
-        command.arg(format!("--test-name-pattern=^{}$", escaped(name)));
-    }
-    command.args(files);
+    command.args(names(args));
     Ok(command)
+}
+
+/// Returns the flags that choose the tests of `--name`.
+fn names(args: &Args) -> impl Iterator<Item = String> {
+    args.name.iter().map(|name| format!("--test-name-pattern=^{}$", escaped(name)))
 }
 
 /// Escapes what has a meaning in a regular expression.

@@ -93,7 +93,6 @@ pub const STEPS: &[Step] = &[
     step("laws", "the properties with up to two million cases", When::Cargo, rust::test_laws)
         .deep()
         .named(),
-    step("chaos", "200 kills of hosts and servers", When::Built, javascript::chaos).deep(),
     step("slow-page", "the page, late and with a throttled processor", When::Built, |args| {
         javascript::test_slow_page(args)
     })

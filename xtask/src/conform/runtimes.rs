@@ -86,8 +86,9 @@ fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
     command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).args([dir, calls]);
     match runtime {
         Runtime::Node => {}
-        Runtime::Deno | Runtime::Bun | Runtime::Workerd | Runtime::Edge => {
-            npm::install(&tree::root().join("tests/consumers"))?;
+        Runtime::Workerd => npm::install(&tree::root().join("tests/consumers"))?,
+        Runtime::Deno | Runtime::Bun | Runtime::Edge => {
+            npm::install(&tree::root().join("tests/consumers/deep"))?;
         }
         Runtime::Chromium => {
             command.env("CHROMIUM", &chromium::need()?.browser);
