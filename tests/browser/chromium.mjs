@@ -4,15 +4,18 @@ import { chromium } from "playwright-core";
 
 const flags = JSON.parse(readFileSync(new URL("./chromium-flags.json", import.meta.url), "utf8"));
 
+/** The limit of a start: a guard, not an expectation. */
+const START_MS = 5 * 60_000;
+
 /** Starts the browser that `cargo xtask test` found, without a window where it comes in that form. */
 export function launch(more = []) {
-  return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: [...flags, ...more] });
+  return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: [...flags, ...more], timeout: START_MS });
 }
 
 /** Starts it with an extension and nothing else in it; gives its only context. */
 export function launchWithExtension(folder, more = []) {
   const args = [...flags, ...more, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
-  return chromium.launchPersistentContext("", { executablePath: need("CHROMIUM"), args, ignoreDefaultArgs: ["--disable-extensions"] });
+  return chromium.launchPersistentContext("", { executablePath: need("CHROMIUM"), args, timeout: START_MS, ignoreDefaultArgs: ["--disable-extensions"] });
 }
 
 /** The address under which `cargo xtask test` serves the page. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, openFile, ready, says, settled, whenKept, withPage } from "./page.mjs";
-import { card, file, snapshot } from "./snapshots.mjs";
+import { becomes, ready, says, settled, whenKept, withPage } from "./page.mjs";
+import { card, snapshot } from "./snapshots.mjs";
 
 const runs = (page) => page.locator(".run").evaluateAll((all) =>
   all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]));
@@ -144,11 +144,9 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
   await project.call("turn_view", { agent_id: "wendy", record: true });
   await project.call("append_to_box", { box_id: "ctx", card_ids: ["c"] });
   await project.call("turn_view", { agent_id: "wendy", record: true });
-  await withPage({}, async (page) => {
+  await withPage({ project: store.export() }, async (page) => {
     await ready(page);
     await whenKept(page, 1);
-    await openFile(page, file(store.export()));
-    await whenKept(page, 2);
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
     await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
     const added = page.locator('.run[data-change="added"] .line', { hasText: "and then some words" });
@@ -176,9 +174,8 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
 test("of thousands of boxes some are listed to choose from, and the others are searched", async () => {
   const boxes = Array.from({ length: 1_500 }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], version: 1 }));
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".line", { hasText: "the only card" }).waitFor();
     await page.keyboard.press("2");
     const side = page.locator(".chooser").last();

@@ -2,7 +2,7 @@
 // page is opened as a page, with the number of the tab that DevTools would give it; everything behind it is the
 // same: the background script, the bridge in the page, the page's own project and store.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ const FILES = {
 let server;
 let address;
 let context;
-/** A page of the extension that shows nothing. */
+/** A page of the extension that shows nothing, and holds the compiled modules for the panels after it. */
 let home;
 
 const prepared = (launched) => slowed(limited(launched));
@@ -69,6 +69,9 @@ before(async () => {
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   home = await context.newPage();
   await home.goto(worker.url().replace("background.js", "manifest.json"));
+  await home.evaluate(async (names) => {
+    globalThis.modules = await Promise.all(names.map((name) => WebAssembly.compileStreaming(fetch(`/assets/${name}`))));
+  }, readdirSync(join(extensionFolder(), "assets")).filter((name) => name.endsWith(".wasm")));
 });
 
 after(async () => {

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, copied, openFile, ready, says, settled, withPage } from "./page.mjs";
-import { card, file, pack, snapshot } from "./snapshots.mjs";
+import { becomes, copied, ready, says, settled, withPage } from "./page.mjs";
+import { card, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 
@@ -21,9 +21,8 @@ const said = (id, text, role = "user") => card(id, "note", { __type__: "TextCont
 test("what is too large is fitted into the window, and the fitted request is a call and a command", async () => {
   const cards = Array.from({ length: 40 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
-  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
-    await openFile(page, file(project));
     await page.locator("#tab-problems").click();
     await page.locator(".notes", { hasText: "over_window" }).getByRole("button", { name: "Fit it into a budget" }).click();
     await page.locator(".controls [role=status]").waitFor();
@@ -47,9 +46,8 @@ test("what is too large is fitted into the window, and the fitted request is a c
 
 test("a card that something was noticed about is kept whatever happens, or taken out of its box", async () => {
   const cards = [said("a", "Hello."), said("b", "Odd.", "narrator"), said("c", "Good-bye.")];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["a", "b", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["a", "b", "c"] }], calls: [] })));
     await page.locator(".line", { hasText: "Odd." }).waitFor();
     await page.locator("#tab-problems").click();
     const note = page.locator(".notes li", { hasText: "Go to the card 1" }).first();
@@ -67,9 +65,8 @@ test("a card that something was noticed about is kept whatever happens, or taken
 test("what falls out is compacted: a summary takes its place, and the new request is seen", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
-  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
-    await openFile(page, file(project));
     await page.locator(".line", { hasText: "5 All hands" }).waitFor();
     const fallen = await summarised(page, "box:notes", 700);
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
@@ -128,9 +125,8 @@ test("what falls out of a handover is compacted in copies of its boxes, and the 
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const boxes = [{ box_id: "old", card_ids: ["c0", "c1", "c2"] }, { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] }];
   const project = snapshot({ cards, boxes, calls: [pack("hand over", { instruction: "go on", box_ids: ["old", "new"] }, ["old", "new"])] });
-  await withPage({}, async (page) => {
+  await withPage({ project }, async (page) => {
     await ready(page);
-    await openFile(page, file(project));
     await page.locator(".line", { hasText: "c5 All hands" }).waitFor();
     const count = await summarised(page, "call:hand over", 800);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);
@@ -152,9 +148,8 @@ test("what falls out of a turn is compacted in both of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const agents = [{ agent_id: "ann", profile_box_id: "pb_writer", display_name: "Ann", state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" } }];
   const boxes = [{ box_id: "context", card_ids: ["c0", "c1"] }, { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] }];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [], agents }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
     await page.locator(".line", { hasText: "c1 All hands" }).waitFor();
     const count = await summarised(page, "agent:ann", 700);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);

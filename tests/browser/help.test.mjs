@@ -1,8 +1,8 @@
 // Panel manners and help: panes that can be resized, a list that can be sorted and narrowed, words that are explained.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, lines, openFile, ready, says, settled, whenKept, withPage } from "./page.mjs";
-import { card, file, snapshot } from "./snapshots.mjs";
+import { becomes, lines, ready, says, settled, whenKept, withPage } from "./page.mjs";
+import { card, snapshot } from "./snapshots.mjs";
 
 test("the tour has three steps, and stays away once it is closed", async () => {
   await withPage({}, async (page) => {
@@ -110,12 +110,10 @@ test("what took the place of a card is shown word by word, and a row leads to it
   const text = (id, words) => card(id, "note", { __type__: "TextContent", text: words });
   const cards = [text("a", "the same"), text("b", "the gate closes at 23:40 sharp"), text("c", "the gate closes at 23:41 <b>sharp</b>")];
   const boxes = [{ box_id: "before", card_ids: ["a", "b"] }, { box_id: "after", card_ids: ["a", "c"] }];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
-    await whenKept(page, 1);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".line", { hasText: "the same" }).waitFor();
-    await whenKept(page, 2);
+    await whenKept(page, 1);
     await page.goto(`${page.url().replace(/#.*/, "")}#room=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
     await page.reload();
     await page.getByRole("button", { name: "Word by word" }).click();

@@ -163,7 +163,7 @@ const huge = [
 const whole = { scripts, handlers, addresses, styles, drawings, directions, nothings, tags, controls, names, huge };
 
 /** How many texts of a family are in the short form. */
-const SOME = 6;
+const SOME = 4;
 
 /** Some texts of a family, from its first to its last. */
 const some = (list) => Array.from({ length: SOME }, (_, at) => list[Math.floor((at * (list.length - 1)) / (SOME - 1))]);

@@ -11,6 +11,9 @@ import { everyView, openLog } from "./views.mjs";
 /** Most of the time that a walk takes is spent on painting. */
 const SMALL = { width: 900, height: 320 };
 
+/** Texts that come together in one place. */
+const FIFTH = Math.floor(payloads.length / 5);
+
 /** Short enough for a name. */
 const name = (payload) => payload.slice(0, 120);
 
@@ -37,7 +40,7 @@ function hostileProject() {
     ...payloads.map((payload, at) => ({ name: `${at} ${name(payload)}`, profile_box_id: boxes[at].box_id, tags: [name(payload)] })),
   ];
   const box_ids = boxes.map(({ box_id }) => box_id);
-  const calls = [pack("all", { instruction: payloads.slice(0, 60).join("\n"), box_ids }, box_ids)];
+  const calls = [pack("all", { instruction: payloads.slice(0, FIFTH).join("\n"), box_ids }, box_ids)];
   for (const [family, list] of Object.entries(families)) {
     const call = pack(family, { instruction: list[0], [name(list[0])]: list.at(-1), box_ids: [] }, []);
     call.title = { en: name(list[1]), zh: name(list[1]) };
@@ -45,10 +48,10 @@ function hostileProject() {
     calls.push({ ...call, id: name(list[0]) });
   }
   // a composition, a handoff package and turns that run, for the rooms that show those
-  const said = payloads.slice(0, 100).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
+  const said = payloads.slice(0, 2 * FIFTH).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
   const contexts = { knowledge__context: payloads[0], todo__context: payloads[1], compression__context: payloads[2] };
   calls.push({ id: name(payloads[3]), title: { en: name(payloads[3]), zh: name(payloads[3]) }, note: { en: "", zh: "" }, call: { op: "compose", process: "react", system_prompt: payloads[4], contexts, checkpoint_messages: said, query: { runtime: payloads[5] } } });
-  const handoff = { version: "2.0", handoff_type: "init_to_execute", timestamp: "2026-03-06T08:40:00Z", user_requirement: payloads[6], design_artifacts: Object.fromEntries(payloads.slice(0, 60).map((payload) => [name(payload), name(payload)])), known_constraints: payloads.slice(0, 60) };
+  const handoff = { version: "2.0", handoff_type: "init_to_execute", timestamp: "2026-03-06T08:40:00Z", user_requirement: payloads[6], design_artifacts: Object.fromEntries(payloads.slice(0, FIFTH).map((payload) => [name(payload), name(payload)])), known_constraints: payloads.slice(0, FIFTH) };
   cards.push(card("handoff", "handoff.package", { __type__: "JsonContent", data: handoff }));
   boxes.push({ box_id: "handoff", card_ids: ["handoff"], version: 1 });
   const updated_at = "2026-03-06T08:40:00.000Z";
@@ -58,7 +61,7 @@ function hostileProject() {
     version: `v${at}`,
     row: { agent_id, status: at % 2 ? "running" : "suspended", active_agent_turn_id: name(payloads[at]), turn_epoch: 1, active_recursion_depth: 0, waiting_tool_count: 0, updated_at },
   }));
-  return snapshot({ cards, boxes, calls, profiles, agents, rows, project_id: name(families.scripts[1] + families.directions[4]) });
+  return snapshot({ cards, boxes, calls, profiles, agents, rows, project_id: name(families.scripts[1] + families.directions.at(-1)) });
 }
 
 /** In the page, before its own scripts: counts whatever hostile text gets done. */
@@ -126,7 +129,7 @@ async function walk({ count, hidden, limit }) {
 
 test("hostile texts are shown, and none of them is obeyed", async (t) => {
   const count = payloads.length;
-  assert.equal(new Set(payloads).size, isDeep ? 300 : 66);
+  assert.equal(new Set(payloads).size, isDeep ? 300 : 44);
   const prepare = async ({ page, context }) => {
     await page.addInitScript(traps);
     // a request to another origin gets no answer, but is counted
@@ -147,7 +150,7 @@ test("hostile texts are shown, and none of them is obeyed", async (t) => {
     const views = await everyView(page, async (view) => {
       for (const finding of await page.evaluate(look, given)) found.push(`${view}: ${finding}`);
     });
-    await openLog(page, payloads.filter((payload) => payload.trim() !== ""), `${name(families.directions[4])}.jsonl`);
+    await openLog(page, payloads.filter((payload) => payload.trim() !== ""), `${name(families.directions.at(-1))}.jsonl`);
     for (const finding of await page.evaluate(look, given)) found.push(`sessions of a log: ${finding}`);
     assert.deepEqual(found, []);
 

@@ -225,9 +225,8 @@ test("all faults of a file are told at once", async () => {
 
 test("one broken card is a red row with its reason, and its neighbours are there", async () => {
   const cards = [card("a", "note", { __type__: "TextContent", text: "before" }), { card_id: "broken", content: { __type__: "NoSuchContent" }, metadata: {} }, card("c", "note", { __type__: "TextContent", text: "after" })];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes: [{ box_id: "b1", card_ids: ["a", "broken", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "b1", card_ids: ["a", "broken", "c"] }], calls: [] })));
     await page.locator(".line", { hasText: "after" }).waitFor();
     const row = page.locator('.line[data-presence="unreadable"]');
     await says(row, /broken/);

@@ -1,8 +1,8 @@
 // One true number: bar, messages and payload show the same account, and a card that is never sent counts nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, ready, says, settled, withPage } from "./page.mjs";
-import { card, file, pack, snapshot } from "./snapshots.mjs";
+import { becomes, ready, says, settled, withPage } from "./page.mjs";
+import { card, pack, snapshot } from "./snapshots.mjs";
 
 const figure = (text) => Number(text.replaceAll(",", ""));
 
@@ -39,9 +39,8 @@ test("eight images are counted as what they cost, and do not fit", async () => {
     __type__: "ImageFileContent", uri: `https://example.org/${n}.png`, checksum: "x", content_type: "image/png",
   }, { metadata: { role: "user" } }));
   const boxes = [{ box_id: "pictures", card_ids: cards.map(({ card_id }) => card_id) }];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator("#card-7").waitFor();
     await page.getByText(/tokens more than fit/).waitFor();
     const { bar, messages, payload } = await totals(page);
@@ -62,9 +61,8 @@ test("an agent's tools and prompt are part of the number", async () => {
   ];
   const boxes = [{ box_id: "pb_writer", card_ids: ["prof"] }, { box_id: "ctx", card_ids: ["tools", "hi"] }];
   const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [], agents }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [], agents })));
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
     await page.locator('.line', { hasText: "Hello." }).waitFor();
     await page.waitForFunction(() => Number(document.querySelector('.picture [data-section="tools"] b')?.textContent.replace(/\D/g, "")) > 2_000);
@@ -120,9 +118,8 @@ test("the longest answer is kept free, and windows are written in full", async (
 test("a call that knows no dialect is not given one", async () => {
   const fork = { id: "fork", title: { en: "fork", zh: "fork" }, note: { en: "", zh: "" }, call: { op: "fork_box", box_id: "notes" } };
   const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [fork, pack("p", { instruction: "x", box_ids: ["notes"] }, ["notes"])] }) }, async (page) => {
     await ready(page);
-    await openFile(page, file(snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [fork, pack("p", { instruction: "x", box_ids: ["notes"] }, ["notes"])] })));
     await page.locator(".line", { hasText: "a single note" }).waitFor();
     await settled(page);
     assert.equal(await page.locator(".fault").count(), 0);

@@ -4,6 +4,7 @@
 import { limited, guarded, becomes, readUntil, GUARD_MS } from "./guard.mjs";
 import { launch, pageAddress } from "./chromium.mjs";
 import { slowed } from "./slow.mjs";
+import { linkOf } from "./snapshots.mjs";
 
 export { becomes, says } from "./guard.mjs";
 export { pageAddress } from "./chromium.mjs";
@@ -39,11 +40,11 @@ export async function closeBrowsers() {
 
 /**
  * Opens the page, records its complaints and its requests, passes it to `work`, and fails when the page complained.
- * `own` are options of a context of its own, for what cannot be undone afterwards. `prepare` runs before the page is
- * loaded.
+ * `project` is a snapshot to open instead of the demo. `own` are options of a context of its own, for what cannot be
+ * undone afterwards. `prepare` runs before the page is loaded.
  */
 export function withPage(options, work) {
-  const { address = pageAddress(), expectedComplaints = [], path = "", own, prepare, viewport = SIZE, permissions = [], ...media } = options;
+  const { address = pageAddress(), expectedComplaints = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
   return withBrowser(async (lane) => {
     const { browser } = lane;
     const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
@@ -128,20 +129,30 @@ export async function ready(page) {
 export function settled(page) {
   return page.evaluate((limit) => new Promise((resolve, reject) => {
     const app = document.querySelector("#app") ?? document.querySelector("tuckbox-inspector").shadowRoot.querySelector("#app");
-    const end = performance.now() + limit;
-    let isChanged = true;
-    const watch = new MutationObserver(() => (isChanged = true));
-    watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
-    const look = () => requestAnimationFrame(() => setTimeout(() => {
-      if (performance.now() > end) reject(new Error(`the page is not settled: data-settled is ${app.dataset.settled}`));
-      else if (isChanged || app.dataset.settled !== "true") {
-        isChanged = false;
-        look();
-        return;
-      } else resolve();
+    let isChanged = false;
+    let isLooking = false;
+    const end = (work) => {
+      clearTimeout(timer);
       watch.disconnect();
-    }));
-    look();
+      work();
+    };
+    const timer = setTimeout(() => end(() => reject(new Error(`the page is not settled: data-settled is ${app.dataset.settled}`))), limit);
+    // a page with pending work needs no frames
+    const look = () => {
+      isChanged = true;
+      if (isLooking || app.dataset.settled !== "true") return;
+      isLooking = true;
+      isChanged = false;
+      requestAnimationFrame(() => setTimeout(() => {
+        isLooking = false;
+        if (isChanged || app.dataset.settled !== "true") look();
+        else end(resolve);
+      }));
+    };
+    const watch = new MutationObserver(look);
+    watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
+    // what happened before this call is in the document after a frame
+    requestAnimationFrame(() => setTimeout(look));
   }), GUARD_MS);
 }
 

@@ -1,8 +1,8 @@
 // An address for everything, sender and receiver, search across the project, panels of any shape.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, ready, resized, says, settled, whenKept, withPage } from "./page.mjs";
-import { card, file, snapshot } from "./snapshots.mjs";
+import { becomes, ready, resized, says, settled, whenKept, withPage } from "./page.mjs";
+import { card, snapshot } from "./snapshots.mjs";
 
 test("Back goes back through rooms, targets and tabs, and a reload shows the same view", async () => {
   await withPage({}, async (page) => {
@@ -77,12 +77,10 @@ test("the whole project is searched: what stands around a match, box by box, and
     card("c", "note", { __type__: "TextContent", text: "When the LAST boat is gone, <b>walk</b>." }),
   ];
   const boxes = [{ box_id: "one", card_ids: ["a", "b"] }, { box_id: "two", card_ids: ["b"] }, { box_id: "three", card_ids: ["b", "c", "a"] }];
-  await withPage({}, async (page) => {
+  await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
-    await whenKept(page, 1);
-    await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
     await page.locator(".project", { hasText: "test_project" }).waitFor();
-    await whenKept(page, 2);
+    await whenKept(page, 1);
     await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
     const room = page.locator(".find");
     const input = room.getByLabel("Find in every card of the project");

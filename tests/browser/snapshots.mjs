@@ -1,4 +1,5 @@
 // Snapshots made for tests.
+import { deflateRawSync } from "node:zlib";
 
 /** A project of one box a hundred cards, and one call that inherits all of them. */
 export function largeSnapshot(count, { words = 60 } = {}) {
@@ -59,8 +60,15 @@ export function snapshot({ cards, boxes, calls, profiles, agents, rows, project_
   };
 }
 
+const textOf = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A link that holds a snapshot, without the URL of the page. */
+export function linkOf(value) {
+  return `#s=${deflateRawSync(textOf(value)).toString("base64url")}`;
+}
+
 /** A file for an input, as playwright takes it. */
 export function file(value, name = "snapshot.json") {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = textOf(value);
   return { name, mimeType: "application/json", buffer: Buffer.from(text) };
 }

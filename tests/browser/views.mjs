@@ -1,27 +1,28 @@
 // A walk through every view of the inspector, from the context that is open.
 import { settled } from "./page.mjs";
 
-/** Goes to every view in turn and calls `look` with its name; gives the names. */
+/** Goes to every view in turn and calls `look` with its name and the place that it alone fills; gives the names. */
 export async function everyView(page, look) {
   const views = [];
-  const at = async (name, sight) => {
+  const at = async (name, sight, place = "#main") => {
     await page.locator(sight).first().waitFor();
     await settled(page);
     views.push(name);
-    await look(name);
+    await look(name, place);
   };
   const room = (number) => page.locator(".rooms button").nth(number).click();
 
   for (const tab of await page.locator('.room [role="tab"]').all()) {
     await tab.click();
     const id = await tab.getAttribute("id");
-    await at(id.replace("tab-", ""), `[role="tabpanel"][aria-labelledby="${id}"]`);
+    const panel = `[role="tabpanel"][aria-labelledby="${id}"]`;
+    await at(id.replace("tab-", ""), panel, panel);
   }
   await page.locator("#tab-cards").click();
   await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
-  await at("form", ".build");
+  await at("form", ".build", ".build");
   await page.getByRole("radio", { name: "JSON" }).check();
-  await at("editor", ".editor .cm-line");
+  await at("editor", ".editor .cm-line", ".build");
   await page.locator(".build").getByRole("button", { name: "Done" }).click();
   await room(1);
   await at("compare", ".chooser");
@@ -45,10 +46,10 @@ export async function everyView(page, look) {
   await at("search", ".find .hit");
   await room(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-  await at("open", "dialog[open]");
+  await at("open", "dialog[open]", "dialog[open]");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
-  await at("palette", "dialog.palette[open]");
+  await at("palette", "dialog.palette[open]", "dialog[open]");
   await page.keyboard.press("Escape");
   return views;
 }

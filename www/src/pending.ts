@@ -32,8 +32,11 @@ export function pending<T>(work: Promise<T>): Promise<T> {
 export function soon(work: () => void, ms: number): () => void {
   const end = begin();
   const timer = setTimeout(() => {
-    work();
-    end();
+    try {
+      work();
+    } finally {
+      end();
+    }
   }, ms);
   return () => {
     clearTimeout(timer);
@@ -45,8 +48,11 @@ export function soon(work: () => void, ms: number): () => void {
 export function inFrame(work: () => void): void {
   const end = begin();
   requestAnimationFrame(() => {
-    work();
-    end();
+    try {
+      work();
+    } finally {
+      end();
+    }
   });
 }
 
@@ -83,8 +89,11 @@ options.requestAnimationFrame = (effects) => {
     clearTimeout(timer);
     cancelAnimationFrame(frame);
     setTimeout(() => {
-      effects();
-      end();
+      try {
+        effects();
+      } finally {
+        end();
+      }
     });
   };
   const timer = setTimeout(run, EFFECTS_MS);
