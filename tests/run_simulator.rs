@@ -1,6 +1,7 @@
 //! The simulator itself: its runs are the same every time, and its judges see what they should.
 //! `tests/simulate.rs` runs it with new seeds.
 
+use crate::law::is_deep;
 use tuckbox::run::Bug;
 use tuckbox::run::sim::{Judges, Plan, run, shrunk};
 
