@@ -19,7 +19,7 @@ class PGlite extends Empty {
 
 test("a team of agents in one file", async (t) => {
   const manual = readFileSync(`${root}pkg/README.md`, "utf8");
-  const from = manual.indexOf("## Run a team of agents in one file\n");
+  const from = manual.indexOf("## Run agents\n");
   assert.notEqual(from, -1);
   const [, code] = /^```js\n(.*?)^```$/ms.exec(manual.slice(from));
   const folder = `${root}tests/.cache/readme`;

@@ -103,13 +103,3 @@ test("an error is an error and data", () => {
   assert.equal(String(error), "TuckboxError: no box `b`");
   assert.deepEqual(JSON.parse(JSON.stringify(error)), { code: "not_found", path: "box_id", message: "no box `b`", details: { box_id: "b" } });
 });
-
-test("the example of the readme runs", async () => {
-  const readme = readFileSync(`${root}README.md`, "utf8");
-  const [, example] = /## A first example\n```js\n([^]*?)```/.exec(readme);
-  const runnable = example
-    .replace('"tuckbox"', JSON.stringify(new URL("../../pkg/index.js", import.meta.url).href))
-    .replaceAll("console.log(", "(globalThis.readme ??= []).push(");
-  await import(`data:text/javascript,${encodeURIComponent(runnable)}`);
-  assert.equal(globalThis.readme.filter((said) => said === "inherited").length, 2);
-});

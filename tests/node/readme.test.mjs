@@ -1,4 +1,4 @@
-// The examples of the manuals run, and print what they say they print.
+// Runs the examples of both READMEs and compares what they print with what the pages promise.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,18 +7,20 @@ import { home } from "./installed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The JavaScript of one section, all of its blocks as one program. */
+/** Returns the JavaScript of one section as one program, and the lines that the section promises it prints. */
 function program(manual, section) {
   const text = readFileSync(`${root}${manual}`, "utf8");
   const from = text.indexOf(`## ${section}\n`);
   assert.notEqual(from, -1, `${manual} has no section "${section}"`);
   const end = text.indexOf("\n## ", from);
-  const blocks = [...text.slice(from, end === -1 ? undefined : end).matchAll(/^```js\n(.*?)^```$/gms)];
-  assert.notEqual(blocks.length, 0, `"${section}" has no example`);
-  return blocks.map(([, block]) => block).join("\n");
+  const blocks = [...text.slice(from, end === -1 ? undefined : end).matchAll(/^```(js|text)\n(.*?)^```$/gms)];
+  const code = blocks.flatMap(([, language, block]) => (language === "js" ? [block] : [])).join("\n");
+  assert.notEqual(code, "", `"${section}" has no example`);
+  const output = blocks.flatMap(([, language, block]) => (language === "text" ? block.trimEnd().split("\n") : []));
+  return { code, promised: output.length > 0 ? output : promised(code) };
 }
 
-/** What a program promises to print: what stands behind `// → ` on a line that prints. */
+/** Returns what follows `// → ` on the lines that print. */
 function promised(code) {
   return code.split("\n").flatMap((line) => (line.includes("console.log") && line.includes("// → ") ? [line.split("// → ")[1].trim()] : []));
 }
@@ -26,25 +28,26 @@ function promised(code) {
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 for (const [manual, section] of [
-  ["README.md", "First example, in JavaScript"],
-  ["pkg/README.md", "A first example"],
-  ["pkg/README.md", "Handing work over"],
+  ["README.md", "Quick start"],
+  ["README.md", "Run agents"],
+  ["pkg/README.md", "Quick start"],
+  ["pkg/README.md", "Delegate work"],
   ["pkg/README.md", "Layers and memory"],
-  ["pkg/README.md", "What a provider gets"],
+  ["pkg/README.md", "Requests to providers"],
 ]) {
   test(`${manual}: ${section}`, async (t) => {
-    const code = program(manual, section);
+    const { code, promised: lines } = program(manual, section);
+    assert.notEqual(lines.length, 0, `"${section}" promises no output`);
     const folder = `${root}tests/.cache/readme`;
     mkdirSync(folder, { recursive: true });
-    const file = `${folder}/${section.replace(/\W+/g, "_")}.mjs`;
+    const file = `${folder}/${`${manual} ${section}`.replace(/\W+/g, "_")}.mjs`;
     const found = code
-      .replaceAll('from "tuckbox"', `from "${pathToFileURL(`${root}pkg/index.js`)}"`)
-      .replaceAll('from "tuckbox/counters/openai"', `from "${new URL("counters/openai.js", home)}"`);
+      .replaceAll('from "tuckbox/counters/openai"', `from "${new URL("counters/openai.js", home)}"`)
+      .replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`);
     writeFileSync(file, found);
     const printed = [];
     t.mock.method(console, "log", (...values) => printed.push(values.map(shown).join(" ")));
     await import(pathToFileURL(file));
-    const lines = promised(code);
-    if (lines.length > 0) assert.deepEqual(printed, lines);
+    assert.deepEqual(printed, lines);
   });
 }

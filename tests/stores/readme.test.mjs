@@ -26,13 +26,13 @@ function program(section) {
 }
 
 // registers the cases of the contract
-await import(program("Your own store").file);
+await import(program("Write a store").file);
 
 test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   const server = await startPostgres();
   t.after(() => server.stop());
   process.env.DATABASE_URL = server.url;
-  const { file, promised } = program("A whole delegation on PostgreSQL");
+  const { file, promised } = program("Delegation on PostgreSQL");
   const printed = [];
   t.mock.method(console, "log", (...values) => printed.push(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ")));
   await import(file);
