@@ -66,9 +66,9 @@ fn the_model_alone_sees_bugs_that_no_law_told_it_of() {
     assert_eq!(seen, [true, true, true, false]);
 }
 
-/// The table of the documentation: bug, law, seed, and the seed with which the model finds it alone.
+/// Returns the table of planted bugs: bug, law, seed, and the seed with which the model finds it alone.
 fn table() -> Vec<[String; 4]> {
-    let page = include_str!("../docs/reference/planted-bugs.md");
+    let page = include_str!("sim/planted-bugs.md");
     let lines = page.lines().filter(|line| line.starts_with("| [`"));
     let cells = lines.map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
     cells
@@ -80,7 +80,7 @@ fn table() -> Vec<[String; 4]> {
 }
 
 #[test]
-fn every_planted_bug_is_found_with_the_seed_that_the_documentation_names() {
+fn every_planted_bug_is_found_with_the_seed_of_the_table() {
     let table = table();
     assert!(table.len() >= 25);
     let mut wrong = Vec::new();

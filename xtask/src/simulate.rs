@@ -32,23 +32,27 @@ pub struct Args {
     #[arg(long)]
     pub history: bool,
     /// Plant every known bug, one after the other, and write how each is found to
-    /// `docs/reference/planted-bugs.md`
+    /// `tests/sim/planted-bugs.md`
     #[arg(long, conflicts_with_all = ["minutes", "history", "jobs"])]
     pub bugs: bool,
 }
 
-/// Where the planted bugs are told.
-const PAGE: &str = "docs/reference/planted-bugs.md";
+/// The page of the planted bugs.
+const PAGE: &str = "tests/sim/planted-bugs.md";
 
 const HEAD: &str = "\
 # Planted bugs
 
-Written by `cargo xtask simulate --bugs`. Each line is a documented bug that a test switches on in our
-own rules; the simulator finds it by itself: the first seed from 1 on that breaks a law, that law, and how
-many lines its shortest history has. *Model* is the first seed with which the [naive model](../how-to/run-agents.md#under-hosts-that-fail)
-alone finds it, without any other law; it is empty where none of 40 seeds showed it to the model.
+`cargo xtask simulate --bugs` writes this page. Each row is a documented bug that a test plants in the
+rules of orchestration. The columns:
 
-`tests/run_simulator.rs` runs every seed of this table again.
+- *law*: the invariant that the simulator finds broken
+- *seed*: the first seed from 1 on that breaks it
+- *lines*: the length of the shortest history that still breaks it
+- *model*: the first seed, of 40, with which the naive model alone finds the bug; empty if none does
+
+[Tests under failures](../../docs/how-to/run-agents.md#tests-under-failures) describes the simulator and the
+model. `tests/run_simulator.rs` runs every seed of this table again.
 
 | bug | what it does | law | seed | lines | model |
 |---|---|---|---|---|---|
