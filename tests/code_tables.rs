@@ -41,8 +41,8 @@ fn tables() -> Vec<Table> {
         table!("Lints of prompts, memory and payloads", "PromptLintCode", true, PromptLint),
         table!("Findings of handoff packages", "FindingType", true, Kind),
         table!("Lints of imports", "ImportLintCode", true, ImportLint),
-        table!("Left out of a context", "DropReason", false, DropReason),
-        table!("Changes on the way to a provider", "ChangeCode", false, Change),
+        table!("Values dropped from a context", "DropReason", false, DropReason),
+        table!("Conversion changes", "ChangeCode", false, Change),
     ]
 }
 
@@ -64,7 +64,7 @@ fn typescript() -> String {
         "// Written by tests/code_tables.rs from the enums of the core: do not edit.\n",
     );
     let mut lints = String::new();
-    let providers = table!("Whose payload it is", "Provider", false, Provider);
+    let providers = table!("The format of a payload", "Provider", false, Provider);
     for table in tables().into_iter().chain([providers]) {
         file.push_str(&format!("\n/** {}. */\nexport type {} =", table.title, table.union));
         for (code, meaning) in table.rows {

@@ -208,7 +208,7 @@ export type ImportLintCode =
   /** The last request had more tokens than its log explains. */
   | "tokens_not_in_log";
 
-/** Left out of a context. */
+/** Values dropped from a context. */
 export type DropReason =
   /** A rule of `pack_arguments` is not an object. */
   | "not_an_object"
@@ -221,7 +221,7 @@ export type DropReason =
   /** An entry of an argument is not the id of a box. */
   | "not_a_box_id";
 
-/** Changes on the way to a provider. */
+/** Conversion changes. */
 export type ChangeCode =
   /** A role that no provider knows became `user`. */
   | "unknown_role"
@@ -324,7 +324,7 @@ export type ChangeCode =
   /** A definition that the provider demands of a tool that was called. */
   | "tool_added";
 
-/** Whose payload it is. */
+/** The format of a payload. */
 export type Provider =
   /** Nobody's: the neutral messages as they are. */
   | "neutral"
