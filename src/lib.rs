@@ -1,16 +1,14 @@
-//! **What exactly will the model see, and why?**
+//! Assembles, previews and explains the context that a model receives.
 //!
-//! Agents hand work to each other by packing context. In the systems Tuckbox serves, everything
-//! is an immutable [card](Card); an ordered list of card ids is a [box](CardBox); a turn of an
-//! agent sees one context box and its own output box and nothing else; sharing happens only by
-//! packing a new box under explicit rules.
+//! Agents pass work to each other by packing context. All information is in immutable
+//! [cards](Card). A [box](CardBox) is an ordered list of card ids. A turn of an agent sees one context
+//! box and its own output box. Agents share cards only by packing a new box under explicit rules.
 //!
-//! This crate is the pure core of that: **it never reads, writes, asks for the time or rolls
-//! dice.** A [rule] is a function from what is known to an answer, or to what it still
-//! needs to know. A preview *is* the commit that has not happened yet, and a [ledger](rule::ledger) says of
-//! every card why it is there.
+//! This crate is the pure core: it performs no IO and uses no clock and no randomness. A [rule] is a
+//! function that returns either an outcome or the reads that it still needs. A preview is a commit that
+//! has not happened yet. A [ledger](rule::ledger) has the reason for each card.
 //!
-//! # A first example
+//! # Quick start
 //! ```
 //! use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
 //! use tuckbox::{Env, Handover, PackContext, Timestamp, json, rule};
@@ -19,7 +17,7 @@
 //! let mut store = MemoryStore::new();
 //! store.project("demo").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1", "n2"]);
 //!
-//! // hand the notes and an instruction to a writer
+//! // pack the notes and an instruction for a writer
 //! let handover =
 //!     Handover::builder().argument("instruction").inherit("boxes").include_parent().build();
 //! let arguments = json!({"profile_name": "writer", "instruction": "Draft it.", "boxes": ["notes"]});
@@ -27,29 +25,30 @@
 //! let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
 //! let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
 //!
-//! // what the writer will see, and why
+//! // the reason for each card that the writer will see
 //! let entries = preview.ledger.boxes[0].entries(0..4);
 //! assert_eq!(entries[1].card_id, "n1");
 //! assert_eq!(tuckbox::value::json::to_json(&entries[1].cause)?.to_string(),
 //!     r#"{"kind":"inherited","box_id":"notes","position":0,"path":"arguments.boxes[0]"}"#);
 //!
-//! // make it real
+//! // one atomic batch
 //! store.commit(&preview.writes)?;
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
-//! # Where to look
-//! The modules are groups in an order: a lower one knows nothing of a higher one.
+//! # Modules
+//! The modules are ordered groups: a lower one never imports a higher one.
 //! - [`value`]: JSON, errors with paths, ids, time, cards, boxes, messages
-//! - [`store`]: what a host provides, and what is read and written
-//! - [`rule`]: the spine: steps, outcomes, ledger, lints, merge, hashes, dialects
+//! - [`store`]: what a host reads and writes, the [`Store`] trait, [`MemoryStore`]
+//! - [`rule`]: steps, outcomes, ledger, lints, merge, hashes, dialects
 //! - [`cards`]: operations on cards and boxes
-//! - [`pack`]: `pack_context`, and [`Handover`]s made in Rust
+//! - [`pack`]: `pack_context`, and [`Handover`]s built in Rust
 //! - [`render`]: one card as one message
-//! - [`agents`]: recipes that hand work over, and the turn of each agent
-//! - [`prompt`]: layers, memory, the request of each provider, tokens, budgets
+//! - [`agents`]: recipes that delegate work, turn views, the registry
+//! - [`prompt`]: layers, memory, requests to providers, tokens, budgets
 //! - [`handoff`]: packages of paths instead of content
-//! - [`import`]: records of other tools
+//! - [`run`]: orchestration: queues, turns, batches
+//! - [`import`]: logs of other tools
 //! - [`inspect`]: views for people
 //! - [`call`]: calls as JSON, for bindings; [`Settings`] and [`Workspace`]
 #![forbid(unsafe_code)]
@@ -95,12 +94,12 @@ pub use value::limits::Limits;
 pub use value::message::Message;
 pub use value::time::Timestamp;
 
-/// The example of the README, run as a test.
+/// Runs the Rust examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadmeExample;
 
-/// The examples of the how-to pages, run as tests.
+/// Runs the Rust examples of the how-to pages.
 #[cfg(doctest)]
 mod how_to {
     #[doc = include_str!("../docs/how-to/delegate.md")]
