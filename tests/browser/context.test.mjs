@@ -141,7 +141,7 @@ test("the bar holds every part, and a part leads to its first card", async () =>
 test("the place of the bar is never empty: until the bar is there, it says that the request is counted", async () => {
   let open;
   const gate = new Promise((resolve) => (open = resolve));
-  const prepare = ({ page }) => page.route("**/counted-*.js", (route) => gate.then(() => route.continue()));
+  const prepare = ({ page }) => page.route("**/request-bar-*.js", (route) => gate.then(() => route.continue()));
   await withPage({ own: {}, prepare }, async (page) => {
     // the request is there: its tokens are next to the cards
     await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();

@@ -1,50 +1,50 @@
 import { useEffect } from "preact/hooks";
 import { namedCall } from "./calls.ts";
-import { openFault, opening, openFrom } from "./opened.ts";
+import { openFault, opening, openFrom } from "./project.ts";
 import { areRowsThere, firstRows } from "./preview.ts";
 import { project, room } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
-import { strange } from "./address.ts";
+import { strange } from "./url.ts";
 import { pending } from "./pending.ts";
-import { place } from "./place.ts";
+import { place } from "./mount.ts";
 import { legible, Name } from "./text/plain.tsx";
-import { Header } from "./view/header.tsx";
+import { Header } from "./view/shell/header.tsx";
 import { building } from "./build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
-import { Nav } from "./view/nav.tsx";
-import { Center } from "./view/center.tsx";
-import { paneStyle, type Side } from "./view/panes.ts";
-import { FaultNote } from "./view/fault.tsx";
-import { act } from "./view/propose.ts";
-import { DropTarget, OpenDialog, ProgressNote } from "./view/open.tsx";
-import { useKeys } from "./view/keys.ts";
-import { later } from "./view/later.tsx";
+import { Nav } from "./view/shell/nav.tsx";
+import { Center } from "./view/context/center.tsx";
+import { paneStyle, type Side } from "./view/shell/panes.ts";
+import { FaultNote } from "./view/common/error.tsx";
+import { act } from "./view/commit/propose.ts";
+import { DropTarget, OpenDialog, ProgressNote } from "./view/project/open.tsx";
+import { useKeys } from "./view/shell/keys.ts";
+import { later } from "./view/common/lazy.tsx";
 
-const Splitter = later<{ side: Side }>(async () => (await import("./view/splitter.tsx")).Splitter, Edge);
-const ActDialog = later(async () => (await import("./view/act.tsx")).ActDialog);
-const Tour = later(async () => (await import("./view/tour.tsx")).Tour);
-const Why = later(async () => (await import("./view/why.tsx")).Why);
-const Build = later(async () => (await import("./view/build.tsx")).Build);
-const Boxes = later(async () => (await import("./view/boxes.tsx")).Boxes);
-const Runs = later(async () => (await import("./view/runs.tsx")).Runs);
+const Splitter = later<{ side: Side }>(async () => (await import("./view/shell/splitter.tsx")).Splitter, Edge);
+const ActDialog = later(async () => (await import("./view/commit/dialog.tsx")).ActDialog);
+const Tour = later(async () => (await import("./view/shell/tour.tsx")).Tour);
+const Why = later(async () => (await import("./view/context/why.tsx")).Why);
+const Build = later(async () => (await import("./view/handover/build.tsx")).Build);
+const Boxes = later(async () => (await import("./view/project/boxes.tsx")).Boxes);
+const Runs = later(async () => (await import("./view/runs/runs.tsx")).Runs);
 const Handoff = later(async () => (await import("./view/handoff.tsx")).Handoff);
 const Memory = later(async () => (await import("./view/memory.tsx")).Memory);
 const Sessions = later(async () => (await import("./view/sessions.tsx")).Sessions);
-const WhatIf = later(async () => (await import("./view/whatif.tsx")).WhatIf);
-const Palette = later(async () => (await import("./view/palette.tsx")).Palette);
-const Help = later(async () => (await import("./view/palette.tsx")).Help);
-const Find = later(async () => (await import("./view/find.tsx")).Find);
-const Compare = later(async () => (await import("./view/compare.tsx")).Compare);
+const WhatIf = later(async () => (await import("./view/fit/whatif.tsx")).WhatIf);
+const Palette = later(async () => (await import("./view/shell/palette.tsx")).Palette);
+const Help = later(async () => (await import("./view/shell/palette.tsx")).Help);
+const Find = later(async () => (await import("./view/project/search.tsx")).Find);
+const Compare = later(async () => (await import("./view/compare/compare.tsx")).Compare);
 
 // somebody who asks for it goes on typing
-void firstRows.then(() => pending(import("./view/palette.tsx"))).catch(() => undefined);
+void firstRows.then(() => pending(import("./view/shell/palette.tsx"))).catch(() => undefined);
 
 /** The words of the domain are explained on hover. */
 function useExplained(): void {
   useEffect(() => {
     let end: (() => void) | undefined;
     let isGone = false;
-    firstRows.then(() => pending(import("./view/explain.ts"))).then(({ explain }) => {
+    firstRows.then(() => pending(import("./view/shell/explain.ts"))).then(({ explain }) => {
       if (!isGone) end = explain(place().root);
     }).catch(() => undefined);
     return () => {

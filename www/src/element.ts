@@ -3,7 +3,7 @@
 // allows it. The app itself is loaded when the element is first shown.
 import type { OpenOptions, Store } from "tuckbox/web";
 import type { Origin } from "./engine/protocol.ts";
-import { settle } from "./place.ts";
+import { settle } from "./mount.ts";
 
 const NAME = "tuckbox-inspector";
 /** The element that the app is in: its state is that of a page, so there is one. */

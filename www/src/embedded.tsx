@@ -5,9 +5,9 @@ import { answerWith } from "./engine/client.ts";
 import { threadPort } from "./engine/port.ts";
 import type { Fault } from "./engine/protocol.ts";
 import { spoken } from "./i18n/index.ts";
-import { openFault, openFrom } from "./opened.ts";
+import { openFault, openFrom } from "./project.ts";
 import { showPending } from "./pending.ts";
-import { equipSoon } from "./view/later.tsx";
+import { equipSoon } from "./view/common/lazy.tsx";
 import css from "./style/index.css?inline";
 import own from "./style/embedded.css?inline";
 

@@ -1,14 +1,14 @@
 import { render } from "preact";
-import { apply, followAddress, paramsOf } from "./address.ts";
+import { apply, followAddress, paramsOf } from "./url.ts";
 import { App } from "./app.tsx";
 import { answerWith } from "./engine/client.ts";
-import { workerPort } from "./engine/own.ts";
+import { workerPort } from "./engine/worker-port.ts";
 import { spoken } from "./i18n/index.ts";
-import { recalled } from "./kept.ts";
+import { recalled } from "./preferences.ts";
 import { pending, showPending } from "./pending.ts";
-import { served } from "./served.ts";
-import { equipSoon, styleWith } from "./view/later.tsx";
-import { openFault, openFrom } from "./opened.ts";
+import { served } from "./start-project.ts";
+import { equipSoon, styleWith } from "./view/common/lazy.tsx";
+import { openFault, openFrom } from "./project.ts";
 import { firstRows } from "./preview.ts";
 
 answerWith(workerPort);

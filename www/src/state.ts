@@ -1,7 +1,7 @@
 // What the page knows and what the person chose. Facts come from the worker; choices live here.
 import { batch, computed, signal } from "@preact/signals";
 import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type Fault, type Home, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
-import { keep, kept } from "./kept.ts";
+import { keep, kept } from "./preferences.ts";
 
 /** How many rows are asked for at once: a screen and what is near it. */
 export const PAGE = 100;

@@ -1,7 +1,7 @@
 // How a request is made and counted: one choice for the bar, the messages, the payload and every other room.
 import { computed, signal } from "@preact/signals";
 import { type Counting, COUNTINGS, type Provider, PROVIDERS, type Terms } from "./engine/protocol.ts";
-import { keep, kept, recalled } from "./kept.ts";
+import { keep, kept, recalled } from "./preferences.ts";
 
 export const provider = signal<Provider>(kept("provider", PROVIDERS, "openai_chat"));
 export const counting = signal<Counting>(kept("counting", COUNTINGS, "estimate"));

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
-import { keep, kept } from "./kept.ts";
-import { place } from "./place.ts";
+import { keep, kept } from "./preferences.ts";
+import { place } from "./mount.ts";
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];

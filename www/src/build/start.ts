@@ -1,6 +1,6 @@
 // How a handover begins to be built. The room to build it in comes when it is entered.
 import { signal } from "@preact/signals";
-import { keepCall } from "../opened.ts";
+import { keepCall } from "../project.ts";
 import { pending } from "../pending.ts";
 import { project } from "../state.ts";
 

@@ -4,8 +4,8 @@ import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
 import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, previewText, type Report } from "./session.ts";
 import { areLarge, isLargeLog } from "../import/files.ts";
-import { SharedProject, type ShelfPlace } from "./shared.ts";
-import { forgetProject, keptAbout, keptProjects } from "./shelf.ts";
+import { SharedProject, type ShelfPlace } from "./shared-project.ts";
+import { forgetProject, keptAbout, keptProjects } from "./browser-db.ts";
 import type { Listed } from "./snapshot.ts";
 import { listed, textOf } from "./snapshot.ts";
 
@@ -25,7 +25,7 @@ const methods: Pick<Handlers, Early> = {
     const isLeft = asked.kind === "demo" && asked.unless_kept === true && (await keptAbout("demo").catch(() => undefined)) !== undefined;
     const origin: Origin = isLeft ? { kind: "kept", id: "demo" } : asked;
     if (origin.kind === "server" || origin.kind === "page" || origin.kind === "host" || origin.kind === "given") {
-      const { elsewhere } = await import("./elsewhere.ts");
+      const { elsewhere } = await import("./remote.ts");
       const { next, found } = await elsewhere(origin, report, projectOf);
       return became(report, next, found);
     }
@@ -162,7 +162,7 @@ const isEarly = (method: keyof Methods): method is Early => Object.hasOwn(method
 /** Answers one question; `isLive` says whether whoever asked still waits. */
 export async function answer({ id, method, params }: Ask, say: (answer: Answer) => void, isLive: () => boolean): Promise<void> {
   try {
-    const work = (isEarly(method) ? methods[method] : (await import("./late.ts")).late[method]) as (report: Report, ...params: unknown[]) => Promise<unknown>;
+    const work = (isEarly(method) ? methods[method] : (await import("./lazy-methods.ts")).late[method]) as (report: Report, ...params: unknown[]) => Promise<unknown>;
     const report = Object.assign((progress: Progress) => say({ id, progress }), { isLive });
     say({ id, result: await work(report, ...params) });
   } catch (thrown) {

@@ -2,8 +2,8 @@
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
 import type { Fault, Home, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, Told } from "./protocol.ts";
-import type { SharedProject } from "./shared.ts";
-import { keepCalls } from "./shelf.ts";
+import type { SharedProject } from "./shared-project.ts";
+import { keepCalls } from "./browser-db.ts";
 import { listed } from "./snapshot.ts";
 
 export interface Opened {

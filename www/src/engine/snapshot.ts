@@ -5,7 +5,7 @@ import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
 import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
-import { keptProject } from "./shelf.ts";
+import { keptProject } from "./browser-db.ts";
 
 /** The format this page writes; a later one is refused with a word about it. */
 const FORMAT = 1;
@@ -22,11 +22,11 @@ export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addr
     case "text":
       return origin.text;
     case "file":
-      return (await import("./fetched.ts")).readBlob(origin.blob, report);
+      return (await import("./fetch.ts")).readBlob(origin.blob, report);
     case "link":
       return linked(origin.fragment);
     case "address":
-      return (await import("./fetched.ts")).fetched(origin.address, report);
+      return (await import("./fetch.ts")).fetched(origin.address, report);
     case "kept": {
       const kept = await keptProject(origin.id);
       if (kept === undefined) throw new TuckboxError("not_found", "the browser no longer keeps this project");

@@ -3,9 +3,9 @@
 import { batch, signal } from "@preact/signals";
 import { en, type EarlyKey } from "./en.ts";
 import type { LateKey } from "./en-late.ts";
-import { kept, keep } from "../kept.ts";
+import { kept, keep } from "../preferences.ts";
 import { pending } from "../pending.ts";
-import { place } from "../place.ts";
+import { place } from "../mount.ts";
 import { legible } from "../text/plain.tsx";
 
 export type Lang = "en" | "zh";

@@ -1,7 +1,7 @@
 // Logs that are too large to be open at once: one session of them after the other.
 import { batch } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
-import { log, openFrom, surveyed } from "../opened.ts";
+import { log, openFrom, surveyed } from "../project.ts";
 import { project, room } from "../state.ts";
 import { filesOf } from "./files.ts";
 

@@ -3,8 +3,8 @@ import { lang } from "../i18n/index.ts";
 import { show } from "../state.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { choose, current, type Entry, isFollowing, log, trouble } from "./live.ts";
-import { exposed, state } from "./wire.ts";
-import { words } from "./words.ts";
+import { exposed, state } from "./connection.ts";
+import { words } from "./texts.ts";
 
 export function Bar() {
   const say = words[lang.value];

@@ -3,9 +3,9 @@
 import { effect, signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, ProjectInfo } from "../engine/protocol.ts";
-import { openFrom, refreshed } from "../opened.ts";
+import { openFrom, refreshed } from "../project.ts";
 import { project, show, target } from "../state.ts";
-import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./wire.ts";
+import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./connection.ts";
 
 /** How many things that happened are listed. */
 const LISTED = 200;

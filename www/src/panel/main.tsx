@@ -4,10 +4,10 @@ import { App } from "../app.tsx";
 import { Bar } from "./bar.tsx";
 import { follow } from "./live.ts";
 import { answerWith } from "../engine/client.ts";
-import { workerPort } from "../engine/own.ts";
+import { workerPort } from "../engine/worker-port.ts";
 import { spoken } from "../i18n/index.ts";
 import { showPending } from "../pending.ts";
-import { equipSoon, styleWith } from "../view/later.tsx";
+import { equipSoon, styleWith } from "../view/common/lazy.tsx";
 
 answerWith(workerPort);
 styleWith(() => import("../style/late.css"));

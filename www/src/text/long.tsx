@@ -2,7 +2,7 @@
 // near what is in sight. A browser needs half a minute to lay out five megabytes in one piece.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { number, t } from "../i18n/rooms.ts";
+import { number, t } from "../i18n/lazy.ts";
 import { begin } from "../pending.ts";
 import { Plain } from "./plain.tsx";
 

@@ -6,15 +6,15 @@ import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } fro
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
-import { number, t, word } from "../i18n/rooms.ts";
+import { number, t, word } from "../i18n/lazy.ts";
 import { project } from "../state.ts";
 import { parse } from "../text/json.ts";
 import { Long } from "../text/long.tsx";
 import { legible, Name, Plain } from "../text/plain.tsx";
 import { pretty } from "../text/pretty.ts";
-import { mayCommit, propose } from "./propose.ts";
-import { useAsked } from "./asked.ts";
-import { FaultNote } from "./fault.tsx";
+import { mayCommit, propose } from "./commit/propose.ts";
+import { useAsked } from "./common/question.ts";
+import { FaultNote } from "./common/error.tsx";
 
 type Value<Op extends keyof HandoffOperations> = HandoffOperations[Op]["value"];
 const DEPTHS = ["report_summary", "typical_cases", "all_cases"] as const;

@@ -3,16 +3,16 @@
 import { computed, signal } from "@preact/signals";
 import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
-import { compareThese } from "../compared.ts";
+import { compareThese } from "../comparison.ts";
 import type { Part } from "../engine/protocol.ts";
-import { cards, count, number, t, word } from "../i18n/rooms.ts";
+import { cards, count, number, t, word } from "../i18n/lazy.ts";
 import { isOpen, openSession } from "../import/session.ts";
-import { log } from "../opened.ts";
+import { log } from "../project.ts";
 import { goTo, project, room, show } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";
-import { useAsked } from "./asked.ts";
-import { kindWord } from "./words.tsx";
+import { useAsked } from "./common/question.ts";
+import { kindWord } from "./common/labels.tsx";
 
 type Session = ImportReport["sessions"][number];
 

@@ -1,0 +1,137 @@
+// A project that lives in the browser: one text for all tabs, changed by one of them at a time. What a tab has in
+// memory follows it, so that a commit which rests on something older is a `conflict` and never an overwrite.
+import { memoryStore, TuckboxError } from "tuckbox/web";
+import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
+import type { NamedCall, ProjectInfo } from "./protocol.ts";
+import { keepProject, keptAbout, keptProject } from "./browser-db.ts";
+import { listed, withCalls } from "./snapshot.ts";
+
+const CHANNEL = "tuckbox-inspector";
+
+interface Announced {
+  id: string;
+  revision: number;
+}
+
+/** Where the browser keeps a project, and how often it was changed there. */
+export interface ShelfPlace {
+  id: string;
+  revision: number;
+  isKept: boolean;
+}
+
+export class SharedProject {
+  readonly id: string;
+  /** Why the browser does not keep it, if it does not. */
+  lost: TuckboxError | null = null;
+  #memory: MemoryStore;
+  #calls: NamedCall[];
+  #revision: number;
+  #isKept: boolean;
+  #project_id: string;
+  #log: ImportReport | undefined;
+  #onChange: () => void;
+  #channel = new BroadcastChannel(CHANNEL);
+
+  /** `onChange` is told when another tab changed the project; what is in the text is known already. */
+  constructor({ id, revision, isKept }: ShelfPlace, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
+    this.id = id;
+    this.#isKept = isKept;
+    this.#memory = memoryStore(text);
+    this.#calls = calls;
+    this.#revision = revision;
+    this.#project_id = project_id;
+    this.#log = log;
+    this.#onChange = onChange;
+    this.#channel.onmessage = ({ data }: MessageEvent<Announced>) => {
+      if (data.id !== id || data.revision === this.#revision) return;
+      void this.#pull().then((isNew) => isNew && this.#onChange());
+    };
+  }
+
+  get calls(): NamedCall[] {
+    return this.#calls;
+  }
+
+  set project_id(next: string) {
+    this.#project_id = next;
+  }
+
+  export(): string {
+    return this.#memory.export();
+  }
+
+  /** What a workspace reads from and commits to. */
+  get store(): Store {
+    return {
+      read: (reads) => this.#memory.read(reads),
+      commit: (writes, { text }) => this.#alone(() => this.#memory.commit(writes, { text }) as Promise<Receipt>),
+    };
+  }
+
+  /** Changes the calls beside the project. */
+  async changeCalls(change: (calls: NamedCall[]) => NamedCall[]): Promise<void> {
+    await this.#alone(async () => {
+      this.#calls = change(this.#calls);
+    });
+  }
+
+  /** Keeps a project that was not kept before. */
+  async save(): Promise<void> {
+    if (!this.#isKept) await this.#locked(() => this.#push());
+    if (this.lost !== null) throw this.lost;
+  }
+
+  /** Takes in what other tabs did, does `work`, and keeps what came of it, while no other tab does the same. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#locked(async () => {
+      const isNew = await this.#pull();
+      try {
+        const result = await work();
+        await this.#push();
+        return result;
+      } finally {
+        if (isNew) this.#onChange();
+      }
+    });
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    // a page from an insecure address has no locks; it has no neighbours to fear either, as a rule
+    const locks = navigator.locks as LockManager | undefined;
+    if (locks === undefined) return work();
+    return (await locks.request(`${CHANNEL} ${this.id}`, work)) as T;
+  }
+
+  /** Takes in a newer text, if there is one. */
+  async #pull(): Promise<boolean> {
+    try {
+      const about = await keptAbout(this.id);
+      if (!this.#isKept || about === undefined || (about.revision ?? 0) === this.#revision) return false;
+      const kept = await keptProject(this.id);
+      if (kept === undefined) return false;
+      this.#memory = memoryStore(kept.text);
+      this.#calls = listed(kept.text, this.#project_id).info.calls;
+      this.#revision = kept.about.revision ?? 0;
+      return true;
+    } catch {
+      // whoever keeps nothing shares nothing
+      return false;
+    }
+  }
+
+  async #push(): Promise<void> {
+    const text = withCalls(this.#memory.export(), this.#calls, {}, this.#log);
+    const { project_id, cards, boxes } = listed(text, this.#project_id).info;
+    const revision = this.#revision + 1;
+    try {
+      await keepProject({ id: this.id, project_id, saved: Date.now(), cards, boxes: boxes.length, revision }, text);
+      this.#revision = revision;
+      this.#isKept = true;
+      this.lost = null;
+      this.#channel.postMessage({ id: this.id, revision } satisfies Announced);
+    } catch (thrown) {
+      this.lost = thrown instanceof TuckboxError ? thrown : new TuckboxError("store", String(thrown));
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// An address for everything: what is looked at stands behind the `#`, so that Back goes back and a link shows the
+// same view. Choices that a view is made of are pushed; where the eye is within it only replaces.
+import { batch, computed, effect, signal } from "@preact/signals";
+import { type Chosen, left, right } from "./comparison.ts";
+import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
+import { dialect, home, project, room, ROOMS, selected, show, shown, sought, tab, TABS, target, type Target } from "./state.ts";
+import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
+
+/** What a link asks for and this page does not know, one sentence each. */
+export const strange = signal<string[]>([]);
+
+type Params = ReadonlyMap<string, string>;
+
+/** The parts of an address behind its `#`. */
+export function paramsOf(hash: string): Params {
+  const params = new Map<string, string>();
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const at = part.indexOf("=");
+    if (at <= 0) continue;
+    try {
+      params.set(decodeURIComponent(part.slice(0, at)), decodeURIComponent(part.slice(at + 1)));
+    } catch {
+      // a damaged part says nothing, and the others still do
+    }
+  }
+  return params;
+}
+
+function hashOf(params: Iterable<[string, string | null]>): string {
+  const parts = Array.from(params).filter(([, value]) => value !== null && value !== "");
+  return parts.length === 0 ? "" : `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "").replaceAll("%3A", ":")}`).join("&")}`;
+}
+
+function targetParam(at: Target | null): [string, string] | null {
+  if (at === null) return null;
+  switch (at.kind) {
+    case "call":
+      return ["call", at.id];
+    case "box":
+      return ["box", at.box_id];
+    case "agent":
+      return ["agent", at.agent_id];
+  }
+}
+
+const sideParam = (side: Chosen | null) => (side === null ? null : `${side.what}@${side.dialect}`);
+
+/** What the view is made of. */
+const view = computed<[string, string | null][]>(() => {
+  const at = targetParam(target.value);
+  const isCompare = room.value === "compare";
+  return [
+    ["room", room.value],
+    ...(at === null ? [] : [at]),
+    ["tab", room.value === "context" ? tab.value : null],
+    ["shown", shown.value === 0 ? null : String(shown.value)],
+    ["left", isCompare ? sideParam(left.value) : null],
+    ["right", isCompare ? sideParam(right.value) : null],
+  ];
+});
+
+/** Where the eye is within it. */
+const eye = computed<[string, string | null][]>(() => [
+  ["card", selected.value === null || room.value !== "context" ? null : String(selected.value)],
+  ["find", room.value === "search" ? sought.value : null],
+  ["window", String(windowSize.value)],
+  ["dialect", dialect.value],
+  ["provider", provider.value],
+  ["p", home.value?.kind === "browser" ? home.value.id : null],
+]);
+
+/** The address of the view, to be put behind a link that holds the project. */
+export function viewParams(): string {
+  return hashOf([...view.peek(), ...eye.peek().filter(([name]) => name !== "p")]).slice(1);
+}
+
+let lastView = "";
+let isApplying = false;
+
+/** From now on the address follows the view, and the view the address. */
+export function followAddress(): void {
+  effect(() => {
+    const [now, detail] = [view.value, eye.value];
+    if (project.value === null || isApplying) return;
+    const text = JSON.stringify(now);
+    const hash = hashOf([...now, ...detail]);
+    const isNew = lastView !== "" && lastView !== text;
+    lastView = text;
+    // a page that was loaded with its address is at the first view already
+    if (hash === location.hash) return;
+    const url = `${location.pathname}${location.search}${hash}`;
+    if (isNew) history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
+  });
+  addEventListener("popstate", () => {
+    apply(paramsOf(location.hash));
+    lastView = JSON.stringify(view.peek());
+  });
+}
+
+/** Shows what an address names, as far as it is there. */
+export function apply(params: Params): void {
+  const unknown: string[] = [];
+  const known = <T extends string>(name: string, values: readonly T[]): T | null => {
+    const given = params.get(name);
+    if (given === undefined) return null;
+    const found = values.find((value) => value === given) ?? null;
+    if (found === null) unknown.push(`${name}=${given}`);
+    return found;
+  };
+  const count = (name: string): number | null => {
+    const given = params.get(name);
+    if (given === undefined) return null;
+    const found = Number(given);
+    if (Number.isSafeInteger(found) && found >= 0) return found;
+    unknown.push(`${name}=${given}`);
+    return null;
+  };
+  isApplying = true;
+  try {
+    batch(() => {
+      const at = targetOf(params, unknown);
+      if (at !== null) show(at);
+      const side = (name: string): Chosen | null => {
+        const given = params.get(name);
+        if (given === undefined) return null;
+        const [, what = given, of] = /^(.*)@([^@]*)$/.exec(given) ?? [];
+        return { what, dialect: DIALECTS.find((one) => one === of) ?? dialect.peek() };
+      };
+      [left.value, right.value] = [side("left") ?? left.peek(), side("right") ?? right.peek()];
+      room.value = known("room", ROOMS) ?? (at === null ? room.peek() : "context");
+      tab.value = known("tab", TABS) ?? tab.peek();
+      sought.value = params.get("find") ?? sought.peek();
+      shown.value = count("shown") ?? 0;
+      selected.value = count("card") ?? selected.peek();
+      dialect.value = known<Dialect>("dialect", DIALECTS) ?? dialect.peek();
+      const [to, size] = [known("provider", PROVIDERS), count("window")];
+      if (to !== null) setProvider(to);
+      if (size !== null && size > 0) setWindow(size);
+      strange.value = unknown;
+    });
+  } finally {
+    isApplying = false;
+  }
+}
+
+function targetOf(params: Params, unknown: string[]): Target | null {
+  const info = project.peek();
+  const [call, box_id, agent_id] = [params.get("call"), params.get("box"), params.get("agent")];
+  if (call !== undefined) {
+    if (info?.calls.some((one) => one.id === call) === true) return { kind: "call", id: call };
+    unknown.push(`call=${call}`);
+  }
+  // a server may hold more than was seen of it
+  if (box_id !== undefined) {
+    if (home.peek()?.kind !== "browser" || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
+    unknown.push(`box=${box_id}`);
+  }
+  if (agent_id !== undefined) {
+    if (home.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true) return { kind: "agent", agent_id };
+    unknown.push(`agent=${agent_id}`);
+  }
+  return null;
+}

@@ -1,0 +1,25 @@
+// What a commit made, each a click away.
+import type { Receipt } from "../../engine/protocol.ts";
+import { show } from "../../state.ts";
+import { Name } from "../../text/plain.tsx";
+
+export function MadeBoxes({ receipt, onGo }: { receipt: Receipt; onGo?: () => void }) {
+  return (
+    <ul class="plain made">
+      {receipt.boxes.map(({ box_id }) => (
+        <li>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              onGo?.();
+              show({ kind: "box", box_id });
+            }}
+          >
+            <Name text={box_id} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

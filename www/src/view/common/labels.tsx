@@ -1,0 +1,58 @@
+// The ledger's terms in the reader's language: a badge, a sentence, a label.
+import type { ComponentChildren } from "preact";
+import type { CardCost, Cause, CardKind, PartSource } from "../../engine/protocol.ts";
+import { type Key, late, pieces, t, word } from "../../i18n/index.ts";
+import { Name } from "../../text/plain.tsx";
+
+export function kindWord(kind: CardKind): string {
+  return t(`kind.${kind}`);
+}
+
+export function sourceWord(source: PartSource): string {
+  return "box_id" in source ? late(`source.${source.kind}`, { box: source.box_id }) : late(`source.${source.kind}`);
+}
+
+/** What becomes of a card on its way to the model. */
+export function fateWord(cost: CardCost): string {
+  return cost.became === "nothing" ? late("fate.nothing", { reason: word("fate.reason", cost.reason) }) : late(`fate.${cost.became}`);
+}
+
+export function roleWord(role: unknown): string {
+  if (role === null) return t("role.none");
+  return typeof role === "string" ? role : JSON.stringify(role);
+}
+
+/** A text with nodes in its gaps. */
+export function Filled({ text, with: filling }: { text: Key; with: Record<string, ComponentChildren> }) {
+  return <>{pieces(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
+}
+
+/** Where a card was read: the file and the line. */
+export function placeWord({ file, line }: { file: string; line?: number }): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+export function Badge({ cause }: { cause: Cause | undefined }) {
+  if (cause === undefined) return <span class="badge stored">{t("badge.stored")}</span>;
+  switch (cause.kind) {
+    case "argument":
+      return (
+        <span class="badge argument">
+          <Filled text="badge.argument" with={{ key: <b><Name text={cause.arg_key} /></b> }} />
+        </span>
+      );
+    case "inherited":
+      return (
+        <span class="badge inherited">
+          <Filled
+            text="badge.inherited"
+            with={{ box: <b><Name text={cause.box_id} /></b>, position: <i>{cause.position}</i> }}
+          />
+        </span>
+      );
+    case "parent":
+      return <span class="badge parent">{t("badge.parent")}</span>;
+    case "imported":
+      return <span class="badge stored">{t("badge.imported", { place: placeWord(cause) })}</span>;
+  }
+}

@@ -1,0 +1,50 @@
+// A question that is asked again whenever what it is about changes; only the newest answer counts.
+import { effect, type Signal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { faultOf, STOPPED } from "../../engine/client.ts";
+import type { Fault } from "../../engine/protocol.ts";
+
+export interface Asked<T> {
+  answer: Signal<T | null>;
+  fault: Signal<Fault | null>;
+  busy: Signal<boolean>;
+}
+
+/**
+ * Asks `question` now and whenever a signal it reads changes. One is under way at a time and only
+ * the newest waits, so a slider or a keyboard never makes a queue.
+ */
+export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T> {
+  const answer = useSignal<T | null>(null);
+  const fault = useSignal<Fault | null>(null);
+  const busy = useSignal(false);
+  const waiting = useSignal<{ ask: (() => Promise<T>) | null; running: boolean }>({ ask: null, running: false });
+  const newest = useRef(question);
+  newest.current = question;
+  // the effect of a component would wait for the next frame
+  useEffect(() => effect(() => {
+    const state = waiting.peek();
+    state.ask = newest.current();
+    if (state.running || state.ask === null) return;
+    state.running = true;
+    busy.value = true;
+    void (async () => {
+      // what changes together is one question
+      await null;
+      while (state.ask !== null) {
+        const ask: () => Promise<T> = state.ask;
+        state.ask = null;
+        try {
+          answer.value = await ask();
+          fault.value = null;
+        } catch (thrown) {
+          const found = faultOf(thrown);
+          if (state.ask === null && found.code !== STOPPED) fault.value = found;
+        }
+      }
+      state.running = false;
+      busy.value = false;
+    })();
+  }), []);
+  return { answer, fault, busy };
+}

@@ -1,0 +1,52 @@
+// A choice from what may be thousands: some are listed, the others are searched for.
+import { useSignal } from "@preact/signals";
+import { number, t } from "../../i18n/lazy.ts";
+import { legible } from "../../text/plain.tsx";
+
+const LISTED = 400;
+
+export interface Option {
+  what: string;
+  text: string;
+  /** The heading that it stands under; those of one heading follow each other. */
+  group?: string;
+}
+
+interface Props {
+  label: string;
+  options: readonly Option[];
+  chosen: string;
+  onChange: (what: string) => void;
+}
+
+export function Choosing({ label, options, chosen, onChange }: Props) {
+  const find = useSignal("");
+  const wanted = find.value.trim().toLowerCase();
+  const fitting = wanted === "" ? options : options.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const listed = fitting.slice(0, LISTED);
+  // what is chosen is always among them
+  const now = listed.some(({ what }) => what === chosen) ? undefined : options.find(({ what }) => what === chosen);
+  if (now !== undefined) listed.push(now);
+  return (
+    <>
+      {options.length > LISTED && (
+        <input
+          type="search"
+          aria-label={`${label}: ${t("compare.find")}`}
+          placeholder={t("boxes.many", { n: number(options.length - LISTED) })}
+          value={find.value}
+          onInput={(event) => (find.value = event.currentTarget.value)}
+        />
+      )}
+      <label class="choice">
+        <span>{label}</span>
+        <select value={chosen} onChange={(event) => onChange(event.currentTarget.value)}>
+          {Array.from(new Set(listed.map(({ group }) => group)), (group) => {
+            const those = listed.filter((one) => one.group === group).map(({ what, text }) => <option value={what}>{legible(text)}</option>);
+            return group === undefined ? those : <optgroup label={group}>{those}</optgroup>;
+          })}
+        </select>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+// A list of which only the rows in sight are in the document. Rows have one height, `--row`, so
+// that a position is a product and not a measurement.
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { soon } from "../../pending.ts";
+
+/** So many rows on either side are there before they come into sight, */
+const AROUND = 10;
+/** and after a leap, when every row is a new one, as soon as the list has rested for so long. */
+const REST_MS = 100;
+
+interface Props {
+  id: string;
+  count: number;
+  label: string;
+  active: number | null;
+  /** Draws a row; `style` puts it into its place, and under `key` it takes over the nodes of a row that went out of sight. */
+  row: (position: number, style: JSX.CSSProperties, key: number) => ComponentChildren;
+  /** Told which rows are in sight. */
+  onSight?: (from: number, to: number) => void;
+  /** The number in the id of a row; its place in the list by default. */
+  idOf?: (index: number) => number;
+  /** Scrolls back to the top whenever this changes. */
+  of: unknown;
+  children?: ComponentChildren;
+}
+
+export function Virtual({ id, count, label, active, row, onSight, idOf = (index) => index, of, children }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const sight = useSignal({ top: 0, height: 800, row: 34, around: AROUND });
+  const cancelRest = useRef(() => {});
+  const following = useRef(signal(active));
+  following.current.value = active;
+
+  const measure = () => {
+    const at = scroller.current;
+    if (at === null) return;
+    const height = Number.parseFloat(getComputedStyle(at).getPropertyValue("--row")) || 34;
+    sight.value = { top: at.scrollTop, height: at.clientHeight, row: height, around: AROUND };
+  };
+  // scrolling changes no size, and asking for one would have everything laid out once more in every frame
+  const follow = () => {
+    if (scroller.current === null) return;
+    const [before, top] = [sight.peek(), scroller.current.scrollTop];
+    const isLeap = Math.abs(top - before.top) > before.height;
+    sight.value = { ...before, top, around: isLeap ? 0 : before.around };
+    if (!isLeap) return;
+    cancelRest.current();
+    cancelRest.current = soon(() => (sight.value = { ...sight.peek(), around: AROUND }), REST_MS);
+  };
+  useLayoutEffect(() => {
+    measure();
+    const watch = new ResizeObserver(measure);
+    if (scroller.current !== null) watch.observe(scroller.current);
+    return () => watch.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [of]);
+  useSignalEffect(() => {
+    const at = scroller.current;
+    const position = following.current.value;
+    if (at === null || position === null) return;
+    const { row: height } = sight.peek();
+    if (position * height < at.scrollTop) at.scrollTop = position * height;
+    else if ((position + 1) * height > at.scrollTop + at.clientHeight) {
+      at.scrollTop = (position + 1) * height - at.clientHeight;
+    }
+  });
+
+  const { top, height, row: rowHeight, around } = sight.value;
+  const from = Math.max(0, Math.floor(top / rowHeight) - around);
+  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + around);
+  useLayoutEffect(() => onSight?.(from, to));
+
+  const keys = useRef<ReadonlyMap<number, number>>(new Map());
+  keys.current = keysFor(keys.current, from, to);
+  const rows = Array.from(keys.current, ([position, key]) => row(position, { transform: `translateY(${position * rowHeight}px)` }, key));
+  return (
+    <div
+      class="scroller"
+      id={id}
+      ref={scroller}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={active === null ? undefined : `${id}-${idOf(active)}`}
+      onScroll={follow}
+    >
+      {children}
+      <div class="canvas" role="presentation" style={{ height: `${count * rowHeight}px` }}>{rows}</div>
+    </div>
+  );
+}
+
+/** A key for every row in sight: its own if it was there before, otherwise that of a row which is there no more. */
+function keysFor(before: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
+  const free = Array.from(before).filter(([position]) => position < from || position >= to).map(([, key]) => key);
+  let next = 1 + Math.max(-1, ...before.values());
+  let at = 0;
+  return new Map(Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+    const position = from + index;
+    return [position, before.get(position) ?? free[at++] ?? next++];
+  }));
+}

@@ -1,0 +1,220 @@
+// The exact request, whoever it goes to, with everything that had to change on the way.
+import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
+import { ask } from "../../engine/client.ts";
+import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
+import { number, percent, t } from "../../i18n/lazy.ts";
+import { goTo, pictured, shown } from "../../state.ts";
+import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../../terms.ts";
+import { Long } from "../../text/long.tsx";
+import { Name, Plain } from "../../text/plain.tsx";
+import { pretty } from "../../text/pretty.ts";
+import { useAsked } from "../common/question.ts";
+import { Copy } from "../common/copy.tsx";
+import { Estimated, Sections } from "./request-bar.tsx";
+import { FaultNote } from "../common/error.tsx";
+
+const strict = signal(false);
+
+/** How much of a body is put into the document before somebody asks for all of it. */
+const MUCH = 40_000;
+
+/** The payload of what is shown. */
+export function ShownPayload() {
+  return <Payload source={picturedSource} />;
+}
+
+const picturedSource = computed<PromptSource | null>(() =>
+  pictured.value === null ? null : { subject: pictured.value, shown: shown.value },
+);
+
+export function Payload({ source }: { source: ReadonlySignal<PromptSource | null> }) {
+  const { answer, fault, busy } = useAsked(() => {
+    const from = source.value;
+    const { options, counting: by } = terms.value;
+    const wanted = { options: { ...options, strict: strict.value }, counting: by };
+    return from === null ? null : () => ask("payload", from, wanted);
+  });
+  const found = answer.value;
+  return (
+    <div class="payload">
+      <div class="row">
+        <label class="choice">
+          <span>{t("payload.provider")}</span>
+          <select
+            value={provider.value}
+            onChange={(event) => setProvider(event.currentTarget.value as Provider)}
+          >
+            {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
+          </select>
+        </label>
+        <label class="choice">
+          <span>{t("payload.model")}</span>
+          <input
+            type="text"
+            spellcheck={false}
+            value={models.value[provider.value]}
+            onInput={(event) => (models.value = { ...models.value, [provider.value]: event.currentTarget.value })}
+          />
+        </label>
+        <label class="choice" title={t("payload.counting.note")}>
+          <span>{t("payload.counting")}</span>
+          <select value={counting.value} onChange={(event) => setCounting(event.currentTarget.value as Counting)}>
+            {COUNTINGS.map((name) => <option value={name}>{name === "estimate" ? t("payload.counting.estimate") : name}</option>)}
+          </select>
+        </label>
+        <label class="choice" title={t("payload.answer.note")}>
+          <span>{t("payload.answer")}</span>
+          <input
+            type="number"
+            min="1"
+            step="1"
+            value={maxOutput.value ?? ""}
+            onInput={(event) => {
+              const given = Number(event.currentTarget.value);
+              setMaxOutput(Number.isSafeInteger(given) && given > 0 ? given : null);
+            }}
+          />
+        </label>
+        <label class="choice check">
+          <input type="checkbox" checked={strict.value} onChange={(event) => (strict.value = event.currentTarget.checked)} />
+          <span>{t("payload.strict")}</span>
+        </label>
+      </div>
+      {busy.value && counting.value !== "estimate" && <p class="muted" role="status">{t("payload.counting.busy")}</p>}
+      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {found !== null && (
+        <div class="payload-body" data-stale={fault.value !== null}>
+          <section class="payload-text">
+            <header class="row">
+              <h3>{t("payload.body")}</h3>
+              <Copy text={found.body} label={t("copy.json")} />
+              {provider.value !== "neutral" && (
+                <Copy text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
+              )}
+            </header>
+            <Long class="raw" whole={pretty(found.body)} first={MUCH} />
+          </section>
+          <section class="payload-side">
+            <h3>{t("payload.losses")} <span class="figure">{number(found.losses.length)}</span></h3>
+            {found.losses.length === 0
+              ? <p class="muted">{t("payload.losses.none")}</p>
+              : <ul class="notes">{found.losses.map((loss) => <LossNote loss={loss} />)}</ul>}
+            {found.renamed_tools.length > 0 && (
+              <>
+                <h3>{t("payload.renamed")}</h3>
+                <ul class="plain">
+                  {found.renamed_tools.map(({ given, sent }) => (
+                    <li><code><Name text={given} /></code> → <code><Name text={sent} /></code></li>
+                  ))}
+                </ul>
+              </>
+            )}
+            <Tokens account={found.account} />
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LossNote({ loss }: { loss: Loss }) {
+  return (
+    <li>
+      <p class="note-head">
+        <code class="code" data-lossy={loss.lossy}>{loss.code}</code>
+        <span class="muted">{t(`action.${loss.action}`)}</span>
+        {loss.position !== undefined && <span class="muted">{t("payload.message", { position: number(loss.position) })}</span>}
+        {loss.card_id !== undefined && <code class="path"><Name text={loss.card_id} /></code>}
+      </p>
+      <p><Plain text={loss.reason} /></p>
+      {loss.lossy && <p class="gone">{t("payload.lossy")}</p>}
+    </li>
+  );
+}
+
+/** The largest buckets first; the whole list adds up to the whole. */
+function Tokens({ account }: { account: Account }) {
+  const limit = useSignal(12);
+  const buckets = account.buckets.toSorted((a, b) => b.tokens - a.tokens);
+  return (
+    <>
+      <h3>
+        {t("payload.account")} <span class="figure" data-total="payload">{number(account.tokens)}</span>{" "}
+        <Estimated exact={account.exact} />
+      </h3>
+      <Sections view={account} />
+      <table class="buckets">
+        <tbody>
+          {buckets.slice(0, limit.value).map((bucket) => (
+            <tr>
+              <td><BucketName bucket={bucket} /></td>
+              <td class="tokens" data-exact={bucket.exact}>{bucket.exact ? "" : "≈ "}{number(bucket.tokens)}</td>
+              <td class="tokens muted">{percent(bucket.tokens / Math.max(1, account.tokens))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {buckets.length > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += 200)}>
+          {t("messages.more", { n: number(buckets.length - limit.value) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+function BucketName({ bucket }: { bucket: Bucket }) {
+  switch (bucket.kind) {
+    case "card":
+      return <code><Name text={bucket.card_id} /></code>;
+    case "layer":
+      return <code><Name text={bucket.layer} /></code>;
+    case "message":
+      return <button type="button" class="link" onClick={() => goTo(bucket.position)}>{t("payload.message", { position: number(bucket.position) })}</button>;
+    case "tools":
+      return <>{t("payload.tools")}</>;
+    case "framing":
+      return <>{t("payload.framing")}</>;
+  }
+}
+
+/** A request for a shell. The key stays where it is: in the environment of whoever runs it. */
+function curl(to: Provider, model: string, body: string): string {
+  const lines = [`curl ${shell(addressOf(to, model))}`, ...headersOf(to).map((header) => `-H "${header}"`)];
+  // one line of JSON can hold no line of its own that ends the text
+  return `${lines.join(" \\\n  ")} \\\n  --data-binary @- <<'END_OF_BODY'\n${body}\nEND_OF_BODY\n`;
+}
+
+function addressOf(to: Provider, model: string): string {
+  switch (to) {
+    case "openai_chat":
+      return "https://api.openai.com/v1/chat/completions";
+    case "openai_responses":
+      return "https://api.openai.com/v1/responses";
+    case "anthropic":
+      return "https://api.anthropic.com/v1/messages";
+    case "gemini":
+      return `https://generativelanguage.googleapis.com/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+    case "neutral":
+      return "";
+  }
+}
+
+function headersOf(to: Provider): string[] {
+  const type = "Content-Type: application/json";
+  switch (to) {
+    case "openai_chat":
+    case "openai_responses":
+      return [type, "Authorization: Bearer $OPENAI_API_KEY"];
+    case "anthropic":
+      return [type, "anthropic-version: 2023-06-01", "x-api-key: $ANTHROPIC_API_KEY"];
+    case "gemini":
+      return [type, "x-goog-api-key: $GEMINI_API_KEY"];
+    case "neutral":
+      return [type];
+  }
+}
+
+function shell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,250 @@
+// Why a card is where it is: its ledger entry in words, its origin, its content.
+import { signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
+import type { CardRow } from "tuckbox/web";
+import { ask, faultOf } from "../../engine/client.ts";
+import type { Cause, Fault, Found, Row } from "../../engine/protocol.ts";
+import { number, t } from "../../i18n/lazy.ts";
+import { costAt, lintsByPosition, picturedCall, rowAt, selected, show } from "../../state.ts";
+import { Long } from "../../text/long.tsx";
+import { Name, Plain } from "../../text/plain.tsx";
+import { pretty } from "../../text/pretty.ts";
+import { Copy } from "../common/copy.tsx";
+import { FaultNote } from "../common/error.tsx";
+import { fateWord, Filled, kindWord, placeWord, roleWord } from "../common/labels.tsx";
+
+/** How much of a content is put into the document before somebody asks for all of it. */
+const MUCH = 20_000;
+/** How many places of a card are. */
+const MANY = 100;
+
+/** The selected card as JSON text; a card that a call makes changes with the call. */
+const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
+const failed = signal<Fault | null>(null);
+/** Whether somebody wants to see it as JSON, too. */
+const isRawOpen = signal(false);
+/** Where the selected card stands in the project. */
+const elsewhere = signal<{ card_id: string; found: readonly Found[] } | null>(null);
+
+export function Why() {
+  const position = selected.value;
+  const row = position === null ? undefined : rowAt(position);
+  useSignalEffect(() => {
+    const at = selected.value;
+    const wanted = at === null ? undefined : rowAt(at);
+    const call = picturedCall.value;
+    failed.value = null;
+    if (wanted === undefined || wanted.kind === "missing") return;
+    const had = raw.peek();
+    if (had?.card_id === wanted.card_id && (had.call === call || wanted.presence !== "new")) return;
+    const card_id = wanted.card_id;
+    const isShown = () => untracked(() => rowAt(selected.value ?? -1)?.card_id === card_id);
+    ask("card", card_id, call).then(
+      (text) => {
+        if (isShown()) raw.value = { card_id, call, text };
+      },
+      (thrown: unknown) => {
+        if (isShown()) failed.value = faultOf(thrown);
+      },
+    );
+    // a card that the call makes is stored nowhere yet
+    if (wanted.presence !== "new") {
+      ask("find", card_id).then((found) => {
+        if (isShown()) elsewhere.value = { card_id, found };
+      }, () => undefined);
+    }
+  });
+  return (
+    <aside class="why" aria-label={t("why.label")}>
+      {row === undefined ? <p class="empty">{t("why.none")}</p> : <Card row={row} />}
+    </aside>
+  );
+}
+
+function Card({ row }: { row: Row }) {
+  const text = raw.value?.card_id === row.card_id ? raw.value.text : null;
+  const lints = lintsByPosition.value.get(row.position) ?? [];
+  const cost = costAt(row.position);
+  return (
+    <article>
+      <header class="why-head">
+        <p class="muted">{t("why.position", { position: number(row.position) })}</p>
+        <h2><i class="swatch" data-kind={row.kind} /> {kindWord(row.kind)}</h2>
+        <div class="actions">
+          <Copy text={row.card_id} label={t("copy.id")} />
+          {text !== null && <Copy text={text} label={t("copy.json")} />}
+        </div>
+      </header>
+      <section>
+        <h3>{t("why.reason")}</h3>
+        <Reason cause={row.cause} />
+        {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent" || row.presence === "unreadable") && (
+          <p class="gone">{t(`why.gone.${row.presence}`)}{row.fault !== undefined && <> <Plain text={row.fault} /></>}</p>
+        )}
+        {cost !== undefined && cost.became !== "message" && row.kind !== "missing" && (
+          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.fate")}: {fateWord(cost)}</p>
+        )}
+        {(row.swallowed?.length ?? 0) > 0 && (
+          <>
+            <h4>{t("why.swallowed")}</h4>
+            <Places key={row.card_id} of={(row.swallowed ?? []).flatMap((cause) => (cause.kind === "inherited" ? [{ box_id: cause.box_id, position: String(cause.position), path: cause.path }] : []))} />
+          </>
+        )}
+      </section>
+      {lints.length > 0 && (
+        <section>
+          <h3>{t("why.lints")}</h3>
+          <ul class="notes">
+            {lints.map((lint) => (
+              <li>
+                <p class="note-head"><code class="code">{lint.code}</code></p>
+                <p><Plain text={lint.message} /></p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {elsewhere.value?.card_id === row.card_id && <Elsewhere row={row} found={elsewhere.value.found} />}
+      {text !== null && (
+        <section>
+          <h3>{t("why.content")}</h3>
+          <Content text={text} />
+        </section>
+      )}
+      <section>
+        <h3>{t("why.facts")}</h3>
+        <dl class="facts">
+          <dt>{t("why.id")}</dt>
+          <dd><code><Name text={row.card_id} /></code></dd>
+          <dt>{t("why.type")}</dt>
+          <dd><code><Name text={row.type ?? "–"} /></code></dd>
+          <dt>{t("why.role")}</dt>
+          <dd><code><Name text={roleWord(row.role)} /></code></dd>
+          <dt>{t("why.author")}</dt>
+          <dd><code><Name text={row.author_id ?? "–"} /></code></dd>
+          <dt>{t("why.content_type")}</dt>
+          <dd><code>{row.content_type ?? "–"}</code></dd>
+          {cost !== undefined && (
+            <>
+              <dt>{t("why.tokens")}</dt>
+              <dd>{number(cost.tokens)}</dd>
+            </>
+          )}
+          <dt>{t("why.presence")}</dt>
+          <dd>{t(`presence.${row.presence}`)}</dd>
+        </dl>
+      </section>
+      {text !== null && (
+        <details open={isRawOpen.value} onToggle={(event) => (isRawOpen.value = event.currentTarget.open)}>
+          <summary>{t("why.raw")}</summary>
+          {isRawOpen.value && <Long key={row.card_id} class="raw" whole={pretty(text)} first={MUCH} />}
+        </details>
+      )}
+    </article>
+  );
+}
+
+/** The other places of a card; the one it was inherited from is named already. */
+function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
+  const cause = row.cause;
+  const known = cause?.kind === "inherited" ? cause.box_id : null;
+  const others = found.filter(({ box_id }) => box_id !== known);
+  return (
+    <section>
+      <h3>{t("why.elsewhere")}</h3>
+      {others.length === 0 ? <p class="muted">{t("why.elsewhere.none")}</p> : (
+        <Places key={row.card_id} of={others.map(({ box_id, positions }) => ({ box_id, position: positions.join(", ") }))} />
+      )}
+    </section>
+  );
+}
+
+/** Places in boxes; a card may stand in thousands, and the first of them are drawn. */
+function Places({ of }: { of: readonly { box_id: string; position: string; path?: string }[] }) {
+  const limit = useSignal(MANY);
+  return (
+    <>
+      <ul class="plain">
+        {of.slice(0, limit.value).map(({ box_id, position, path }) => (
+          <li>
+            <Filled text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position }} />
+            {path !== undefined && <> <code class="path"><Name text={path} /></code></>}
+          </li>
+        ))}
+      </ul>
+      {of.length > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(of.length - limit.value) })}</button>
+      )}
+    </>
+  );
+}
+
+function Reason({ cause }: { cause: Cause | undefined }) {
+  if (cause === undefined) return <p>{t("why.stored")}</p>;
+  switch (cause.kind) {
+    case "argument":
+      return (
+        <>
+          <p><Filled text="why.argument" with={{ key: <code><Name text={cause.arg_key} /></code> }} /></p>
+          <Path label={t("why.argument.rule")} path={cause.path} />
+        </>
+      );
+    case "inherited":
+      return (
+        <>
+          <p>
+            <Filled
+              text="why.inherited"
+              with={{ box: <BoxLink box_id={cause.box_id} />, position: <b>{number(cause.position)}</b> }}
+            />
+          </p>
+          <Path label={t("why.inherited.path")} path={cause.path} />
+        </>
+      );
+    case "parent":
+      return (
+        <>
+          <p>{t("why.parent")}</p>
+          <Path label={t("why.parent.path")} path={cause.path} />
+        </>
+      );
+    case "imported":
+      return (
+        <>
+          <p><Filled text="why.imported" with={{ place: <code><Name text={placeWord(cause)} /></code> }} /></p>
+          {cause.pointer !== undefined && <Path label={t("why.imported.pointer")} path={cause.pointer} />}
+        </>
+      );
+  }
+}
+
+function Path({ label, path }: { label: string; path: string }) {
+  return (
+    <p class="origin">
+      <span class="muted">{label}</span>
+      <code class="path"><Name text={path} /></code>
+    </p>
+  );
+}
+
+function BoxLink({ box_id }: { box_id: string }) {
+  return (
+    <button type="button" class="link" onClick={() => show({ kind: "box", box_id })}>
+      <Name text={box_id} />
+    </button>
+  );
+}
+
+/** A card's content in its plainest readable form: text as text, everything else as JSON. */
+function Content({ text }: { text: string }) {
+  const { content } = JSON.parse(text) as CardRow;
+  const whole = content.__type__ === "TextContent" ? content.text : pretty(contentText(text));
+  if (whole === "") return <p class="muted">{t("content.empty")}</p>;
+  return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} class="content" whole={whole} first={MUCH} />;
+}
+
+/** The `content` member of a card's JSON text, as it stands. */
+function contentText(text: string): string {
+  const { content } = JSON.parse(text) as CardRow;
+  return JSON.stringify(content);
+}

@@ -1,0 +1,381 @@
+// What if there were less room: a budget that moves, and everything that falls out on the way.
+import { computed, signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { ask } from "../../engine/client.ts";
+import { type Fitted, type Json, type JsonObject, type Message, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
+import { count, lang, number, t, word } from "../../i18n/lazy.ts";
+import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, STEP, togglePin, typed } from "../../fit/state.ts";
+import { fittedAt } from "../../fit/lookahead.ts";
+import { compositions, isUndoable, packingCalls, textOfCall, underDialect, undo } from "../../calls.ts";
+import { dialect, project, target } from "../../state.ts";
+import { provider, setProvider, terms } from "../../terms.ts";
+import { parse, write } from "../../text/json.ts";
+import { set } from "../../text/paths.ts";
+import { Name, Plain } from "../../text/plain.tsx";
+import { pretty } from "../../text/pretty.ts";
+import { useAsked } from "../common/question.ts";
+import { Choosing, type Option } from "../common/search-select.tsx";
+import { commandOf } from "../common/command.ts";
+import { Compact } from "./compact.tsx";
+import type { Fittable } from "./compaction.ts";
+import { Copy } from "../common/copy.tsx";
+import { costsOf, FitBar } from "./bar.tsx";
+import { FaultNote } from "../common/error.tsx";
+import { Segments } from "../common/segments.tsx";
+import { Payload } from "../context/payload.tsx";
+import { Virtual } from "../common/virtual.tsx";
+import { Long } from "../../text/long.tsx";
+import { Filled, roleWord } from "../common/labels.tsx";
+
+/** How much of a message is put into the document before somebody asks for all of it. */
+const MUCH = 20_000;
+
+const face = signal<"messages" | "payload">("messages");
+
+const PROCESSES = [
+  "react",
+  "sequential",
+  "dynamic",
+  "hierarchical",
+  "mapreduce_planner",
+  "mapreduce_worker",
+  "mapreduce_reducer",
+] as const;
+
+/** What can be fitted: an input of the composer, a call that packs, the turn of an agent, a box. */
+const choices = computed<Option[]>(() => [
+  ...compositions.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.compositions") })),
+  ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.handovers") })),
+  ...(project.value?.agents ?? []).map(({ agent_id, display_name }) => ({ what: `agent:${agent_id}`, text: display_name ?? agent_id, group: t("nav.agents") })),
+  ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
+]);
+
+const wanted = computed<string | null>(() => {
+  const at = target.value;
+  const first = compositions.value[0] ?? packingCalls.value[0];
+  const shown = at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
+  const otherwise = first === undefined ? shown : compositions.value.length > 0 ? `call:${first.id}` : (shown ?? `call:${first.id}`);
+  return choices.value.some(({ what }) => what === chosen.value) ? chosen.value : otherwise;
+});
+const current = computed(() => {
+  const id = /^call:(.*)$/s.exec(wanted.value ?? "")?.[1];
+  return project.value?.calls.find((call) => call.id === id) ?? null;
+});
+
+/** The composer's input as it stands under the switches. */
+const composed = computed<JsonObject | null>(() => {
+  const call = current.value;
+  if (call?.call.op !== "compose") return null;
+  const given = parse(textOfCall(call));
+  if (!given.ok) return null;
+  let value: Json | undefined = set(given.value, ["op"], undefined);
+  if (process.value !== null) value = set(value, ["process"], process.value);
+  for (const layer of off.value) value = set(value, ["contexts", layer], undefined);
+  return value as JsonObject;
+});
+
+const source = computed<PromptSource | null>(() => {
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  if (kind === "box") return { subject: { box_id: id }, shown: 0 };
+  if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
+  const call = current.value;
+  if (call === null) return null;
+  if (composed.value !== null) return { compose: write(composed.value) };
+  const text = underDialect(textOfCall(call), dialect.value);
+  return text === null ? null : { subject: { call: text }, shown: 0 };
+});
+
+/** What is fitted, for whoever changes it. */
+const fittable = computed<Fittable | null>(() => {
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  if (kind === "box") return { box_id: id };
+  if (kind === "agent") return { agent_id: id };
+  return current.value === null ? null : { call: current.value };
+});
+
+export function WhatIf() {
+  const whole = useAsked(() => {
+    const from = source.value;
+    const wanted = terms.value;
+    // a commit may have changed what is fitted
+    void project.value;
+    return from === null ? null : () => ask("prompt", from, wanted);
+  });
+  const prompt = whole.answer.value;
+  const limit = limitOf(prompt?.account.tokens);
+  const fitting = useAsked(() => {
+    const [from, given, pins, wanted] = [source.value, whole.answer.value, pinned.value, terms.value];
+    const limit = limitOf(given?.account.tokens);
+    return from === null || given === null ? null : () => fittedAt(limit, from, given, pins, wanted);
+  });
+  const fitted = fitting.answer.value;
+  const fault = whole.fault.value ?? fitting.fault.value;
+  // a move of the slider is asked about before anything of this is drawn again
+  const picture = useMemo(() => prompt !== null && <FitBar prompt={prompt} fitted={fitted} />, [prompt, fitted]);
+  const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
+  if (wanted.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
+  return (
+    <section class="whatif" aria-label={t("whatif.label")}>
+      <div class="whatif-main">
+        <Controls prompt={prompt} limit={limit} fitted={fitted} />
+        {fitted !== null && <TakeAway limit={limit} />}
+        {prompt !== null && fitted !== null && fittable.value !== null && <Compact of={fittable.value} prompt={prompt} fitted={fitted} />}
+        {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
+        {picture}
+        <Segments
+          label={t("whatif.face")}
+          options={[{ value: "messages", text: t("tab.messages") }, { value: "payload", text: t("tab.payload") }]}
+          value={face.value}
+          onChange={(next) => (face.value = next as "messages" | "payload")}
+        />
+        {face.value === "payload" && <div class="panel"><Payload source={source} /></div>}
+        {face.value === "messages" && outcome}
+      </div>
+      <aside class="why" aria-label={t("why.label")}>
+        {prompt === null || open.value === null
+          ? <p class="empty">{t("whatif.none")}</p>
+          : <One key={open.value} prompt={prompt} fitted={fitted} position={Math.min(open.value, prompt.messages.length - 1)} />}
+      </aside>
+    </section>
+  );
+}
+
+/** One message of the prompt: where it comes from, what becomes of it, what it says. */
+function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | null; position: number }) {
+  const message = prompt.messages[position];
+  if (message === undefined) return null;
+  const origin = prompt.origins[position];
+  const entry = prompt.entries.find((one) => one.position === position);
+  const cost = prompt.account.messages.find((one) => one.position === position);
+  const drop = reasonOf(fitted, position);
+  const isPinned = pinned.value.has(position);
+  const raw = JSON.stringify(message);
+  return (
+    <article>
+      <header class="why-head">
+        <p class="muted">{t("payload.message", { position: number(position) })}</p>
+        <h2><i class="swatch role-swatch" data-role={roleWord(message.role)} /> <Name text={roleWord(message.role)} /></h2>
+        <div class="actions">
+          <button type="button" class="quiet" aria-pressed={isPinned} onClick={() => togglePin(position)}>
+            {isPinned ? t("whatif.pinned") : t("whatif.pin.short")}
+          </button>
+          <Copy text={raw} label={t("copy.json")} />
+        </div>
+      </header>
+      <section>
+        <h3>{t("whatif.origin")}</h3>
+        {origin?.layer !== undefined && <p><Filled text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
+        {origin?.card_id !== undefined && <p><Filled text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
+        {entry !== undefined && <p class="origin"><code class="path"><Name text={entry.from} /></code></p>}
+        {entry?.is_query === true && <p>{t("whatif.query")}</p>}
+        {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
+      </section>
+      <section>
+        <h3>{t("whatif.fate")}</h3>
+        <p class={drop === null ? undefined : "gone"}>{drop ?? t("whatif.stays")}</p>
+        {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
+      </section>
+      <section>
+        <h3>{t("why.content")}</h3>
+        <Long key={raw.slice(0, 200)} class="content" whole={said(message.content)} first={MUCH} />
+      </section>
+      <details>
+        <summary>{t("why.raw")}</summary>
+        <Long key={raw.slice(0, 200)} class="raw" whole={pretty(raw)} first={MUCH} />
+      </details>
+    </article>
+  );
+}
+
+/** What is fitted. Nothing of this is drawn again when the limit moves. */
+function Chooser() {
+  return <Choosing label={t("whatif.of")} options={choices.value} chosen={wanted.value ?? ""} onChange={choose} />;
+}
+
+function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: number; fitted: Fitted | null }) {
+  const call = current.value;
+  const input = call?.call.op === "compose" ? call.call : null;
+  const layers = Object.keys((input?.contexts as JsonObject | undefined) ?? {});
+  return (
+    <div class="controls">
+      <div class="row">
+        <Chooser />
+        <label class="choice">
+          <span>{t("payload.provider")}</span>
+          <select value={provider.value} onChange={(event) => setProvider(event.currentTarget.value as Provider)}>
+            {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
+          </select>
+        </label>
+        {input !== null && (
+          <label class="choice">
+            <span>{t("whatif.process")}</span>
+            <select value={process.value ?? String(input.process)} onChange={(event) => (process.value = event.currentTarget.value)}>
+              {PROCESSES.map((name) => <option value={name}>{name}</option>)}
+            </select>
+          </label>
+        )}
+      </div>
+      {call !== null && isUndoable(call) && (
+        <p class="row muted">
+          <span class="changed">•</span> {t("build.changed")}
+          <button type="button" class="quiet" onClick={() => undo("back", call)}>{t("build.undo")}</button>
+        </p>
+      )}
+      {layers.length > 0 && (
+        <fieldset class="row layers">
+          <legend class="sr">{t("whatif.layers")}</legend>
+          {layers.map((layer) => (
+            <label class="choice check">
+              <input
+                type="checkbox"
+                checked={!off.value.has(layer)}
+                onChange={(event) => {
+                  const next = new Set(off.value);
+                  if (event.currentTarget.checked) next.delete(layer);
+                  else next.add(layer);
+                  off.value = next;
+                }}
+              />
+              <span class="mono"><Name text={layer} /></span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label class="slider">
+        <span>{t("whatif.budget")}</span>
+        <input
+          type="range"
+          min="0"
+          max="1000"
+          step={STEP}
+          value={typed.value === null ? share.value : Math.round((1000 * typed.value) / Math.max(1, prompt?.account.tokens ?? 1))}
+          aria-valuetext={`${number(limit)} ${t("bar.tokens")}`}
+          onInput={(event) => setShare(Number(event.currentTarget.value))}
+        />
+        <output>
+          <b>{number(limit)}</b> <span class="muted">/ {number(prompt?.account.tokens ?? 0)} {t("bar.tokens")}</span>
+        </output>
+      </label>
+      <label class="choice">
+        <span>{t("whatif.typed")}</span>
+        <input type="number" min="0" step="1" value={limit} onInput={(event) => setLimit(event.currentTarget.valueAsNumber)} />
+      </label>
+      {fitted !== null && (
+        <p class="muted" role="status" data-limit={fitted.limit}>
+          {t("whatif.result", {
+            kept: number(fitted.kept),
+            all: count("messages", fitted.gone.length),
+            dropped: number(fitted.dropped),
+            tokens: number(fitted.account.tokens),
+            protected: number(fitted.protected_tokens),
+          })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The request as it is fitted here, for somebody else: the call, or a command that runs it. */
+function TakeAway({ limit }: { limit: number }) {
+  const call = async () => {
+    const from = source.peek();
+    return from === null ? "" : ask("fitting", from, { limit, pinned: [...pinned.peek()] }, terms.peek());
+  };
+  const command = async () => commandOf(await call(), project.peek()?.project_id ?? "");
+  return (
+    <p class="row">
+      <Copy text={call} label={t("whatif.copy.call")} />
+      <Copy text={command} label={t("whatif.copy.command")} title={t("whatif.copy.command.hint")} />
+    </p>
+  );
+}
+
+function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
+  const costs = useMemo(() => costsOf(prompt), [prompt]);
+  return (
+    <>
+      <div class="list fits">
+        <Virtual
+          id="fit"
+          count={prompt.messages.length}
+          label={t("whatif.list")}
+          active={open.value}
+          of={prompt}
+          row={(position, style, key) => {
+            const message = prompt.messages[position];
+            const origin = prompt.origins[position];
+            const reason = reasonOf(fitted, position);
+            const isPinned = pinned.value.has(position);
+            return (
+              <div
+                key={key}
+                id={`fit-${position}`}
+                class="line fit-line"
+                role="option"
+                aria-selected={open.value === position}
+                data-dropped={reason !== null}
+                data-role={roleWord(message?.role ?? null)}
+                style={style}
+                onClick={() => (open.value = position)}
+              >
+                <span class="position">{number(position)}</span>
+                <span class="what">
+                  <Name of="name role" text={roleWord(message?.role ?? null)} />
+                  <Name of="name type" text={origin?.layer ?? origin?.card_id ?? ""} />
+                </span>
+                <span class="excerpt"><Plain text={said(message?.content).slice(0, 240)} /></span>
+                <span class="from">
+                  {reason === null
+                    ? <span class="badge">{t("whatif.kept")}</span>
+                    : <span class="badge gone-badge">{reason}</span>}
+                </span>
+                <span class="tokens">{number(costs[position] ?? 0)}</span>
+                {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
+                {/* for the mouse alone: an option holds no buttons; the key and the panel beside pin as well */}
+                <span
+                  class="pin"
+                  aria-hidden="true"
+                  data-pinned={isPinned}
+                  title={t(isPinned ? "whatif.unpin" : "whatif.pin", { position })}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    togglePin(position);
+                  }}
+                >
+                  {isPinned ? "◆" : "◇"}
+                </span>
+              </div>
+            );
+          }}
+        />
+      </div>
+      {prompt.left_out.length > 0 && (
+        <section class="left-out">
+          <h3>{t("whatif.leftout")}</h3>
+          <ul class="plain">
+            {prompt.left_out.map(({ layer, rule, from }) => (
+              <li>
+                <code><Name text={layer} /></code>{" "}
+                <span>{word("leftout", rule)}</span>{" "}
+                <code class="path"><Name text={from} /></code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Why a message falls out; `null` where it stays. */
+function reasonOf(fitted: Fitted | null, position: number): string | null {
+  const first = fitted?.gone[position] ?? -1;
+  if (first < 0) return null;
+  return first === position ? t("whatif.over") : t("whatif.withcall", { first: number(first) });
+}
+
+function said(content: Message["content"]): string {
+  if (typeof content === "string") return content;
+  return content === undefined || content === null ? "" : JSON.stringify(content);
+}
+

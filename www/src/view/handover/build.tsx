@@ -1,0 +1,138 @@
+// A handover being built: one value, as a form and as JSON.
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Editor } from "../../editor/editor.ts";
+import { marks } from "../../build/marks.ts";
+import { choicesFor } from "../../build/names.ts";
+import { shapeAt } from "../../build/schema.ts";
+import { building } from "../../build/start.ts";
+import { faultOf } from "../../engine/client.ts";
+import type { Fault, Json } from "../../engine/protocol.ts";
+import { lang, t } from "../../i18n/lazy.ts";
+import { inFrame, pending } from "../../pending.ts";
+import { place } from "../../mount.ts";
+import { callText, canRedo, canUndo, change, drafts, namedCall, parsedCall, undo } from "../../calls.ts";
+import { keepCall } from "../../project.ts";
+import { fault, view } from "../../state.ts";
+import type { Step } from "../../text/paths.ts";
+import { write } from "../../text/json.ts";
+import { FaultNote } from "../common/error.tsx";
+import { Form } from "./form.tsx";
+import { Segments } from "../common/segments.tsx";
+
+const face = signal<"form" | "json">("form");
+
+export function Build() {
+  const call = namedCall.value;
+  const failed = useSignal<Fault | null>(null);
+  // a note about a fault takes room, but never from the field that somebody writes in
+  useSignalEffect(() => {
+    if (fault.value === null) return;
+    inFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
+  });
+  if (call === null) return null;
+  const isChanged = drafts.value.has(call.id);
+  return (
+    <section class="build" aria-label={t("build.label")}>
+      <header class="build-head">
+        <h2>{t("build.title")}</h2>
+        <Segments
+          label={t("build.face")}
+          options={[{ value: "form", text: t("build.form") }, { value: "json", text: "JSON" }]}
+          value={face.value}
+          onChange={(next) => (face.value = next as "form" | "json")}
+        />
+      </header>
+      <label class="choice">
+        <span>{t("build.title.field")}</span>
+        <input
+          type="text"
+          value={call.title[lang.value]}
+          onChange={(event) => {
+            const title = { ...call.title, [lang.value]: event.currentTarget.value };
+            keepCall({ ...call, title }).catch((thrown: unknown) => (failed.value = faultOf(thrown)));
+          }}
+        />
+      </label>
+      <div class="build-body">{face.value === "form" ? <Form /> : <JsonFace />}</div>
+      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {fault.value !== null && (
+        <FaultNote title={t("fault.title")} fault={fault.value} note={view.value === null ? undefined : t("fault.last.beside")} />
+      )}
+      <footer class="row end">
+        <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
+        <button type="button" class="quiet" disabled={!canUndo.value} onClick={() => undo("back")}>{t("build.undo")}</button>
+        <button type="button" class="quiet" disabled={!canRedo.value} onClick={() => undo("forth")}>{t("build.redo")}</button>
+        <button type="button" class="quiet" disabled={!isChanged} onClick={() => change(write(call.call))}>{t("build.reset")}</button>
+        <button type="button" class="quiet" onClick={() => (building.value = false)}>{t("build.close")}</button>
+      </footer>
+    </section>
+  );
+}
+
+function JsonFace() {
+  const host = useRef<HTMLDivElement>(null);
+  const loading = useSignal(true);
+  const failed = useSignal<Fault | null>(null);
+  useEffect(() => {
+    let editor: Editor | undefined;
+    let gone = false;
+    const stops: (() => void)[] = [];
+    pending(import("../../editor/editor.ts")).then(
+      ({ mount }) => {
+        if (gone || host.current === null) return;
+        loading.value = false;
+        editor = mount(host.current, {
+          label: t("build.json.label"),
+          text: callText.peek() ?? "",
+          onChange: change,
+          keysAt,
+          valuesAt,
+        });
+        const made = editor;
+        stops.push(callText.subscribe((text) => made.setText(text ?? "")), marks.subscribe((found) => made.setMarks(found)));
+      },
+      (thrown: unknown) => {
+        failed.value = faultOf(thrown);
+      },
+    );
+    return () => {
+      gone = true;
+      for (const stop of stops) stop();
+      editor?.destroy();
+    };
+  }, [namedCall.value?.id]);
+  return (
+    <>
+      {loading.value && <p class="muted" role="status">{t("build.json.loading")}</p>}
+      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      <div class="editor" ref={host} />
+    </>
+  );
+}
+
+function current(): Json | undefined {
+  const parsed = parsedCall.peek();
+  return parsed?.ok === true ? parsed.value : undefined;
+}
+
+// while a text is broken nothing can be parsed, but its `op` can still be read
+function callShape(): Json | undefined {
+  const value = current();
+  if (value !== undefined) return value;
+  const op = /"op"\s*:\s*"(\w+)"/.exec(callText.peek() ?? "")?.[1];
+  return op === undefined ? undefined : { op };
+}
+
+function keysAt(path: Step[]) {
+  const shape = shapeAt(callShape(), path);
+  return shape?.kind === "object" ? shape.fields.map(({ name, required }) => ({ label: name, note: required ? "•" : "" })) : [];
+}
+
+function valuesAt(path: Step[]) {
+  const shape = shapeAt(callShape(), path);
+  if (shape === null) return [];
+  // a value without a shape is most often a box
+  const choices = shape.kind === "json" ? choicesFor({ kind: "box" }) : choicesFor(shape);
+  return choices.map(({ value, note }) => ({ label: value, note }));
+}

@@ -1,0 +1,168 @@
+// Ways in: a file, a paste, an address, a server, what the browser keeps. Nothing leaves the page but a request to an
+// address that somebody typed.
+import { signal } from "@preact/signals";
+import { ask, faultOf } from "../../engine/client.ts";
+import type { Origin } from "../../engine/protocol.ts";
+import { isOpen } from "../../dialogs.ts";
+import { cards, count as countOf, moment, t } from "../../i18n/lazy.ts";
+import { openFault, opening } from "../../project.ts";
+import { home } from "../../state.ts";
+import { Name } from "../../text/plain.tsx";
+import { useAsked } from "../common/question.ts";
+import { FaultNote } from "../common/error.tsx";
+import { from, fromFiles, ProgressNote } from "./open.tsx";
+
+/** What was found in logs while they are still read. */
+function ReadSoFar() {
+  const table = opening.value?.progress?.table ?? [];
+  if (table.length === 0) return null;
+  return (
+    <table class="read-so-far">
+      <tbody>
+        {table.map(({ name, requests }) => (
+          <tr><td><code class="path"><Name text={name} /></code></td><td class="figure">{countOf("requests", requests)}</td></tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function Ways() {
+  return (
+    <div class="dialog-body stack-gap">
+      <h2 id="open-title">{t("open.title")}</h2>
+      <p class="muted">{t("open.intro")}</p>
+      {opening.value !== null && <ProgressNote />}
+      <ReadSoFar />
+      {openFault.value !== null && <FaultNote title={t("fault.open")} fault={openFault.value} />}
+      <p class="row">
+        <label class="quiet file">
+          {t("open.file")}
+          <input
+            type="file"
+            multiple
+            onChange={(event) => {
+              fromFiles([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        <label class="quiet file">
+          {t("open.folder")}
+          <input
+            type="file"
+            {...{ webkitdirectory: true }}
+            onChange={(event) => {
+              fromFiles([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        <span class="muted">{t("open.drop")}</span>
+      </p>
+      <form class="stacked" onSubmit={(event) => submit(event, ({ text }) => ({ kind: "text", text }))}>
+        <label for="open-text">{t("open.paste")}</label>
+        <textarea id="open-text" name="text" rows={3} spellcheck={false} />
+        <button type="submit" class="quiet">{t("open.paste.go")}</button>
+      </form>
+      <form class="stacked" onSubmit={(event) => submit(event, ({ address }) => ({ kind: "address", address }))}>
+        <label for="open-address">{t("open.address")}</label>
+        <span class="row">
+          <input id="open-address" name="address" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
+          <button type="submit" class="quiet">{t("open.address.go")}</button>
+        </span>
+      </form>
+      <Server />
+      <Kept />
+      <p class="row end">
+        <button type="button" class="quiet" onClick={() => void from({ kind: "demo" })}>{t("open.demo")}</button>
+        <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>{t("open.close")}</button>
+      </p>
+    </div>
+  );
+}
+
+function submit(
+  event: SubmitEvent & { currentTarget: HTMLFormElement },
+  origin: (fields: Record<Field, string>) => Origin,
+): void {
+  event.preventDefault();
+  const data = new FormData(event.currentTarget);
+  const field = (name: Field) => String(data.get(name) ?? "");
+  void from(origin({
+    text: field("text"),
+    address: field("address").trim(),
+    url: field("url").trim(),
+    project_id: field("project_id").trim(),
+    box_id: field("box_id").trim(),
+    token: field("token"),
+  }));
+}
+
+type Field = "text" | "address" | "url" | "project_id" | "box_id" | "token";
+
+/** A project on a server with the package's routes. */
+function Server() {
+  return (
+    <details class="ways">
+      <summary>{t("open.server")}</summary>
+      <form
+        class="fields"
+        onSubmit={(event) => submit(event, ({ url, project_id, box_id, token }) => ({ kind: "server", url, project_id, box_id, token }))}
+      >
+        <label for="server-url">{t("open.server.url")}</label>
+        <input id="server-url" name="url" type="text" inputMode="url" spellcheck={false} placeholder="https://example.org/api" />
+        <label for="server-project">{t("open.server.project")}</label>
+        <input id="server-project" name="project_id" type="text" spellcheck={false} />
+        <label for="server-box">{t("open.server.box")}</label>
+        <input id="server-box" name="box_id" type="text" spellcheck={false} />
+        <label for="server-token">{t("open.server.token")}</label>
+        <input id="server-token" name="token" type="password" autocomplete="off" />
+        <p class="muted">{t("open.server.note")}</p>
+        <button type="submit" class="quiet">{t("open.server.go")}</button>
+      </form>
+    </details>
+  );
+}
+
+/** What the browser keeps, asked for when somebody looks. */
+function Kept() {
+  const { answer } = useAsked(() => {
+    void forgotten.value;
+    return () => ask("kept");
+  });
+  const kept = answer.value ?? [];
+  if (kept.length === 0) return null;
+  const here = home.value?.kind === "browser" ? home.value.id : null;
+  return (
+    <section class="kept">
+      <h3>{t("open.kept")}</h3>
+      <ul class="plain">
+        {kept.map(({ id, project_id, saved, cards: count, boxes }) => (
+          <li class="row">
+            <button type="button" class="link" disabled={id === here} onClick={() => void from({ kind: "kept", id })}>
+              <Name text={project_id} />
+            </button>
+            <span class="muted grow">
+              {t("open.kept.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: moment(saved) })}
+            </span>
+            {id === here ? <span class="figure">{t("open.kept.here")}</span> : (
+              <button type="button" class="small" aria-label={t("open.kept.forget", { name: project_id })} onClick={() => void forget(id)}>×</button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const forgotten = signal(0);
+
+async function forget(id: string): Promise<void> {
+  try {
+    await ask("forget", id);
+  } catch (thrown) {
+    openFault.value = faultOf(thrown);
+  }
+  forgotten.value += 1;
+}

@@ -1,0 +1,103 @@
+// The dialog of the ways in, and the drop or the paste that needs none.
+import { effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { stopOpening } from "../../engine/client.ts";
+import type { Origin } from "../../engine/protocol.ts";
+import { isOpen } from "../../dialogs.ts";
+import { number, t } from "../../i18n/index.ts";
+import { openFrom, opening } from "../../project.ts";
+import { project } from "../../state.ts";
+import { pending } from "../../pending.ts";
+import { place } from "../../mount.ts";
+import { later } from "../common/lazy.tsx";
+
+const Ways = later(async () => (await import("./open-form.tsx")).Ways);
+
+/** Opens something; the dialog tells how far it is, and what is wrong with it. */
+export async function from(origin: Origin): Promise<void> {
+  isOpen.value = true;
+  if (await openFrom(origin)) isOpen.value = false;
+}
+
+export function OpenDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => effect(() => {
+    // before the first project the page itself says what went wrong
+    if (isOpen.value && project.value !== null) {
+      if (dialog.current?.open === false) dialog.current.showModal();
+    } else dialog.current?.close();
+  }), []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="open-title" onClose={() => (isOpen.value = false)}>
+      {isOpen.value && <Ways />}
+    </dialog>
+  );
+}
+
+/** How far the opening is, and a way to stop it. */
+export function ProgressNote() {
+  const progress = opening.value?.progress ?? null;
+  const size = `${number(Math.round((progress?.total ?? 0) / 1024))} KiB`;
+  return (
+    <div class="progress" role="status">
+      <span>{progress === null ? t("app.loading") : t(`open.stage.${progress.stage}`, { size })}</span>
+      <progress
+        {...(progress !== null && progress.total > 0 && progress.stage !== "check" && (progress.stage !== "import" || progress.done > 0) ? { value: progress.done, max: progress.total } : {})}
+        aria-label={t("app.loading")}
+      />
+      <button type="button" class="quiet" onClick={stopOpening}>{t("open.stop")}</button>
+    </div>
+  );
+}
+
+/** Opens some files: one as what it is, several as the logs of other tools. */
+export function fromFiles(files: readonly File[]): void {
+  const [file, ...more] = files;
+  if (file === undefined) return;
+  // a file of a chosen folder knows where it lies
+  const all = files.map((blob) => ({ blob, name: blob.webkitRelativePath || blob.name }));
+  void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
+}
+
+const dropping = signal(false);
+
+/** The whole page takes a file that is dropped on it, and text that is pasted outside a field. */
+export function DropTarget() {
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files") !== true) return;
+      event.preventDefault();
+      dropping.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) dropping.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      dropping.value = false;
+      const { items, files } = event.dataTransfer ?? {};
+      if (items === undefined || files === undefined || files.length === 0) return;
+      event.preventDefault();
+      // the entries are there only now; what is below them is read later
+      const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+      if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ fromEntries }) => fromEntries(entries)));
+      else fromFiles([...files]);
+    };
+    const paste = (event: ClipboardEvent) => {
+      if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (/^\s*[[{]/.test(text)) void from({ kind: "text", text });
+    };
+    const { root } = place();
+    const listeners: [string, (event: never) => void][] = [
+      ["dragover", over],
+      ["dragleave", leave],
+      ["drop", drop],
+      ["paste", paste],
+    ];
+    for (const [name, listener] of listeners) root.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of listeners) root.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+  return dropping.value ? <div class="dropping" aria-hidden="true">{t("open.dropping")}</div> : null;
+}

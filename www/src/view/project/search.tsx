@@ -1,0 +1,111 @@
+// The whole project, searched: every card that holds a text, with what stands around it, box by box.
+import { signal, useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { ask } from "../../engine/client.ts";
+import type { Hits } from "../../engine/protocol.ts";
+import { cards, number, t } from "../../i18n/lazy.ts";
+import { goTo, project, search, show, sought } from "../../state.ts";
+import { Name, Plain } from "../../text/plain.tsx";
+import { useAsked } from "../common/question.ts";
+import { FaultNote } from "../common/error.tsx";
+import { isOnlyMatches } from "../context/card-list.tsx";
+import { kindWord } from "../common/labels.tsx";
+
+type Hit = Hits["hits"][number];
+
+/** How many cards are listed, and how many boxes. */
+const MANY = 200;
+/** Boxes without a match are left out. */
+const isOnlyFound = signal(true);
+
+export function Find() {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.focus(), []);
+  const { answer, fault, busy } = useAsked(() => {
+    const text = sought.value.trim();
+    // what is in the project may have changed
+    void project.value;
+    return text === "" ? async () => null : () => ask("search", text, MANY).then((hits) => ({ text, hits }));
+  });
+  return (
+    <section class="find" aria-label={t("room.search")} aria-busy={busy.value}>
+      <div class="find-head" role="search">
+        <input
+          ref={input}
+          type="search"
+          aria-label={t("find.label")}
+          placeholder={t("find.hint")}
+          spellcheck={false}
+          value={sought.value}
+          onInput={(event) => (sought.value = event.currentTarget.value)}
+        />
+        <label class="choice check">
+          <input type="checkbox" checked={isOnlyFound.value} onChange={(event) => (isOnlyFound.value = event.currentTarget.checked)} />
+          <span>{t("find.boxes")}</span>
+        </label>
+        <Told hits={answer.value?.hits} />
+      </div>
+      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {answer.value != null && <Boxes text={answer.value.text} hits={answer.value.hits.hits} />}
+    </section>
+  );
+}
+
+function Told({ hits }: { hits: Hits | undefined }) {
+  if (hits === undefined) return <span role="status" />;
+  const found = hits.total === 0 ? t("find.none") : t("find.found", { found: number(hits.total), searched: cards(hits.searched) });
+  return <span class="muted" role="status">{found}{hits.total > hits.hits.length && <>, {t("find.first", { n: number(hits.hits.length) })}</>}</span>;
+}
+
+/** The boxes in the order of the project, each with the cards in it that hold the text. */
+function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
+  const byBox = new Map<string, Hit[]>((isOnlyFound.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
+  for (const hit of hits) byBox.set(hit.box_id, [...(byBox.get(hit.box_id) ?? []), hit]);
+  const limit = useSignal(MANY);
+  return (
+    <div class="find-boxes">
+      {Array.from(byBox).slice(0, limit.value).map(([box_id, found]) => (
+        <section key={box_id} class="find-box" data-found={found.length > 0}>
+          <h2>
+            <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}><Name text={box_id} /></button>
+            <span class="figure">{cards(found.length)}</span>
+            {found.length > 0 && <button type="button" class="quiet" onClick={() => narrow(box_id, text)}>{t("find.only")}</button>}
+          </h2>
+          <ul>{found.map((hit) => <One key={hit.position} hit={hit} />)}</ul>
+        </section>
+      ))}
+      {byBox.size > limit.value && (
+        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(byBox.size - limit.value) })}</button>
+      )}
+    </div>
+  );
+}
+
+function One({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }: { hit: Hit }) {
+  const lead = () => {
+    show({ kind: "box", box_id });
+    goTo(position, 0);
+  };
+  return (
+    <li>
+      <button type="button" class="hit" onClick={lead}>
+        <span class="figure">{number(position)}</span>
+        <i class="swatch" data-kind={kind} />
+        <code class="type"><Name text={type ?? kindWord(kind)} /></code>
+        <span class="snippet">
+          {snippet.found === ""
+            ? <Name text={card_id} />
+            : <><Plain text={snippet.before} /><mark><Plain text={snippet.found} /></mark><Plain text={snippet.after} /></>}
+        </span>
+        {boxes > 1 && <span class="muted">{t("find.also", { n: number(boxes) })}</span>}
+      </button>
+    </li>
+  );
+}
+
+/** Shows a box with nothing in it but the cards that hold a text. */
+function narrow(box_id: string, text: string): void {
+  show({ kind: "box", box_id });
+  search.value = text;
+  isOnlyMatches.value = true;
+}

@@ -1,0 +1,219 @@
+// Lanes: one for every agent, moments from left to right. A block is the state of a turn, an arrow a handover from one
+// lane to another, a bracket above the lanes a batch with what it waits for.
+import { computed, signal } from "@preact/signals";
+import type { BatchRow, HeadRow, TaskRow } from "tuckbox/web";
+import { moment as dateOf, number, t, word } from "../../i18n/lazy.ts";
+import { agents, at, chosen, moments, nameOf, shown } from "../../runs/selection.ts";
+import type { Moment } from "../../runs/types.ts";
+import { windowSize } from "../../terms.ts";
+import { legible, Name } from "../../text/plain.tsx";
+
+/** So many agents have a lane at once; the others are a page away. */
+const LANES = 60;
+/** So many moments are drawn: those around the one that is looked at. */
+const COLUMNS = 60;
+/** So many batches have a bracket: the newest. */
+const BRACKETS = 8;
+/** So many handovers to one agent are named in words. */
+const NAMED = 5;
+/** The height of a lane with its line, as the style has it. */
+const LANE_PX = 35;
+
+const find = signal("");
+const page = signal(0);
+
+const named = computed(() => {
+  const wanted = find.value.trim().toLowerCase();
+  return wanted === "" ? agents.value : agents.value.filter((id) => `${nameOf(id)} ${id}`.toLowerCase().includes(wanted));
+});
+
+/** The rows of a moment by agent, so that a block is found at once. */
+interface Index {
+  heads: Map<string, HeadRow>;
+  tasks: Map<string, TaskRow>;
+  queued: Map<string, number>;
+  edges: Set<string>;
+}
+
+const indexes = new WeakMap<Moment, Index>();
+
+function indexOf(one: Moment): Index {
+  const known = indexes.get(one);
+  if (known !== undefined) return known;
+  const queued = new Map<string, number>();
+  for (const { agent_id } of one.queued) queued.set(agent_id, (queued.get(agent_id) ?? 0) + 1);
+  const found = {
+    heads: new Map(one.agents.map((row) => [row.agent_id, row])),
+    tasks: new Map(one.tasks.map((row) => [row.agent_id, row])),
+    queued,
+    edges: new Set(one.edges.map(({ edge_id }) => edge_id)),
+  };
+  indexes.set(one, found);
+  return found;
+}
+
+/** Something that went from one agent to another. */
+interface Handover {
+  from: string;
+  phase: "request" | "response";
+}
+
+/** The ends of a task, of which its batch is told. */
+const ENDED: readonly string[] = ["success", "failed", "timeout", "canceled"] satisfies TaskRow["status"][];
+
+/** What was handed over at a moment, by who got it: edges that are new, tasks that were handed out, ends that were told. */
+function handovers(one: Moment, before: Moment | undefined): Map<string, Handover[]> {
+  const old = before === undefined ? undefined : indexOf(before);
+  const found = new Map<string, Handover[]>();
+  const add = (to: string, handover: Handover) => {
+    const list = found.get(to) ?? [];
+    if (!list.some(({ from, phase }) => from === handover.from && phase === handover.phase)) found.set(to, [...list, handover]);
+  };
+  for (const { edge_id, source_agent_id: from, target_agent_id: to, edge_phase } of one.edges) {
+    if (old?.edges.has(edge_id) === true || to === undefined || from === undefined || from === to) continue;
+    add(to, { from, phase: edge_phase === "response" ? "response" : "request" });
+  }
+  const parents = new Map(one.batches.map(({ batch_id, parent_agent_id }) => [batch_id, parent_agent_id]));
+  for (const { agent_id, batch_id, status } of one.tasks) {
+    const parent = parents.get(batch_id);
+    if (parent === undefined) continue;
+    const then = old?.tasks.get(agent_id)?.status;
+    if (then === undefined) add(agent_id, { from: parent, phase: "request" });
+    if (then !== status && ENDED.includes(status)) add(parent, { from: agent_id, phase: "response" });
+  }
+  return found;
+}
+
+export function Lanes() {
+  const from = Math.max(0, Math.min(moments.value.length - COLUMNS, at.value - COLUMNS / 2));
+  const columns = moments.value.slice(from, from + COLUMNS).map((one, index) => ({ one, at: from + index, handed: handovers(one, moments.value[from + index - 1]) }));
+  const pages = Math.max(1, Math.ceil(named.value.length / LANES));
+  const first = Math.min(page.value, pages - 1) * LANES;
+  const lanes = named.value.slice(first, first + LANES);
+  const rowOf = new Map(lanes.map((agent_id, row) => [agent_id, row]));
+  const queued = shown.value === null ? undefined : indexOf(shown.value).queued;
+  return (
+    <>
+      {agents.value.length > LANES && (
+        <div class="row lane-pages">
+          <input type="search" aria-label={t("runs.find")} placeholder={t("runs.find")} value={find.value} onInput={(event) => (find.value = event.currentTarget.value)} />
+          <button type="button" class="quiet" disabled={first === 0} onClick={() => (page.value = first / LANES - 1)}>{t("runs.page.back")}</button>
+          <span class="figure">{t("runs.page", { from: number(Math.min(first + 1, named.value.length)), to: number(first + lanes.length), of: number(named.value.length) })}</span>
+          <button type="button" class="quiet" disabled={first + LANES >= named.value.length} onClick={() => (page.value = first / LANES + 1)}>{t("runs.page.on")}</button>
+        </div>
+      )}
+      <div class="lanes" tabIndex={0} role="region" aria-label={t("runs.lanes")}>
+        <table class="lane-table">
+          <thead>
+            <tr>
+              <th scope="col">{t("runs.agent")}</th>
+              <th scope="col">{t("runs.queue")}</th>
+              {columns.map(({ one, at: number }) => (
+                <th scope="col">
+                  <button type="button" class="moment" aria-pressed={at.value === number} title={stepWord(one)} onClick={() => (chosen.value = number)}>
+                    <span aria-hidden="true">{number}</span>
+                    <span class="sr">{t("runs.moment", { n: number, what: stepWord(one) })}</span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+            {batchesOf(columns.map(({ one }) => one)).map((batch) => <Bracket batch={batch} columns={columns.map(({ one }) => one)} />)}
+          </thead>
+          <tbody>
+            {lanes.map((agent_id, row) => (
+              <tr>
+                <th scope="row"><Name text={nameOf(agent_id)} /></th>
+                <td class="figure">{number(queued?.get(agent_id) ?? 0)}</td>
+                {columns.map(({ one, at: number, handed }) => <Block moment={one} agent_id={agent_id} row={row} rowOf={rowOf} handed={handed.get(agent_id) ?? []} isChosen={at.value === number} />)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** The batches of some moments as they are last seen, the newest first. */
+function batchesOf(seen: readonly Moment[]): BatchRow[] {
+  const last = new Map<string, BatchRow>();
+  for (const one of seen) for (const batch of one.batches) last.set(batch.batch_id, batch);
+  return [...last.values()].reverse().slice(0, BRACKETS);
+}
+
+/** A batch over time: one stretch for every state that it is in, with how many of its tasks are open. */
+function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly Moment[] }) {
+  const terms = [
+    t("runs.join", { n: number(batch.task_count) }),
+    batch.metadata.fail_fast === true ? "fail_fast" : "",
+    batch.deadline_at === undefined ? "" : t("runs.until", { when: dateOf(Date.parse(batch.deadline_at)) }),
+  ].filter((part) => part !== "").join(" · ");
+  const stretches: { status: string | null; open: number; length: number }[] = [];
+  for (const one of columns) {
+    const row = one.batches.find(({ batch_id }) => batch_id === batch.batch_id);
+    const [status, open] = [row?.status ?? null, row?.open_count ?? 0];
+    const last = stretches.at(-1);
+    if (last !== undefined && last.status === status && last.open === open) last.length += 1;
+    else stretches.push({ status, open, length: 1 });
+  }
+  return (
+    <tr class="batch">
+      <th scope="row" title={legible(terms)}>{t("runs.batch")} <Name text={nameOf(batch.parent_agent_id)} /> <span class="muted">{terms}</span></th>
+      <td />
+      {stretches.map(({ status, open, length }) => {
+        if (status === null) return <td colSpan={length} />;
+        const label = `${word("run", status)} · ${t("runs.open.count", { n: number(open), of: number(batch.task_count) })}`;
+        return <td colSpan={length}><span class="bracket" data-status={status} title={label}><span>{label}</span></span></td>;
+      })}
+    </tr>
+  );
+}
+
+interface BlockProps {
+  moment: Moment;
+  agent_id: string;
+  row: number;
+  rowOf: ReadonlyMap<string, number>;
+  handed: readonly Handover[];
+  isChosen: boolean;
+}
+
+/** The turn of an agent at a moment: its colour is the state, its height the tokens over the window. */
+function Block({ moment, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
+  const { heads, tasks, queued } = indexOf(moment);
+  const head = heads.get(agent_id);
+  if (head === undefined) return <td class="cell" data-chosen={isChosen} />;
+  const task = tasks.get(agent_id);
+  const hasFailed = head.status === "idle" && (task?.status === "failed" || task?.status === "timeout" || task?.status === "canceled");
+  const state = hasFailed ? "failed" : head.status === "idle" && queued.has(agent_id) ? "queued" : head.status;
+  const tokens = moment.tokens[agent_id];
+  const label = [
+    word("run", state),
+    head.active_agent_turn_id === undefined ? "" : t("runs.turn", { turn: head.active_agent_turn_id, epoch: head.turn_epoch }),
+    tokens === undefined ? "" : `${number(tokens)} ${t("bar.tokens")}`,
+    ...handed.slice(0, NAMED).map(({ from, phase }) => t(phase === "response" ? "runs.answered" : "runs.asked", { by: nameOf(from) })),
+  ].filter((part) => part !== "").join(" · ");
+  return (
+    <td class="cell" data-chosen={isChosen}>
+      <span class="turn" data-state={state} title={label} style={{ height: `${state === "idle" ? 4 : 8 + Math.min(1, (tokens ?? 0) / windowSize.value) * 20}px` }}>
+        <span class="sr">{label}</span>
+      </span>
+      {handed.slice(0, LANES).map(({ from, phase }) => <Arrow phase={phase} row={row} source={rowOf.get(from)} />)}
+      {moment.lost.includes(agent_id) && <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>✕</i>}
+    </td>
+  );
+}
+
+/** A handover, drawn from the lane of whoever hands over to the lane of whoever gets it. */
+function Arrow({ phase, row, source }: { phase: Handover["phase"]; row: number; source: number | undefined }) {
+  if (source === undefined) return <i class="arrow" aria-hidden="true">{phase === "response" ? "←" : "→"}</i>;
+  const lanes = source - row;
+  return <i class="handover" aria-hidden="true" data-phase={phase} data-from={lanes < 0 ? "above" : "below"} style={{ height: `${Math.abs(lanes) * LANE_PX}px` }} />;
+}
+
+export function stepWord(one: Moment): string {
+  const { step } = one;
+  if (step.do === "look") return dateOf(one.at);
+  if (step.do === "wait") return t("runs.step.wait", { n: step.seconds });
+  return t(`runs.step.${step.do}`);
+}

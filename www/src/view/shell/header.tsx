@@ -1,0 +1,123 @@
+import { DIALECTS, type Dialect } from "../../engine/protocol.ts";
+import { lang, number, setLang, t } from "../../i18n/index.ts";
+import { chooseProject, log } from "../../project.ts";
+import { dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../../state.ts";
+import { setWindow, windowSize } from "../../terms.ts";
+import { legible, Name } from "../../text/plain.tsx";
+import { Menu } from "../common/menu.tsx";
+import { Segments } from "../common/segments.tsx";
+import { isOpen } from "../../dialogs.ts";
+import { Share } from "../project/export-menu.tsx";
+import { theme, THEMES, type Theme } from "../../theme.ts";
+
+const WINDOWS = [4_096, 8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000];
+
+export function Header() {
+  return (
+    <header class="bar">
+      <div class="brand">
+        <Mark />
+        <h1>Tuckbox</h1>
+        <ProjectName />
+        <Where />
+      </div>
+      <nav class="rooms" aria-label={t("room.label")}>
+        {ROOMS.filter((name) => name !== "sessions" || log.value !== null || room.value === name).map((name) => (
+          <button type="button" ref={room.value === name ? inSight : null} aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
+            {t(`room.${name}`)}
+          </button>
+        ))}
+      </nav>
+      <div class="choices">
+        <Segments
+          label={t("dialect.label")}
+          options={DIALECTS.map((name) => ({ value: name, text: name }))}
+          value={dialect.value}
+          disabled={target.value?.kind !== "call"}
+          onChange={(next) => setDialect(next as Dialect)}
+        />
+        <label class="choice" title={t("window.hint")}>
+          <span>{t("window.label")}</span>
+          <select
+            value={String(windowSize.value)}
+            onChange={(event) => setWindow(Number(event.currentTarget.value))}
+          >
+            {[...new Set([...WINDOWS, windowSize.value])].toSorted((a, b) => a - b).map((size) => <option value={String(size)}>{number(size)}</option>)}
+          </select>
+        </label>
+        <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>{t("open.button")}</button>
+        {project.value !== null && <Share />}
+        <Settings />
+      </div>
+    </header>
+  );
+}
+
+/** Where the rooms do not fit side by side, the one that somebody is in is seen. */
+function inSight(button: HTMLButtonElement | null): void {
+  const rooms = button?.parentElement;
+  if (button === null || rooms == null) return;
+  // nothing else is scrolled: the page around an element is not ours
+  const [inner, outer] = [button.getBoundingClientRect(), rooms.getBoundingClientRect()];
+  rooms.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
+}
+
+/** The mark, drawn: an element in another page finds no file of ours by its name. */
+function Mark() {
+  return (
+    <svg class="mark-icon" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#1f3a5f" />
+      <path d="M7 11h18v14H7z" fill="#f4f1ea" />
+      <path d="M7 11l5-5h15l-2 5z" fill="#c9d6e6" />
+      <path d="M12 15h8M12 18.500h8M12 22h5" stroke="#1f3a5f" stroke-width="1.700" stroke-linecap="round" />
+    </svg>
+  );
+}
+
+/** How the page looks and which language it speaks. */
+function Settings() {
+  const other = lang.value === "en" ? "zh" : "en";
+  return (
+    <Menu class="settings" label={t("settings.label")}>
+      <label class="choice">
+        <span>{t("theme.label")}</span>
+        <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
+          {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
+        </select>
+      </label>
+      <button type="button" class="quiet" lang={other === "zh" ? "zh-Hans" : "en"} onClick={() => void setLang(other)}>
+        {other === "zh" ? "中文" : "English"}
+      </button>
+    </Menu>
+  );
+}
+
+/** The project, and those beside it where a file holds several. */
+function ProjectName() {
+  const info = project.value;
+  if (info === null) return null;
+  if (info.projects.length < 2) return <span class="project"><Name text={info.project_id} /></span>;
+  return (
+    <label class="project">
+      <span class="sr">{t("project.label")}</span>
+      <select value={info.project_id} onChange={(event) => void chooseProject(event.currentTarget.value)}>
+        {info.projects.map((id) => <option value={id}>{legible(id)}</option>)}
+      </select>
+    </label>
+  );
+}
+
+/** Where the project lives, and whether the browser keeps it. */
+function Where() {
+  const at = home.value;
+  if (at === null) return null;
+  const lost = notKept.value;
+  if (at.kind !== "server" && lost === null) return null;
+  const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
+  return (
+    <span class="where" role="status" data-lost={lost !== null} title={lost === null ? undefined : legible(lost.message)}>
+      <Name text={text} />
+      {lost !== null && <span class="sr">: {lost.message}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+// The keyboard, from wherever the focus is, unless somebody is writing.
+import { useEffect } from "preact/hooks";
+import { inFrame } from "../../pending.ts";
+import { byId, place } from "../../mount.ts";
+import { namedCall } from "../../calls.ts";
+import { boxView, room, ROOMS, select, selected, tab } from "../../state.ts";
+import { building } from "../../build/start.ts";
+import { isHelpOpen, isPaletteOpen } from "../../dialogs.ts";
+import { pinOpen, walkMessages } from "../../fit/state.ts";
+
+export function useKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        isPaletteOpen.value = !isPaletteOpen.peek();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      if (place().root.querySelector("dialog[open]") !== null) return;
+      if (act(event)) event.preventDefault();
+    };
+    const { root } = place();
+    root.addEventListener("keydown", onKey as EventListener);
+    return () => root.removeEventListener("keydown", onKey as EventListener);
+  }, []);
+}
+
+/** Does what a key asks for; false when it asks for nothing here. */
+function act(event: KeyboardEvent): boolean {
+  const at = ROOMS[Number(event.key) - 1];
+  if (at !== undefined) {
+    room.value = at;
+    return true;
+  }
+  switch (event.key) {
+    case "/":
+      return focusOn("search");
+    case "?":
+      isHelpOpen.value = true;
+      return true;
+    case "e":
+      if (namedCall.peek() === null || room.peek() !== "context") return false;
+      building.value = !building.peek();
+      return true;
+    case "p":
+      if (room.peek() !== "whatif") return false;
+      pinOpen();
+      return true;
+    default:
+      return walk(event);
+  }
+}
+
+function focusOn(id: string): boolean {
+  const found = byId(id) ?? place().root.querySelector<HTMLElement>('input[type="search"]');
+  found?.focus();
+  return found !== null;
+}
+
+type Step = (at: number, last: number) => number;
+
+function walk(event: KeyboardEvent): boolean {
+  const inList = event.target instanceof Element && event.target.classList.contains("scroller");
+  const step = stepOf(event.key, inList);
+  if (step === null) return false;
+  if (room.peek() === "whatif") {
+    walkMessages(step(0, 0) > 0 ? 1 : -1);
+    return true;
+  }
+  if (room.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
+  select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
+  if (tab.peek() === "messages") inFrame(() => place().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+  return true;
+}
+
+function stepOf(key: string, inList: boolean): Step | null {
+  if (key === "j" || (inList && key === "ArrowDown")) return (at) => at + 1;
+  if (key === "k" || (inList && key === "ArrowUp")) return (at) => at - 1;
+  if (!inList) return null;
+  if (key === "PageDown") return (at) => at + 15;
+  if (key === "PageUp") return (at) => at - 15;
+  if (key === "Home") return () => 0;
+  if (key === "End") return (_, last) => last;
+  return null;
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  // an editor in a shadow root hides what exactly has the focus
+  return target.shadowRoot !== null ||
+    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
+}

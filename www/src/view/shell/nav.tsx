@@ -1,0 +1,100 @@
+import { lang, number, t } from "../../i18n/index.ts";
+import { compositions, drafts, packingCalls } from "../../calls.ts";
+import { home, project, room, show, target } from "../../state.ts";
+import { OPS, startCall } from "../../build/start.ts";
+import { BoxById } from "../context/center.tsx";
+import { Term } from "./glossary.tsx";
+import { Menu } from "../common/menu.tsx";
+import { Name, Plain } from "../../text/plain.tsx";
+import { fitThis } from "../../fit/state.ts";
+
+/** More agents and boxes than this are for the room of boxes, which can be searched. */
+const MANY = 200;
+
+function More({ than }: { than: readonly unknown[] }) {
+  if (than.length <= MANY) return null;
+  return <button type="button" class="quiet" onClick={() => (room.value = "boxes")}>{t("messages.more", { n: number(than.length - MANY) })}</button>;
+}
+
+export function Nav() {
+  const info = project.value;
+  const at = target.value;
+  if (info === null) return null;
+  return (
+    <nav class="nav" aria-label={t("nav.label")}>
+      <h2><Term of="handover">{t("nav.handovers")}</Term></h2>
+      <ul>
+        {packingCalls.value.map((call) => (
+          <li>
+            <button
+              type="button"
+              class="entry"
+              aria-current={at?.kind === "call" && at.id === call.id ? "true" : undefined}
+              onClick={() => show({ kind: "call", id: call.id })}
+            >
+              <span class="entry-title">
+                <Name text={call.title[lang.value] ?? call.id} />
+                {drafts.value.has(call.id) && <span class="changed" title={t("build.changed")}>•</span>}
+              </span>
+              <span class="entry-note"><Plain text={call.note?.[lang.value] ?? ""} /></span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Menu class="new" label={`+ ${t("build.new")}`}>
+        {OPS.map((op) => (
+          <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
+        ))}
+      </Menu>
+      {compositions.value.length > 0 && <h2><Term of="composition">{t("nav.compositions")}</Term></h2>}
+      <ul>
+        {compositions.value.map((call) => (
+          <li>
+            <button type="button" class="entry" onClick={() => fitThis(call.id)}>
+              <span class="entry-title">
+                <Name text={call.title[lang.value] ?? call.id} />
+                {drafts.value.has(call.id) && <span class="changed" title={t("build.changed")}>•</span>}
+              </span>
+              <span class="entry-note"><Plain text={call.note?.[lang.value] ?? ""} /></span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <h2><Term of="agent">{t("nav.agents")}</Term></h2>
+      <ul>
+        {info.agents.slice(0, MANY).map((agent) => (
+          <li>
+            <button
+              type="button"
+              class="entry one"
+              aria-current={at?.kind === "agent" && at.agent_id === agent.agent_id ? "true" : undefined}
+              onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}
+            >
+              <span class="entry-title"><Name text={agent.display_name ?? agent.agent_id} /></span>
+              <span class="figure">{agent.status ?? ""}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <More than={info.agents} />
+      <h2><Term of="box">{t("nav.boxes")}</Term></h2>
+      {home.value?.kind !== "browser" && <BoxById />}
+      <ul class="nav-boxes">
+        {info.boxes.slice(0, MANY).map((box) => (
+          <li>
+            <button
+              type="button"
+              class="entry one"
+              aria-current={at?.kind === "box" && at.box_id === box.box_id ? "true" : undefined}
+              onClick={() => show({ kind: "box", box_id: box.box_id })}
+            >
+              <span class="entry-title mono"><Name text={box.box_id} /></span>
+              <span class="figure">{number(box.cards)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <More than={info.boxes} />
+    </nav>
+  );
+}

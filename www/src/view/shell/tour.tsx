@@ -1,0 +1,27 @@
+// Three sentences for whoever is here for the first time. Closed once, it stays closed.
+import { signal } from "@preact/signals";
+import { t } from "../../i18n/lazy.ts";
+import { keep, recalled } from "../../preferences.ts";
+import { place } from "../../mount.ts";
+import { room } from "../../state.ts";
+
+const STEPS = [1, 2, 3] as const;
+const step = signal<(typeof STEPS)[number] | null>(recalled("tour") === null ? 1 : null);
+
+function end(): void {
+  step.value = null;
+  keep("tour", "done");
+}
+
+export function Tour() {
+  const now = step.value;
+  if (now === null || !place().isWhole || room.value !== "context") return null;
+  const next = STEPS.find((one) => one === now + 1);
+  return (
+    <aside class="tour" data-step={now} aria-label={t("tour.label")}>
+      <p><b>{now} / {STEPS.length}</b> {t(`tour.${now}`)}</p>
+      {next === undefined ? null : <button type="button" class="quiet" onClick={() => (step.value = next)}>{t("tour.next")}</button>}
+      <button type="button" class="quiet" onClick={end}>{t(next === undefined ? "tour.done" : "tour.never")}</button>
+    </aside>
+  );
+}
