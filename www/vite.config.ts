@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** One file for everything that the first view is made of, instead of one for every set of views that share something. */
+/** Returns one chunk for all modules of the first view, instead of one per set of views that share modules. */
 function early(id: string, { getModuleInfo }: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): string | undefined {
   const found = new Set<string>();
   const waiting = [here("src/app.tsx")];
@@ -16,7 +16,7 @@ function early(id: string, { getModuleInfo }: { getModuleInfo: (id: string) => {
 }
 
 export default defineConfig({
-  // relative, so that the same build works from a server's root, a folder and an extension
+  // relative, so that the same build works at a server's root, in a folder and in an extension
   base: "./",
   resolve: {
     alias: [
@@ -25,19 +25,19 @@ export default defineConfig({
       { find: "tuckbox/engine", replacement: here("../pkg/engine.js") },
       { find: "tuckbox/worker", replacement: here("../pkg/worker.js") },
       { find: "tuckbox/counters/openai", replacement: here("../pkg/counters/openai.js") },
-      // what the package asks its host for, it finds here
+      // an optional dependency of the package
       { find: /^gpt-tokenizer\/(.*)$/, replacement: here("node_modules/gpt-tokenizer/esm/") + "$1.js" },
     ],
   },
   build: {
     target: "es2022",
-    // `light-dark()` and nesting as they are written
+    // keep `light-dark()` and nesting
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
     rollupOptions: { input: { index: here("index.html"), panel: here("panel.html") }, output: { manualChunks: early } },
-    // nothing inline: the page's policy allows only files of its own
+    // nothing inline: the page's policy allows only its own files
     assetsInlineLimit: 0,
-    // a list of what every view stands on costs more than the views wait for it
+    // the list of preloads costs more than it saves
     modulePreload: false,
     reportCompressedSize: false,
   },

@@ -1,11 +1,11 @@
-// The inspector as a part of the npm package: a page for `tuckbox ui`, and the element `<tuckbox-inspector>`. It stands
-// on the package's own files, beside which it lies, so that nothing is in the tarball twice.
+// The inspector as a part of the npm package: a page for `tuckbox ui`, and the element `<tuckbox-inspector>`. It
+// imports the package's own files, so that the tarball contains nothing twice.
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Files of the package, from the folder that all files of this build lie in. */
+/** Files of the package, relative to the folder of this build. */
 const OURS: Record<string, string> = {
   "tuckbox/web": "../web.js",
   "tuckbox/stores/http": "../stores/http.js",
@@ -34,13 +34,13 @@ export default defineConfig({
     outDir: "../pkg/inspector",
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    // whoever bundles these files again gives them other names
+    // bundlers rename these files
     modulePreload: false,
     reportCompressedSize: false,
     rollupOptions: {
       input: { index: here("index.html"), inspector: here("src/element.ts") },
       preserveEntrySignatures: "strict",
-      // a file of the package that nobody takes anything from is not loaded: the page leaves it to its worker
+      // a file of the package without used exports is not loaded: only the worker needs it
       treeshake: { moduleSideEffects: "no-external" },
       makeAbsoluteExternalsRelative: false,
       output: flat,

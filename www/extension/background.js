@@ -1,8 +1,8 @@
-// The pipe between a panel and the page it looks at. It reads nothing and keeps nothing: a panel asks for a
-// tab, the bridge is put into that tab, and what one side says the other hears.
+// Relays messages between a panel and the page it inspects. It reads and stores nothing. The panel names a tab, this
+// script injects the bridge into that tab and passes messages in both directions.
 import { fromPage, fromPanel } from "./messages.js";
 
-/** Both ends by the number of the tab. */
+/** The ports of panels and pages, by tab id. */
 const panels = new Map();
 const pages = new Map();
 
@@ -13,7 +13,7 @@ chrome.runtime.onConnect.addListener((port) => {
   else port.disconnect();
 });
 
-/** The tab that a panel asks for; a script in a page cannot pass for a panel. */
+/** Returns the tab that a panel names. Scripts in pages cannot connect as a panel. */
 function panelTab({ name, sender }) {
   if (sender?.url?.startsWith(chrome.runtime.getURL("panel.html")) !== true) return undefined;
   const tab = /^panel:(\d+)$/.exec(name)?.[1];
@@ -54,12 +54,12 @@ function arrive(tab, port) {
   tell(tab, "joined");
 }
 
-/** Puts the bridge into a tab, where that is allowed. */
+/** Injects the bridge into a tab if the extension has permission. */
 async function enter(tab) {
   try {
     await chrome.scripting.executeScript({ target: { tabId: tab }, files: ["bridge.js"] });
   } catch {
-    // no tab, no page, or a site that nobody allowed
+    // no such tab, no page in it, or no permission for the site
     tell(tab, "denied");
   }
 }
@@ -68,12 +68,12 @@ function tell(tab, state) {
   panels.get(tab)?.postMessage({ tuckbox: 1, from: "bridge", state });
 }
 
-// a page that was loaded again has no bridge any more
+// a reloaded page has lost its bridge
 chrome.tabs.onUpdated.addListener((tab, { status }) => {
   if (status === "complete" && panels.has(tab)) void enter(tab);
 });
 
-// a click lets the panel look at a site that is not one of this machine
+// a click on the icon grants access to a site other than localhost
 chrome.action.onClicked.addListener(({ id }) => {
   if (id !== undefined && panels.has(id)) void enter(id);
 });

@@ -1,11 +1,11 @@
-// Runs beside the page's own scripts, in a world of its own, while a panel looks at the page: passes on what
-// `tuckbox/devtools` says, and what the panel asks. It touches nothing of the page.
+// A content script in an isolated world. While a panel inspects the page, it relays the messages of `tuckbox/devtools`
+// and of the panel. It does not change the page.
 (() => {
   const ours = (message, from) => typeof message === "object" && message !== null && message.tuckbox === 1 && message.from === from;
-  // a second bridge takes the place of the first
+  // a second bridge replaces the first
   globalThis.tuckboxBridge?.();
   const port = chrome.runtime.connect({ name: "page" });
-  // workers have no window; their channel is heard by this origin alone
+  // workers have no window; only this origin receives the messages of the channel
   const channel = new BroadcastChannel("tuckbox-devtools");
   const pass = (message) => {
     if (ours(message, "page")) port.postMessage(message);

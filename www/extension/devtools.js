@@ -1,2 +1,2 @@
-// Adds the panel: the inspector, on the page that DevTools looks at.
+// Adds the panel: the inspector for the page that DevTools inspects.
 chrome.devtools.panels.create("Tuckbox", "icon32.png", "panel.html");

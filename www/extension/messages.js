@@ -1,4 +1,4 @@
-// What the two ends say, checked where it passes: anything else stops here.
+// Checks the messages between page and panel; everything else is dropped.
 const PROTOCOL = 1;
 const PAGE = ["here", "hello", "event", "answer", "bye"];
 const PANEL = ["who", "read", "commit"];

@@ -36,10 +36,10 @@ const Help = later(async () => (await import("./view/shell/palette.tsx")).Help);
 const Find = later(async () => (await import("./view/project/search.tsx")).Find);
 const Compare = later(async () => (await import("./view/compare/compare.tsx")).Compare);
 
-// somebody who asks for it goes on typing
+// loaded early, because the user types right after opening the palette
 void firstRows.then(() => pending(import("./view/shell/palette.tsx"))).catch(() => undefined);
 
-/** The words of the domain are explained on hover. */
+/** Explains the terms of the domain on hover. */
 function useExplained(): void {
   useEffect(() => {
     let end: (() => void) | undefined;
@@ -78,7 +78,7 @@ export function App() {
   );
 }
 
-/** The place of an edge that nobody can move yet. */
+/** A placeholder until the splitter is loaded. */
 function Edge() {
   return <div class="splitter" />;
 }
@@ -114,7 +114,7 @@ function Room({ isBuilding }: { isBuilding: boolean }) {
   }
 }
 
-/** What the address asks for and the page does not have. */
+/** Lists the URL parameters that the page does not know. */
 function Strange() {
   if (strange.value.length === 0) return null;
   return (
@@ -125,7 +125,7 @@ function Strange() {
   );
 }
 
-/** Before the first project is there. */
+/** Shown until the first project is open. */
 function Opening() {
   const failed = openFault.value;
   return (

@@ -1,4 +1,4 @@
-// The call that is shown, what somebody makes of it, and how that is undone.
+// The call that is shown, its drafts, and undo.
 import { computed, signal } from "@preact/signals";
 import { ask, faultOf, STOPPED } from "./engine/client.ts";
 import { type Dialect, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
@@ -12,15 +12,15 @@ export const namedCall = computed<NamedCall | null>(() => {
   return project.value?.calls.find((call) => call.id === at.id) ?? null;
 });
 
-/** Changed calls by id, as JSON text; a text may be anything while somebody writes. */
+/** Edited calls by id, as JSON text; the text may be invalid while the user types. */
 export const drafts = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Drafts that were changed and are not kept yet. */
+/** The ids of drafts with unsaved changes. */
 const unsaved = new Set<string>();
 const DRAFT_AFTER_MS = 300;
 let cancelSave: () => void = () => undefined;
 
-/** Keeps what was written, now. */
+/** Saves all unsaved drafts now. */
 export async function saveDrafts(): Promise<void> {
   cancelSave();
   const ids = [...unsaved];
@@ -38,7 +38,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") void saveDrafts();
 });
 
-/** The drafts that a project was kept with; those that somebody writes here and now stay. */
+/** Loads the saved drafts of a project. Unsaved drafts of this tab stay. */
 export function takeDrafts(info: ProjectInfo): void {
   const next = new Map(info.calls.flatMap(({ id, draft }) => (draft === undefined || unsaved.has(id) ? [] : [[id, draft] as const])));
   for (const id of unsaved) {
@@ -48,13 +48,13 @@ export function takeDrafts(info: ProjectInfo): void {
   drafts.value = next;
 }
 
-/** Forgets what was written, before another project is taken in. */
+/** Discards history and unsaved drafts before another project is loaded. */
 export function forgetDrafts(): void {
   histories.clear();
   unsaved.clear();
 }
 
-// --- what was written before, and after
+// --- undo and redo
 
 interface History {
   past: string[];
@@ -63,9 +63,9 @@ interface History {
 }
 
 const histories = new Map<string, History>();
-/** Goes up whenever there is more or less to undo. */
+/** Increases with every change of a history. */
 const written = signal(0);
-/** What is typed within this time is undone together. */
+/** Changes within this time are undone together. */
 const STROKE_MS = 600;
 
 function remember(id: string, before: string): void {
@@ -76,7 +76,7 @@ function remember(id: string, before: string): void {
   written.value += 1;
 }
 
-/** Whether something that was written of a call can be taken back. */
+/** Returns whether a change of the call can be undone. */
 export function isUndoable(call: NamedCall): boolean {
   void written.value;
   return (histories.get(call.id)?.past.length ?? 0) > 0;
@@ -85,7 +85,7 @@ export function isUndoable(call: NamedCall): boolean {
 export const canUndo = computed(() => namedCall.value !== null && isUndoable(namedCall.value));
 export const canRedo = computed(() => (void written.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
 
-/** Goes one step back or forth in what was written of a call, of the one that is shown unless another is named. */
+/** Undoes or redoes one change of a call, by default of the call that is shown. */
 export function undo(direction: "back" | "forth" = "back", call = namedCall.peek()): void {
   const history = histories.get(call?.id ?? "");
   if (call === null || history === undefined) return;
@@ -106,7 +106,7 @@ export const callText = computed<string | null>(() => {
 
 export const parsedCall = computed(() => (callText.value === null ? null : parse(callText.value)));
 
-/** A call as it stands at this moment. */
+/** Returns the current text of a call. */
 function textNow(call: NamedCall): string {
   return drafts.peek().get(call.id) ?? write(call.call);
 }
@@ -116,7 +116,7 @@ export function change(text: string): void {
   if (call !== null) changeCall(call, text);
 }
 
-/** Changes any call of the project, as if somebody had edited it. */
+/** Changes any call of the project as an undoable edit. */
 export function changeCall(call: NamedCall, text: string): void {
   const now = textNow(call);
   if (now === text) return;
@@ -137,13 +137,13 @@ function put(call: NamedCall, text: string): void {
 /** The operations that read a dialect. */
 const UNDER_DIALECTS: readonly unknown[] = PACKING;
 
-/** The call as it is sent: JSON text, under the chosen dialect unless it names one itself. */
+/** The call to send, as JSON text, with the selected dialect unless it names one. */
 export const sentCall = computed<string | null>(() => {
   const text = callText.value;
   return text === null ? null : underDialect(text, dialect.value);
 });
 
-/** A call under a dialect unless it names one itself or knows none; `null` while it is no JSON. */
+/** Adds a dialect to a call unless the call names one or takes none; `null` if the text is not JSON. */
 export function underDialect(text: string, name: Dialect): string | null {
   const parsed = parse(text);
   if (!parsed.ok) return null;
@@ -154,11 +154,11 @@ export function underDialect(text: string, name: Dialect): string | null {
   return `${text.trimEnd().slice(0, -1)}${comma}"dialect":${JSON.stringify(name)}}`;
 }
 
-/** A call with its changes, as JSON text. */
+/** Returns a call with its draft changes, as JSON text. */
 export function textOfCall(call: NamedCall): string {
   return drafts.value.get(call.id) ?? write(call.call);
 }
 
-/** Calls that pack contexts; inputs of the composer are calls too, but pack nothing. */
+/** Calls that pack contexts. Inputs of the composer are calls too, but pack nothing. */
 export const packingCalls = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op !== "compose"));
 export const compositions = computed(() => (project.value?.calls ?? []).filter((call) => call.call.op === "compose"));

@@ -1,7 +1,7 @@
-// Which dialogs are open. What is in them comes when they are first opened.
+// Which dialogs are open. Their contents are loaded when they are first opened.
 import { signal } from "@preact/signals";
 
-/** The ways to open a project. */
+/** The dialog that opens a project. */
 export const isOpen = signal(false);
 export const isPaletteOpen = signal(false);
 export const isHelpOpen = signal(false);

@@ -1,12 +1,12 @@
-// `<tuckbox-inspector>`: the inspector as an element of somebody else's page. Everything is inside a shadow root with
-// adopted style sheets: no rule of the page reaches in, none of ours reaches out, and a policy without inline styles
-// allows it. The app itself is loaded when the element is first shown.
+// `<tuckbox-inspector>`: the inspector as an element in another page. It is in a shadow root with adopted style sheets.
+// No style of the page applies inside, none of the inspector applies outside, and a policy without inline styles allows
+// it. The app is loaded when the element is first connected.
 import type { OpenOptions, Store } from "tuckbox/web";
 import type { Origin } from "./engine/protocol.ts";
 import { settle } from "./mount.ts";
 
 const NAME = "tuckbox-inspector";
-/** The element that the app is in: its state is that of a page, so there is one. */
+/** The element that shows the app. The app's state is global, so a page can have only one. */
 let shown: TuckboxInspector | undefined;
 
 export class TuckboxInspector extends HTMLElement {
@@ -14,7 +14,7 @@ export class TuckboxInspector extends HTMLElement {
   #origin: Origin | null = null;
   #app: Promise<typeof import("./embedded.tsx")> | undefined;
 
-  /** The text of a snapshot, or of a log of another tool. */
+  /** The text of a snapshot, or of another tool's log. */
   set snapshot(text: string) {
     this.#open({ kind: "given", from: { kind: "text", text } });
   }

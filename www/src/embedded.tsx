@@ -1,4 +1,4 @@
-// The app inside an element: its styles as an adopted sheet, its questions answered on the page's own thread.
+// The app inside an element: its styles are an adopted style sheet, and the page's own thread answers its calls.
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { answerWith } from "./engine/client.ts";
@@ -13,7 +13,7 @@ import own from "./style/embedded.css?inline";
 
 export { openFrom };
 
-/** What was wrong with the last thing that was opened. */
+/** Returns the error of the last attempt to open a project. */
 export const faultOfOpening = (): Fault | null => openFault.peek();
 
 export async function start(root: ShadowRoot): Promise<void> {
@@ -30,7 +30,10 @@ export async function start(root: ShadowRoot): Promise<void> {
   equipSoon();
 }
 
-/** The styles of the page as those of an element: its root is the host, and its size counts, not the window's. */
+/**
+ * Adapts the page's styles to an element: `:root` becomes `:host`, and media queries on the window become container
+ * queries.
+ */
 function within(sheet: string): string {
   return sheet
     .replaceAll(/:root(\[[^\]]*\])/g, ":host($1)")

@@ -15,7 +15,7 @@ answerWith(workerPort);
 styleWith(() => import("./style/late.css"));
 void pending(start());
 
-/** A link's project, or the one that this tab had, or the last one, or the demo; then what the address names. */
+/** Opens the project of the link, of this tab, the last one, or the demo; then applies the URL. */
 async function start(): Promise<void> {
   await spoken;
   const root = document.getElementById("app");
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   await openFirst(params.get("s"), params.get("p"));
   apply(params);
   followAddress();
-  // what the words of the domain mean, and what the next view will need
+  // texts and styles of the other views
   void firstRows.then(equipSoon);
 }
 
@@ -43,9 +43,9 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
   }
   const last = mine ?? recalled("last");
   if (last !== null && (await openFrom({ kind: "kept", id: last }))) return;
-  // what the browser no longer keeps is no fault of anybody's
+  // a project that the browser has deleted is not an error
   const lost = openFault.peek();
   if (last !== null && lost?.code !== "not_found" && lost?.code !== "store") return;
-  // the demo that another tab has changed is not written over
+  // a changed demo is not overwritten
   if (!(await openFrom({ kind: "demo", unless_kept: true }))) await openFrom({ kind: "demo" });
 }

@@ -1,16 +1,16 @@
-// Where the inspector lives: in a page of its own, or in the shadow root of an element in somebody else's page.
+// Where the inspector is mounted: in its own page, or in the shadow root of an element in another page.
 
 interface Place {
   root: Document | ShadowRoot;
   /** Carries the theme and the language. */
   host: HTMLElement;
-  /** Whether the page is ours: its title, its address, its storage. */
+  /** Whether title, URL and storage of the page belong to the inspector. */
   isWhole: boolean;
 }
 
 let here: Place = { root: document, host: document.documentElement, isWhole: true };
 
-/** Moves into an element; before anything else of the inspector is loaded. */
+/** Mounts the inspector in an element, before the rest of it is loaded. */
 export function settle(host: HTMLElement, root: ShadowRoot): void {
   here = { root, host, isWhole: false };
 }
@@ -21,7 +21,7 @@ export function byId(id: string): HTMLElement | null {
   return here.root.getElementById(id);
 }
 
-/** The rectangle that a fixed position is counted from, in the window's coordinates. */
+/** Returns the rectangle that fixed positions are relative to, in window coordinates. */
 export function frame(): { left: number; top: number; width: number; height: number } {
   return here.isWhole ? { left: 0, top: 0, width: innerWidth, height: innerHeight } : here.host.getBoundingClientRect();
 }

@@ -1,11 +1,11 @@
-// Small choices that outlive a visit. A browser that keeps nothing is no reason to fail.
+// Preferences in `localStorage`. Without storage they last as long as the page.
 
 export function kept<T extends string>(name: string, known: readonly T[], otherwise: T): T {
   const found = recalled(name);
   return known.find((value) => value === found) ?? otherwise;
 }
 
-/** A text that was kept under a name. */
+/** Returns the string saved under a name. */
 export function recalled(name: string): string | null {
   try {
     return localStorage.getItem(`tuckbox.${name}`);
@@ -18,6 +18,6 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`tuckbox.${name}`, value);
   } catch {
-    // storage is full or denied: the choice lasts as long as the page
+    // storage is full or denied
   }
 }

@@ -1,4 +1,4 @@
-// Previews: one question at a time, only the newest waits, and the list asks for no more rows than are in sight.
+// Requests previews. One request runs at a time, only the newest waits, and the list requests only visible rows.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { parsedCall, sentCall } from "./calls.ts";
 import { ask, faultOf, pageFault, STOPPED } from "./engine/client.ts";
@@ -7,7 +7,7 @@ import { begin } from "./pending.ts";
 import { busy, fault, home, matches, PAGE, pages, pictured, project, request, requestBusy, requestFault, room, search, selected, shown, tab, target, type Target, view } from "./state.ts";
 import { terms, windowSize } from "./terms.ts";
 
-/** Does one thing at a time. Of what comes meanwhile only the newest waits. */
+/** Returns a function that runs one `work` at a time; of the calls made meanwhile only the newest runs. */
 function newest<T>(work: (next: T, isNewest: () => boolean) => Promise<void>): (next: T) => void {
   let waiting: T | null = null;
   let isWorking = false;
@@ -32,18 +32,18 @@ const subject = computed<Subject | null>(() => {
   return sentCall.value === null ? null : { call: sentCall.value };
 });
 
-/** Goes up whenever the store changed under what is shown. */
+/** Increases when the store changed. */
 const revision = signal(0);
 
-/** The store changed: what is shown is looked at again. */
+/** Requests the preview again after the store changed. */
 export function lookAgain(): void {
   revision.value += 1;
 }
 
-/** Goes up when what was asked before is about a project that is closed. */
+/** Increases when a project is closed; answers of older epochs are ignored. */
 let epoch = 0;
 
-/** What was asked before is about something else by now. */
+/** Ignores the answers to all pending requests. */
 export function passOver(): void {
   epoch += 1;
 }
@@ -53,14 +53,14 @@ const look = newest(async (seen: Seen, isNewest) => {
   busy.value = true;
   try {
     const found = await ask("look", { ...seen, from: 0, to: PAGE });
-    // a newer question of the same thing may wait; this answer is still worth showing
+    // a newer request may wait; this answer is still worth showing
     if (mine === epoch) accept(seen.subject, found);
   } catch (thrown) {
     const found = faultOf(thrown);
     if (mine !== epoch || !isNewest() || found.code === STOPPED) return;
     batch(() => {
       fault.value = found;
-      // the preview of something else is no last preview of this
+      // the preview of another target is not kept
       if (picturedTarget !== target.value) forget();
     });
   } finally {
@@ -78,7 +78,7 @@ effect(() => {
 
 let picturedTarget: Target | null = null;
 
-/** Takes the preview off the page. */
+/** Removes the preview from the page. */
 export function forget(): void {
   batch(() => {
     view.value = null;
@@ -100,7 +100,7 @@ function accept(about: Subject, found: View): void {
     if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
   });
   void fetchRows();
-  // a server is known as far as somebody looked
+  // a remote project is known as far as it was read
   if (home.peek()?.kind !== "browser") {
     ask("info").then((info) => {
       if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
@@ -108,12 +108,12 @@ function accept(about: Subject, found: View): void {
   }
 }
 
-// --- the rows in sight
+// --- visible rows
 
 let sight: readonly number[] = [];
 let isFetching = false;
 
-/** Says which positions are in sight. What is scrolled past before it was asked for is never asked for. */
+/** Sets the visible positions. Rows that scroll out of view before they are requested are never requested. */
 export function inSight(positions: readonly number[]): void {
   sight = positions;
   void fetchRows();
@@ -141,12 +141,12 @@ async function fetchRows(): Promise<void> {
   isFetching = false;
 }
 
-// --- what is looked for among the cards
+// --- search
 
 const searchCards = newest(async (next: Seen & { find: string }, isNewest) => {
   try {
     const found = await ask("matches", next);
-    // an answer to what was typed a moment ago is still worth showing
+    // an answer to a slightly older search is still worth showing
     if (search.peek() !== "") matches.value = found;
   } catch (thrown) {
     const found = faultOf(thrown);
@@ -156,7 +156,7 @@ const searchCards = newest(async (next: Seen & { find: string }, isNewest) => {
 
 effect(() => {
   const [about, find] = [pictured.value, search.value];
-  // the cards may have changed under the same question
+  // the cards may have changed although the inputs did not
   void view.value;
   if (about === null || find === "") matches.value = null;
   else searchCards({ subject: about, shown: shown.value, find });
@@ -166,14 +166,14 @@ effect(() => {
 
 let tellFirstRows: () => void;
 
-/** Fulfilled when the first rows are on the screen. What needs a larger part of the package waits for them. */
+/** Resolves when the first rows are on the screen. Everything that needs more of the package waits for it. */
 export const firstRows = new Promise<void>((resolve) => (tellFirstRows = resolve));
 
-/** True from then on: what stands beside the cards comes after them. */
+/** True from then on; what is next to the cards is loaded after them. */
 export const areRowsThere = signal(false);
 void firstRows.then(() => (areRowsThere.value = true));
 
-/** Says that rows have been drawn; what waits for them goes on after the frame that shows them. */
+/** Reports that rows were rendered; what waits for them continues after the next frame. */
 export function rowsDrawn(): void {
   if (areRowsThere.peek()) return;
   // a hidden page draws no frames
@@ -221,7 +221,7 @@ const count = newest(async ([seen, wanted, size]: [Sized, Terms, number], isNewe
 
 effect(() => {
   const about = pictured.value;
-  // the cards may have changed under the same question
+  // the cards may have changed although the inputs did not
   const cards = view.value?.boxes[shown.value]?.cards ?? 0;
   if (about !== null) count([{ subject: about, shown: shown.value, cards }, terms.value, windowSize.value]);
 });

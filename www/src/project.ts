@@ -1,4 +1,4 @@
-// Opening a project, keeping it in the browser, and committing to it.
+// Opens projects, saves them in the browser, and commits.
 import { batch, signal } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
 import { forgetDrafts, saveDrafts, takeDrafts } from "./calls.ts";
@@ -11,15 +11,15 @@ import { forget, lookAgain, passOver } from "./preview.ts";
 import { dialect, fault, home, notKept, project, room, show, target, type Target } from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
 
-/** What was found in the logs that the open project was made from. */
+/** The report of the logs that the open project was imported from. */
 export const log = signal<ImportReport | null>(null);
-/** The files that it was read from, where only one session of them is open. */
+/** The log files, if only one session of them is open. */
 export const surveyed = signal<readonly Given[]>([]);
 export const openFault = signal<Fault | null>(null);
-/** What is being opened, and how far it is. */
+/** What is being opened, and the progress. */
 export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
 
-/** Opens a project. What is open stays as it is until the new one is ready. */
+/** Opens a project. The current one stays open until the new one is ready. */
 export function openFrom(origin: Origin): Promise<boolean> {
   return pending(opened(origin));
 }
@@ -62,7 +62,7 @@ async function opened(origin: Origin): Promise<boolean> {
     batch(() => {
       log.value = found;
       surveyed.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
-      // several requests are looked at as what they are, one after the other
+      // several requests are shown as a session
       if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) room.value = "sessions";
     });
     return true;
@@ -87,7 +87,7 @@ function isThere(info: ProjectInfo, at: Target): boolean {
   }
 }
 
-/** What is looked at, for a link or a file. */
+/** Returns what is shown, for a link or a file. */
 export function looking(): Looking {
   const at = target.peek();
   return { ...(at === null ? {} : { target: at }), dialect: dialect.peek(), window: windowSize.peek() };
@@ -96,7 +96,7 @@ export function looking(): Looking {
 const SAVE_AFTER_MS = 300;
 let cancelSave: () => void = () => undefined;
 
-/** Keeps the project in the browser once nothing more urgent is to be done. */
+/** Saves the project in the browser after a short delay. */
 function saveSoon(): void {
   if (home.peek()?.kind !== "browser") return;
   cancelSave();
@@ -113,7 +113,7 @@ function saveSoon(): void {
   }, SAVE_AFTER_MS);
 }
 
-/** Commits any call, and takes in what the project holds after it. */
+/** Commits a call, and updates the project. */
 export async function commitCall(call: string): Promise<Receipt> {
   const { receipt, info, lost } = await ask("commit", call);
   batch(() => {
@@ -123,7 +123,7 @@ export async function commitCall(call: string): Promise<Receipt> {
   return receipt;
 }
 
-/** Takes in what a project holds now. */
+/** Applies the new contents of the project. */
 export function refreshed(info: ProjectInfo): void {
   batch(() => {
     project.value = info;
@@ -134,7 +134,7 @@ export function refreshed(info: ProjectInfo): void {
 
 whenChanged(refreshed);
 
-/** Goes to another project of the same file. */
+/** Switches to another project of the same file. */
 export async function chooseProject(project_id: string): Promise<void> {
   await saveDrafts();
   const info = await ask("project", project_id);
@@ -148,7 +148,7 @@ export async function chooseProject(project_id: string): Promise<void> {
   });
 }
 
-/** Puts a call beside the project, in place of one with the same id. */
+/** Saves a call with the project, replacing one with the same id. */
 export async function keepCall(call: NamedCall): Promise<void> {
   const info = await ask("keep", call);
   batch(() => {

@@ -1,9 +1,9 @@
-// What the page knows and what the person chose. Facts come from the worker; choices live here.
+// The state of the page. Facts come from the worker; the user's choices are set here.
 import { batch, computed, signal } from "@preact/signals";
 import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type Fault, type Home, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
 import { keep, kept } from "./preferences.ts";
 
-/** How many rows are asked for at once: a screen and what is near it. */
+/** The number of rows per request: one screen and its surroundings. */
 export const PAGE = 100;
 
 export type Target =
@@ -16,9 +16,9 @@ export const TABS = ["cards", "sides", "messages", "payload", "problems", "write
 export type Tab = (typeof TABS)[number];
 
 export const project = signal<ProjectInfo | null>(null);
-/** Where the open project lives. */
+/** Where the open project is stored. */
 export const home = signal<Home | null>(null);
-/** Why the browser does not keep it, if it does not. */
+/** Why the browser did not save the project; `null` if it did. */
 export const notKept = signal<Fault | null>(null);
 export const room = signal<Room>("context");
 export const target = signal<Target | null>(null);
@@ -26,21 +26,21 @@ export const dialect = signal<Dialect>(kept("dialect", DIALECTS, "v1r3"));
 export const tab = signal<Tab>("cards");
 export const selected = signal<number | null>(null);
 export const shown = signal(0);
-/** What is looked for among the cards. */
+/** The search string within the context. */
 export const search = signal("");
 
-/** What is looked for in the whole project. */
+/** The search string within the whole project. */
 export const sought = signal("");
 
-/** The last preview that worked, and the fault of the newest one if it did not. */
+/** The last successful preview; `error` has the error of a newer one that failed. */
 export const view = signal<View | null>(null);
 export const fault = signal<Fault | null>(null);
 export const busy = signal(false);
-/** What the last commit said. */
+/** The receipt of the last commit. */
 export const committed = signal<Receipt | null>(null);
-/** The request behind what is shown: the one account of every view. `null` until it is there. */
+/** The request of the context, with the token counts of all views; `null` until it is counted. */
 export const request = signal<CountedRequest | null>(null);
-/** What became of the card at a position, and what it costs; `undefined` until it is counted. */
+/** Returns outcome and cost of the card at a position; `undefined` until it is counted. */
 export function costAt(position: number): CardCost | undefined {
   const cards = request.value?.cards;
   const fate = cards?.fates[cards.fate[position] ?? -1];
@@ -49,24 +49,24 @@ export function costAt(position: number): CardCost | undefined {
   return fate.became === "message" ? { ...fate, position: cards.message[position] ?? 0, tokens } : { ...fate, tokens };
 }
 export const requestFault = signal<Fault | null>(null);
-/** True while the request on the page is that of something older. */
+/** True while the request on the page is outdated. */
 export const requestBusy = signal(false);
-/** Rows in pages of `PAGE`, by the number of the page; grows while the list is scrolled. */
+/** Rows in pages of `PAGE`, by page number; grows while the list scrolls. */
 export const pages = signal<ReadonlyMap<number, readonly Row[]>>(new Map());
 
-/** The row at a position, if it is here. */
+/** Returns the row at a position if it is loaded. */
 export function rowAt(position: number): Row | undefined {
   return pages.value.get(Math.floor(position / PAGE))?.[position % PAGE];
 }
 
-/** The positions that hold what is looked for, in order; `null` while nothing is. */
+/** The positions that match the search, in order; `null` without a search. */
 export const matches = signal<Uint32Array | null>(null);
 
 export const boxView = computed<BoxView | null>(() => view.value?.boxes[shown.value] ?? null);
 
-/** What the preview on the page is of; while the newest call is wrong, an older one. */
+/** The subject of the preview on the page; an older one while the newest call has an error. */
 export const pictured = signal<Subject | null>(null);
-/** The call behind the preview on the page. */
+/** The call of the preview on the page. */
 export const picturedCall = computed<string | null>(() =>
   pictured.value !== null && "call" in pictured.value ? pictured.value.call : null,
 );
@@ -103,7 +103,7 @@ export function select(position: number): void {
   if (count > 0) selected.value = Math.max(0, Math.min(count - 1, position));
 }
 
-/** Goes to a card from anywhere. */
+/** Goes to a card from any view. */
 export function goTo(position: number, box = shown.peek()): void {
   batch(() => {
     shown.value = box;

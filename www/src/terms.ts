@@ -1,4 +1,4 @@
-// How a request is made and counted: one choice for the bar, the messages, the payload and every other room.
+// How a request is made and counted, shared by all views.
 import { computed, signal } from "@preact/signals";
 import { type Counting, COUNTINGS, type Provider, PROVIDERS, type Terms } from "./engine/protocol.ts";
 import { keep, kept, recalled } from "./preferences.ts";
@@ -13,9 +13,9 @@ export const models = signal<Record<Provider, string>>({
   gemini: "gemini-2.5-pro",
 });
 
-/** How many tokens fit into the model's window. */
+/** The size of the model's context window in tokens. */
 export const windowSize = signal<number>(count("window") ?? 4_096);
-/** How many of them are kept for the answer; `null` asks for no limit. */
+/** The tokens reserved for the answer; `null` sets no limit. */
 export const maxOutput = signal<number | null>(count("max_output"));
 
 function count(name: string): number | null {
@@ -48,7 +48,7 @@ export const terms = computed<Terms>(() => {
   return {
     options: {
       provider: provider.value,
-      // a body without a model is no request: the page shows where it would stand
+      // a body needs a model: show a placeholder
       ...(model === "" && provider.value === "neutral" ? {} : { model: model === "" ? "your-model" : model }),
       ...(maxOutput.value === null ? {} : { max_output_tokens: maxOutput.value }),
     },

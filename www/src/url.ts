@@ -1,17 +1,17 @@
-// An address for everything: what is looked at stands behind the `#`, so that Back goes back and a link shows the
-// same view. Choices that a view is made of are pushed; where the eye is within it only replaces.
+// Keeps the view in the URL fragment, so that Back works and a link shows the same view. Changes of the view add a
+// history entry; changes within a view replace it.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Chosen, left, right } from "./comparison.ts";
 import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
 import { dialect, home, project, room, ROOMS, selected, show, shown, sought, tab, TABS, target, type Target } from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
-/** What a link asks for and this page does not know, one sentence each. */
+/** The URL parameters that this page does not know. */
 export const strange = signal<string[]>([]);
 
 type Params = ReadonlyMap<string, string>;
 
-/** The parts of an address behind its `#`. */
+/** Returns the parameters of a URL fragment. */
 export function paramsOf(hash: string): Params {
   const params = new Map<string, string>();
   for (const part of hash.replace(/^#/, "").split("&")) {
@@ -20,7 +20,7 @@ export function paramsOf(hash: string): Params {
     try {
       params.set(decodeURIComponent(part.slice(0, at)), decodeURIComponent(part.slice(at + 1)));
     } catch {
-      // a damaged part says nothing, and the others still do
+      // damaged parameters are skipped
     }
   }
   return params;
@@ -45,7 +45,7 @@ function targetParam(at: Target | null): [string, string] | null {
 
 const sideParam = (side: Chosen | null) => (side === null ? null : `${side.what}@${side.dialect}`);
 
-/** What the view is made of. */
+/** The parameters that make a view; a change adds a history entry. */
 const view = computed<[string, string | null][]>(() => {
   const at = targetParam(target.value);
   const isCompare = room.value === "compare";
@@ -59,7 +59,7 @@ const view = computed<[string, string | null][]>(() => {
   ];
 });
 
-/** Where the eye is within it. */
+/** The parameters within a view; a change replaces the history entry. */
 const eye = computed<[string, string | null][]>(() => [
   ["card", selected.value === null || room.value !== "context" ? null : String(selected.value)],
   ["find", room.value === "search" ? sought.value : null],
@@ -69,7 +69,7 @@ const eye = computed<[string, string | null][]>(() => [
   ["p", home.value?.kind === "browser" ? home.value.id : null],
 ]);
 
-/** The address of the view, to be put behind a link that holds the project. */
+/** Returns the parameters of the current view, to append to a link that contains the project. */
 export function viewParams(): string {
   return hashOf([...view.peek(), ...eye.peek().filter(([name]) => name !== "p")]).slice(1);
 }
@@ -77,7 +77,7 @@ export function viewParams(): string {
 let lastView = "";
 let isApplying = false;
 
-/** From now on the address follows the view, and the view the address. */
+/** Keeps URL and view in sync from now on. */
 export function followAddress(): void {
   effect(() => {
     const [now, detail] = [view.value, eye.value];
@@ -86,7 +86,7 @@ export function followAddress(): void {
     const hash = hashOf([...now, ...detail]);
     const isNew = lastView !== "" && lastView !== text;
     lastView = text;
-    // a page that was loaded with its address is at the first view already
+    // the URL of a freshly loaded page is already right
     if (hash === location.hash) return;
     const url = `${location.pathname}${location.search}${hash}`;
     if (isNew) history.pushState(null, "", url);
@@ -98,7 +98,7 @@ export function followAddress(): void {
   });
 }
 
-/** Shows what an address names, as far as it is there. */
+/** Shows what URL parameters name, as far as it exists. */
 export function apply(params: Params): void {
   const unknown: string[] = [];
   const known = <T extends string>(name: string, values: readonly T[]): T | null => {
@@ -151,7 +151,7 @@ function targetOf(params: Params, unknown: string[]): Target | null {
     if (info?.calls.some((one) => one.id === call) === true) return { kind: "call", id: call };
     unknown.push(`call=${call}`);
   }
-  // a server may hold more than was seen of it
+  // a remote project may contain more than was read
   if (box_id !== undefined) {
     if (home.peek()?.kind !== "browser" || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
     unknown.push(`box=${box_id}`);

@@ -1,4 +1,4 @@
-// Where in a call the core's remarks belong.
+// The places in a call that errors and lints refer to.
 import { computed } from "@preact/signals";
 import type { Json } from "../engine/protocol.ts";
 import { parsedCall } from "../calls.ts";
@@ -7,7 +7,7 @@ import { at, type Step, steps } from "../text/paths.ts";
 
 export interface Mark {
   severity: "error" | "warning";
-  /** A place that exists in the call; the nearest one around the place that was named. */
+  /** The path of an existing value in the call: the named one, or its nearest ancestor. */
   path: Step[];
   message: string;
   code: string;
@@ -27,14 +27,14 @@ export const marks = computed<Mark[]>(() => {
   return found;
 });
 
-/** The place that a path names. Recipes count from inside their `arguments`. */
+/** Returns the place that a path names. Paths of recipes start inside `arguments`. */
 function place(call: Json, path: string): Step[] {
   const named = steps(path);
   const inside: Step[] = ["arguments", ...named];
   for (const candidate of [named, inside]) {
     if (candidate.length > 0 && at(call, candidate) !== undefined) return candidate;
   }
-  // the value is missing: what should hold it is the next best place
+  // the value is missing: use its nearest existing ancestor
   for (let length = named.length; length > 0; length -= 1) {
     for (const candidate of [named.slice(0, length), inside.slice(0, length + 1)]) {
       if (at(call, candidate) !== undefined) return candidate;

@@ -1,4 +1,4 @@
-// What can be chosen from: names that the open project and the call itself offer.
+// Suggestions for a field: names from the open project and from the call itself.
 import { computed } from "@preact/signals";
 import { parsedCall } from "../calls.ts";
 import { project } from "../state.ts";
@@ -17,7 +17,7 @@ const args = computed<Choice[]>(() => {
   return Object.keys(given).map((value) => ({ value, note: "" }));
 });
 
-/** The names that fit a place; empty where anything does. */
+/** Returns the names that fit a field; empty if every value fits. */
 export function choicesFor(of: Schema): Choice[] {
   const info = project.value;
   switch (of.kind) {

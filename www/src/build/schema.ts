@@ -1,5 +1,5 @@
-// The shape of the calls a person can build: what a form shows and what the editor completes. What
-// is right or wrong is the core's business; nothing here refuses anything.
+// The shape of the calls that the form edits and the editor completes. The core validates calls; this module rejects
+// nothing.
 import type { Json, JsonObject } from "../engine/protocol.ts";
 import type { Step } from "../text/paths.ts";
 import { OPS } from "./start.ts";
@@ -71,7 +71,7 @@ const free: Schema = {
   open: json,
 };
 
-/** Every call that can be built, by its `op`. */
+/** The shape of every call that can be built, by `op`. */
 export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
   pack_context: object(
     field("source_agent_id", agent, true),
@@ -121,7 +121,7 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
 
 const callOf = (op: unknown): Schema | undefined => OPS.filter((known) => known === op).map((known) => CALLS[known])[0];
 
-/** The shape of a whole call; its `op` chooses. */
+/** Returns the shape of a whole call, selected by its `op`. */
 export function shapeOf(call: Json | undefined): Extract<Schema, { kind: "object" }> {
   const op = typeof call === "object" && call !== null && !Array.isArray(call) ? call.op : undefined;
   const known = callOf(op);
@@ -129,7 +129,7 @@ export function shapeOf(call: Json | undefined): Extract<Schema, { kind: "object
   return { kind: "object", fields: [field("op", { kind: "choice", values: OPS }, true), ...fields] };
 }
 
-/** The shape of the value at a path inside a call; `null` where nothing is known. */
+/** Returns the shape of the value at a path inside a call; `null` if it is unknown. */
 export function shapeAt(call: Json | undefined, path: readonly Step[]): Schema | null {
   let here: Schema | null = shapeOf(call);
   for (const step of path) {
@@ -142,7 +142,7 @@ export function shapeAt(call: Json | undefined, path: readonly Step[]): Schema |
   return here;
 }
 
-/** A call to start from. */
+/** Returns a new call with empty arguments. */
 export function blank(op: string, agent_id: string, profile_name: string): JsonObject {
   const base = { op, source_agent_id: agent_id, tool_suffix: `internal.${op}` };
   switch (op) {
@@ -180,7 +180,7 @@ function blankTask(profile_name: string): JsonObject {
   return { target_strategy: "new", target_ref: profile_name, instruction: "" };
 }
 
-/** What a new item of a list starts as. */
+/** Returns the initial value of a new list item. */
 export function blankOf(of: Schema): Json {
   switch (of.kind) {
     case "list":

@@ -1,16 +1,16 @@
-// How a handover begins to be built. The room to build it in comes when it is entered.
+// Creates a handover to build. The form and the editor are loaded when they are first shown.
 import { signal } from "@preact/signals";
 import { keepCall } from "../project.ts";
 import { pending } from "../pending.ts";
 import { project } from "../state.ts";
 
-/** Every call that can be built. */
+/** Every operation that can be built. */
 export const OPS = ["pack_context", "pack_context_with_instruction", "delegate_async", "fork_join", "launch_principal", "ask_expert"] as const;
 
-/** True while a handover is being built. */
+/** True while the user builds a handover. */
 export const building = signal(false);
 
-/** Starts a new call of a recipe. */
+/** Creates a new call of a recipe. */
 export async function startCall(op: string): Promise<void> {
   const { blank } = await pending(import("./schema.ts"));
   const info = project.peek();

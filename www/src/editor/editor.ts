@@ -1,7 +1,7 @@
-// The JSON editor. Loaded only when somebody wants to write JSON.
+// The JSON editor, loaded when the user first opens the JSON form.
 //
-// It lives in a shadow root: there its styles go into adopted sheets, which the page's policy
-// allows, and not into `<style>` elements, which it does not.
+// It is in a shadow root, so that its styles become adopted style sheets. The page's policy allows those, but not
+// `<style>` elements.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -25,9 +25,9 @@ export interface EditorOptions {
   label: string;
   text: string;
   onChange: (text: string) => void;
-  /** Names of members that fit an object at a path. */
+  /** Returns the member names that fit the object at a path. */
   keysAt: (path: Step[]) => Suggestion[];
-  /** Values that fit a place, as they are written: text without quotation marks. */
+  /** Returns the values that fit a path; strings without quotation marks. */
   valuesAt: (path: Step[]) => Suggestion[];
 }
 
@@ -130,7 +130,7 @@ function children(node: Node): Node[] {
   return found;
 }
 
-/** The text range of the value at a path. */
+/** Returns the text range of the value at a path. */
 function rangeOf(state: EditorState, path: readonly Step[]): { from: number; to: number } {
   let here = children(syntaxTree(state).topNode).find(({ name }) => VALUES.includes(name));
   for (const step of path) {
@@ -147,7 +147,7 @@ function rangeOf(state: EditorState, path: readonly Step[]): { from: number; to:
     here = next;
   }
   if (here === undefined) return { from: 0, to: Math.min(1, state.doc.length) };
-  // a whole object is a poor thing to underline: its first sign is enough
+  // underline only the first character of an object or array
   const short = here.name === "Object" || here.name === "Array";
   return { from: here.from, to: short ? Math.min(here.from + 1, state.doc.length) : here.to };
 }
@@ -165,7 +165,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** The path of a node: every property name and index above it. */
+/** Returns the path of a node: every property name and index above it. */
 function pathOf(state: EditorState, node: Node): Step[] {
   const path: Step[] = [];
   for (let here: Node | null = node; here !== null; here = here.parent) {

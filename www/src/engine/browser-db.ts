@@ -1,16 +1,16 @@
-// Projects kept in the browser's IndexedDB, so that a reload finds what was there. A browser that
-// keeps nothing is told about and is no reason to stop.
+// Projects saved in IndexedDB, so that a reload restores them. If the browser refuses storage, the page reports it and
+// continues.
 import { TuckboxError } from "tuckbox/web";
 import type { Kept, NamedCall } from "./protocol.ts";
 
 const DATABASE = "tuckbox-inspector";
-/** The words about a project, and its text, apart: a list of all reads none of the texts. */
+/** Metadata and text of projects are in separate stores, so that listing projects reads no texts. */
 const [ABOUT, TEXTS] = ["about", "texts"] as const;
-/** The calls that somebody writes for a project that lives elsewhere. */
+/** Calls that the user writes for a remote project. */
 const CALLS = "calls";
 const STORES = [ABOUT, TEXTS, CALLS];
 
-/** Puts a project there, in place of one with the same id. */
+/** Saves a project, replacing one with the same id. */
 export function keepProject(about: Kept, text: string): Promise<void> {
   return within("readwrite", (transaction) => {
     transaction.objectStore(ABOUT).put(about, about.id);
@@ -19,7 +19,7 @@ export function keepProject(about: Kept, text: string): Promise<void> {
   });
 }
 
-/** Everything that is kept, the latest first. */
+/** Returns the metadata of all saved projects, latest first. */
 export function keptProjects(): Promise<Kept[]> {
   return within("readonly", (transaction) => {
     const all = transaction.objectStore(ABOUT).getAll() as IDBRequest<Kept[]>;
@@ -27,7 +27,7 @@ export function keptProjects(): Promise<Kept[]> {
   });
 }
 
-/** The words about one project; `undefined` when it is not kept. */
+/** Returns the metadata of a project; `undefined` if it is not saved. */
 export function keptAbout(id: string): Promise<Kept | undefined> {
   return within("readonly", (transaction) => {
     const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
@@ -35,7 +35,7 @@ export function keptAbout(id: string): Promise<Kept | undefined> {
   });
 }
 
-/** A project with the words about it, both of one moment; `undefined` when it is not kept. */
+/** Returns a project and its metadata from one transaction; `undefined` if it is not saved. */
 export function keptProject(id: string): Promise<{ about: Kept; text: string } | undefined> {
   return within("readonly", (transaction) => {
     const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
@@ -52,7 +52,7 @@ export function forgetProject(id: string): Promise<void> {
   });
 }
 
-/** Keeps what somebody writes for a project that lives elsewhere. */
+/** Saves the calls that the user writes for a remote project. */
 export function keepCalls(place: string, calls: NamedCall[]): Promise<void> {
   return within("readwrite", (transaction) => {
     transaction.objectStore(CALLS).put(calls, place);
@@ -67,7 +67,7 @@ export function keptCalls(place: string): Promise<NamedCall[]> {
   });
 }
 
-/** One transaction: `work` asks, and what it gives back is called once everything is stored. */
+/** Runs one transaction. `work` issues the requests and returns a function that reads the result after completion. */
 async function within<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => () => T): Promise<T> {
   const db = await opened();
   try {

@@ -1,8 +1,7 @@
-// The page's side of its workers: one promise a question, faults as `FaultError`.
+// The page's side of its workers: one promise per call, errors as `WorkerError`.
 //
-// Every project lives in a worker of its own. A new one is opened beside the old one and takes its
-// place only when it is ready: a file that turns out to be broken, or an address that hangs, costs
-// nothing that was there before.
+// Every project has its own worker. A new project opens in a new worker, which replaces the current one only when it is
+// ready. A broken file or a URL that never answers therefore leaves the open project unchanged.
 import { begin } from "../pending.ts";
 import type { Port } from "./port.ts";
 import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo, Told } from "./protocol.ts";
@@ -16,21 +15,21 @@ export class FaultError extends Error {
   }
 }
 
-/** A fault of the page's own. */
+/** Returns an error of the page itself. */
 export function pageFault(message: string, code = "page"): Fault {
   return { code, message, path: "", details: null };
 }
 
-/** Whatever was thrown, as a fault that can be shown. */
+/** Returns any thrown value as data that can be shown. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault;
   return pageFault(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** What answers: set by whoever starts the inspector. */
+/** Starts what answers the calls; set by the entry point. */
 let startPort: (() => Port) | undefined;
 
-/** Names what starts something that answers, before anything is asked. */
+/** Sets the function that starts a port. Entry points call it before the first call. */
 export function answerWith(start: () => Port): void {
   startPort = start;
 }
@@ -83,7 +82,7 @@ class Engine {
     });
   }
 
-  /** Stops the worker; whoever still waits is told why. */
+  /** Stops the worker and rejects all pending calls with `error`. */
   end(fault: Fault): void {
     this.#worker.terminate();
     for (const call of this.#waiting.values()) {
@@ -96,7 +95,7 @@ class Engine {
 
 let onChanged: (info: ProjectInfo) => void = () => undefined;
 
-/** Names who is told when another tab changed the open project. */
+/** Sets the listener for changes that another tab made to the open project. */
 export function whenChanged(listener: (info: ProjectInfo) => void): void {
   onChanged = listener;
 }
@@ -104,10 +103,10 @@ export function whenChanged(listener: (info: ProjectInfo) => void): void {
 let current: Engine | undefined;
 let opening: Engine | undefined;
 
-/** The code of the fault that a stopped opening ends with. */
+/** The error code of an open that was stopped. */
 export const STOPPED = "stopped";
 
-/** Opens a project; the one that is open stays until this one is ready. */
+/** Opens a project in a new worker. The current project stays open until the new one is ready. */
 export async function openProject(
   origin: Origin,
   onProgress: (progress: Progress) => void,
@@ -128,13 +127,13 @@ export async function openProject(
   }
 }
 
-/** Gives up on the project that is being opened. */
+/** Stops opening a project. */
 export function stopOpening(): void {
   opening?.end(pageFault("stopped", STOPPED));
   opening = undefined;
 }
 
-/** Asks the open project. */
+/** Calls a method on the open project. */
 export function ask<M extends keyof Methods>(
   method: M,
   ...params: Parameters<Methods[M]>

@@ -1,10 +1,10 @@
-// A text that lies in a file or behind an address, with how much of it is there.
+// Reads text from a file or a URL and reports progress.
 import { TuckboxError } from "tuckbox/web";
 import { type Report, wrong } from "./snapshot.ts";
 
 const PATIENCE_MS = 20_000;
 
-/** The text of a file. */
+/** Returns the text of a file. */
 export function readBlob(blob: Blob, report: Report): Promise<string> {
   return drain(blob.stream(), blob.size, (done, total) => report({ stage: "read", done, total }));
 }
@@ -32,7 +32,7 @@ async function drain(
   return parts.join("");
 }
 
-/** The text behind an address. */
+/** Returns the text at a URL. */
 export async function fetched(address: string, report: Report): Promise<string> {
   let url: URL;
   try {

@@ -1,4 +1,4 @@
-// The questions that come after the first view: what a model gets, what it costs, what changes, what runs.
+// The methods that are not needed for the first view.
 import { jsonText, open, TuckboxError } from "tuckbox/web";
 import type { Composed, CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
 import type { Account, BudgetOptions, CardCosts, Comparison, Counting, Fits, Fitted, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, PromptSource, Receipt, RequestView, Seen, Sized, Subject, Terms, Turn, View } from "./protocol.ts";
@@ -8,10 +8,10 @@ import { pack } from "./link.ts";
 import { withCalls } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
 
-/** The team that runs in the page. */
+/** The simulated team. */
 let team: Simulation | undefined;
 
-/** How many calls of another page are kept. */
+/** The maximum number of calls kept for an inspected page. */
 const MOST_CALLS = 200;
 
 type Late = "project" | "happened" | "turn" | "request" | "matches" | "handover" | "search" | "payload" | "compare" | "prompt" | "budget" | "budgets" | "fitting" | "writes" | "commit" | "find" | "origins" | "previewed" | "runs" | "simulate" | "simulated" | "export" | "link";
@@ -31,7 +31,7 @@ export const late: Pick<Handlers, Late> = {
     const { op, call } = callOf(event, opened.calls);
     if (call !== null) opened.calls = [call, ...opened.calls.filter(({ id }) => id !== call.id)].slice(0, MOST_CALLS);
     if (event.kind === "commit") {
-      // the page's boxes have moved on, and so has what was read of them
+      // a commit changed boxes of the page, so what was read is stale
       opened.workspace.refresh();
       (await opened.workspace.preview("get_boxes", { box_ids: event.boxes })).dispose();
     }
@@ -95,7 +95,7 @@ export const late: Pick<Handlers, Late> = {
     }
   },
   async prompt(_, source, { options }) {
-    // a budget without a limit is the prompt as it stands, with its origins
+    // a budget without a limit returns the whole prompt with its origins
     const all = { ...options, limit: Number.MAX_SAFE_INTEGER, ...(await sourceOf(source)) };
     const whole = await preview("budget", all, (done) => JSON.parse(done.valueText) as Budgeted);
     const ledger = "compose" in source ? await composition(source.compose) : { entries: [], left_out: [] };
@@ -125,7 +125,7 @@ export const late: Pick<Handlers, Late> = {
   },
   find(_, card_id) {
     const opened = current();
-    // what another place holds is known as far as somebody looked
+    // of a remote project only the boxes that were read are known
     if (opened.home.kind !== "browser") opened.box_ids = undefined;
     const box_ids = (opened.box_ids ??= info().boxes.map((box) => box.box_id));
     return preview("find_cards", { card_id, box_ids }, (done) => done.value as Found[]);
@@ -137,7 +137,7 @@ export const late: Pick<Handlers, Late> = {
     }),
   previewed: (_, call) => previewText(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runs(_, window, batch_ids) {
-    // what other processes did since is not known yet
+    // other processes may have changed the store
     if (current().home.kind !== "browser") current().workspace.refresh();
     const now = Date.now();
     const look = async (op: string, args: object) => {
@@ -169,10 +169,10 @@ export const late: Pick<Handlers, Late> = {
   },
 };
 
-/** So many cards are read at once; between two slices whatever somebody waits for is answered. */
+/** Cards are read in slices of this size; other calls are answered between two slices. */
 const SLICE = 1_000;
 
-/** Reads the cards of a large context in slices, so that counting them does not begin with a long silence. */
+/** Reads the cards of a large context in slices, so that counting them does not block other calls. */
 async function readAhead({ subject, shown, cards }: Sized): Promise<void> {
   for (let to = SLICE; to < cards; to += SLICE) {
     await preview("inspect", { ...subjectOf(subject), shown, from: to - SLICE, to }, () => undefined);
@@ -180,7 +180,7 @@ async function readAhead({ subject, shown, cards }: Sized): Promise<void> {
   }
 }
 
-/** The turn behind a subject, as the arguments of a turn view. */
+/** Returns the turn of a subject, as arguments of `turn_view`. */
 async function turnOf(subject: Subject, shown: number): Promise<Args> {
   if ("turn" in subject) return subject.turn;
   if ("box_id" in subject) return { context_box_id: subject.box_id };
@@ -188,19 +188,19 @@ async function turnOf(subject: Subject, shown: number): Promise<Args> {
   return { after: jsonText(subject.call), ...turn };
 }
 
-/** What falls out, as it crosses to the page: a slider asks many times a second. */
+/** Encodes a fit for transfer to the page; a slider requests many per second. */
 function fitted({ kept, dropped, limit, protected_tokens, account: { tokens, exact } }: Budgeted): Fitted {
   const gone = new Int32Array(kept.length + dropped.length).fill(-1);
   for (const message of dropped) gone[message.position] = firstOf(message);
   return { kept: kept.length, dropped: dropped.length, gone, limit, protected_tokens, account: { tokens, exact } };
 }
 
-/** The message that one falls out with: the first of its group, or itself. */
+/** Returns the message that a message is dropped with: the first of its group, or itself. */
 function firstOf({ position, reason }: Budgeted["dropped"][number]): number {
   return reason.kind === "with_its_call" ? reason.first : position;
 }
 
-/** The costs of cards as they cross to the page. */
+/** Encodes the costs of cards for transfer to the page. */
 function inColumns(cards: RequestView["cards"]): CardCosts {
   const fates = new Map<string, number>();
   const found: CardCosts = { tokens: new Float64Array(cards.length), fate: new Uint16Array(cards.length), fates: [], message: new Uint32Array(cards.length) };
@@ -224,12 +224,12 @@ async function sourceOf(source: PromptSource): Promise<object> {
   return "compose" in source ? { compose: jsonText(source.compose) } : { turn: await turnOnce(source.subject, source.shown) };
 }
 
-/** What fits a prompt into a limit; its brief form names what stays and does not repeat it. */
+/** Returns the arguments of a budget. The brief form names the messages that stay and does not repeat them. */
 async function budgetOf(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, more: { brief?: true; also?: number[] } = {}): Promise<{ readonly [name: string]: unknown }> {
   return { ...options, limit, pinned, ...more, ...(await sourceOf(source)) };
 }
 
-// a slider asks for the same turn many times a second
+// a slider requests the same turn many times per second
 let lastTurn: { key: string; turn: Args } | undefined;
 
 async function turnOnce(subject: Subject, shown: number): Promise<Args> {
@@ -250,7 +250,7 @@ async function account(from: object, { options, counting }: Terms): Promise<Acco
   return preview("count_tokens", { ...args, ...counter }, (done) => JSON.parse(done.valueText) as Account);
 }
 
-/** The exact figures of a payload's texts; the vocabulary is loaded the first time they are asked for. */
+/** Returns exact token counts of a payload's strings. The vocabulary is loaded on first use. */
 async function counted(args: Args, encoding: Exclude<Counting, "estimate">): Promise<CounterFigures> {
   const { openaiCounter } = await import("tuckbox/counters/openai");
   const counter = await openaiCounter(encoding);

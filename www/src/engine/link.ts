@@ -1,4 +1,4 @@
-// Text as the fragment of an address: deflated, in base64 without characters that need escaping.
+// Text as a URL fragment: deflated, in URL-safe base64.
 
 export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -8,7 +8,7 @@ export async function pack(text: string): Promise<string> {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The text again. One of more than `most` bytes is a `RangeError`: a short link can unpack to gigabytes. */
+/** Unpacks a fragment. A result of more than `max` bytes is a `RangeError`: a short link can unpack to gigabytes. */
 export async function unpack(fragment: string, most: number): Promise<string> {
   const binary = atob(fragment.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

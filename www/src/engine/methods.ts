@@ -1,4 +1,4 @@
-// The questions that the first view asks, and the opening of a project. Every other answer comes when it is first needed.
+// The methods that open a project and fill the first view. All others are loaded on first use.
 import { open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
@@ -11,7 +11,7 @@ import { listed, textOf } from "./snapshot.ts";
 
 export { announceTo } from "./session.ts";
 
-/** Takes the place of the project that was open, unless nobody waits for it any more. */
+/** Makes a project the current one, unless the page has stopped waiting for it. */
 function became(report: Report, next: Opened, found?: Listed): { info: ProjectInfo; home: Home; looking: Looking } {
   if (!report.isLive()) throw new TuckboxError("aborted", "nobody waits for this project any more");
   become(next);
@@ -76,7 +76,7 @@ const methods: Pick<Handlers, Early> = {
 
 const NO_REQUEST = "no request to a model stands in these files";
 
-/** The text of a project and what is in it: a snapshot as it stands, or the log of another tool. */
+/** Returns the text of a project and its contents, from a snapshot or from another tool's log. */
 async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: string; found: Listed; log?: ImportReport }> {
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
@@ -106,7 +106,7 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
       text = await textOf(origin, report);
       report({ stage: "check", done: 0, total: text.length });
       const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
-      // what this browser wrote itself is what it should be
+      // this browser wrote the report itself, so it is valid
       return origin.kind === "kept" && found.log !== undefined ? { text, found, log: found.log as ImportReport } : { text, found };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
@@ -124,15 +124,15 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
 }
 
 /**
- * Under which id the browser keeps a project, and at which revision it is there. The demo has one place; the same
- * text opened again is the same entry, unless somebody has changed that one since.
+ * Returns the slot in which the browser saves a project, with its revision. The demo has one slot. The same text opened
+ * again uses the same slot, unless that project has changed since.
  */
 async function shelfPlace(origin: Origin, text: string): Promise<ShelfPlace> {
   if (origin.kind === "kept") return { id: origin.id, revision: (await keptAbout(origin.id))?.revision ?? 0, isKept: true };
   const id = origin.kind === "demo" ? "demo" : await fingerprint(text);
   const about = await keptAbout(id).catch(() => undefined);
   if (about === undefined) return { id, revision: 0, isKept: false };
-  // the demo afresh is a change like any other: whoever looks at it elsewhere is told
+  // resetting the demo is a change that other tabs are notified of
   if (origin.kind === "demo") return { id, revision: about.revision ?? 0, isKept: false };
   return about.revision === 1 ? { id, revision: 1, isKept: true } : { id: crypto.randomUUID(), revision: 0, isKept: false };
 }
@@ -144,10 +144,10 @@ async function fingerprint(text: string): Promise<string> {
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// whoever walks through a list asks for one card of a call after the other
+// walking a list requests the cards of one call one after another
 let lastMade: { call: string; env: Env; age: number; cards: Map<string, string> } | undefined;
 
-/** The cards that a call would write, each as its row. */
+/** Returns the cards that a call would write, each as JSON text. */
 async function madeBy(call: string): Promise<Map<string, string>> {
   const [env, age] = [envNow(), ageNow()];
   if (lastMade?.call !== call || lastMade.env !== env || lastMade.age !== age) {
@@ -159,7 +159,7 @@ async function madeBy(call: string): Promise<Map<string, string>> {
 
 const isEarly = (method: keyof Methods): method is Early => Object.hasOwn(methods, method);
 
-/** Answers one question; `isLive` says whether whoever asked still waits. */
+/** Answers one call; `isLive` returns whether the page still waits for the answer. */
 export async function answer({ id, method, params }: Ask, say: (answer: Answer) => void, isLive: () => boolean): Promise<void> {
   try {
     const work = (isEarly(method) ? methods[method] : (await import("./lazy-methods.ts")).late[method]) as (report: Report, ...params: unknown[]) => Promise<unknown>;

@@ -1,18 +1,17 @@
-// A project that a page has exposed: its store is reached through the panel, and what was read of it is
-// remembered as that of a server is.
+// A project that a page has exposed. Its store is reached through the panel, and everything read from it is cached.
 import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
 import type { Code, OpenOptions, Store } from "tuckbox/web";
 import { type Fault, type JsonObject, type NamedCall, type Origin, PACKING, type PageEvent } from "./protocol.ts";
 import { type Connected, remembered } from "./server.ts";
 
 const PATIENCE_MS = 10_000;
-/** The faults of a store that mean something to whoever asked. */
+/** The error codes of a store that are passed on. */
 const KNOWN: readonly string[] = ["conflict", "auth_failed"] satisfies Code[];
 
-/** The project's own settings, as its page opened it. */
+/** The project's settings in its page. */
 let settings: OpenOptions = { project_id: "" };
 
-/** Opens the project on the page's own store, under its own settings. */
+/** Opens the project on the page's store with the page's settings. */
 export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise<Connected> {
   settings = JSON.parse(origin.settings) as OpenOptions;
   const { project_id } = settings;
@@ -22,14 +21,14 @@ export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise
   return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }), calls: [] };
 }
 
-/** What happened as a call to look at, where it packs something; its preview and its commit are one call. */
+/** Returns the call of an event if it packs a context. A preview and its commit are one call. */
 export function callOf({ call, kind, entropy, at, fault }: PageEvent, known: readonly NamedCall[]): { op: string; call: NamedCall | null } {
   const given = parseJson(call) as JsonObject | null;
   const op = typeof given?.op === "string" ? given.op : "";
   const own = (settings.recipes ?? []).some((recipe) => (recipe as { name?: unknown }).name === op);
   if (given === null || (!PACKING.includes(op) && !own) || fault !== null) return { op, call: null };
   const id = `live-${entropy.slice(0, 32)}`;
-  // under the page's own dialect, whatever is chosen here
+  // use the page's dialect, regardless of the dialect selected here
   const dialect = given.dialect ?? settings.dialect ?? "v1r3";
   const time = new Date(at).toLocaleTimeString();
   const isCommitted = kind === "commit" || known.some((one) => one.id === id && one.note.en.startsWith("commit"));
@@ -37,7 +36,7 @@ export function callOf({ call, kind, entropy, at, fault }: PageEvent, known: rea
   return { op, call: { id, title: { en: op, zh: op }, note, call: { ...given, dialect } } };
 }
 
-/** A store behind a channel of this origin: a question with a number, an answer with the same. */
+/** A store behind a channel of this origin. Each request has a number, and its answer has the same number. */
 function channelStore(name: string): Store {
   const channel = new BroadcastChannel(name);
   const waiting = new Map<number, { resolve: (body: string) => void; reject: (error: TuckboxError) => void }>();

@@ -1,4 +1,4 @@
-// What answers the page's questions: a worker of its own, or the thread of a page that the inspector is only a part of.
+// What answers the page's calls: a worker, or this thread if the inspector is embedded in another page.
 import type { Answer, Ask, Told } from "./protocol.ts";
 
 export interface Port {
@@ -8,7 +8,7 @@ export interface Port {
   terminate(): void;
 }
 
-/** Answers on this thread: nothing to start by address, nothing a policy or a bundler has to know about. */
+/** Answers on this thread, without starting a script by URL. */
 export function threadPort(): Port {
   let isLive = true;
   const say = (said: Answer | Told) => {

@@ -1,5 +1,5 @@
-// What crosses between the page and its worker. Facts are the core's own JSON, named as the core
-// names them; the page only shows them.
+// The messages between the page and its worker. Facts are the core's JSON with the core's names; the page only displays
+// them.
 
 import type { Account, Audit, CardCost, CardKind, Cause, Comparison, Composed, Dialect, Figure, Fitted as FittedPrompt, Found, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, OtherFit, Payload, PayloadDiff, PayloadOptions as AnyOptions, Provider as AnyProvider, Receipt, RequestView, Store, Turn, View } from "tuckbox/web";
 
@@ -8,7 +8,7 @@ import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** The built-in operations that pack contexts; each of them knows dialects. */
+/** The built-in operations that pack contexts; each of them takes a dialect. */
 export const PACKING: readonly string[] = [
   "pack_context",
   "pack_context_with_instruction",
@@ -38,7 +38,7 @@ export const CARD_KINDS = [
   "missing",
 ] as const satisfies readonly CardKind[];
 
-/** A fault as the package throws it, or one of the page's own. */
+/** An error of the package, or of the page itself. */
 export interface Fault {
   code: string;
   message: string;
@@ -46,19 +46,19 @@ export interface Fault {
   details: Json;
 }
 
-/** A call that can be shown: one of the project's, or one being written. */
+/** A call that can be shown: one of the project, or one that the user writes. */
 export interface NamedCall {
   id: string;
   title: Record<"en" | "zh", string>;
   note: Record<"en" | "zh", string>;
   call: JsonObject;
-  /** What somebody made of it, as text; it may be anything while somebody writes. */
+  /** The edited call as text; it may be invalid while the user types. */
   draft?: string;
 }
 
 export interface ProjectInfo {
   project_id: string;
-  /** Every project that lies beside it. */
+  /** The ids of all projects in the same snapshot. */
   projects: string[];
   cards: number;
   boxes: { box_id: string; cards: number; parent_ids: string[] }[];
@@ -67,37 +67,37 @@ export interface ProjectInfo {
   calls: NamedCall[];
 }
 
-/** What to look at: a call that would be made, as JSON text, a box that is stored, or an agent's turn. */
+/** What to inspect: a call as JSON text, a stored box, or an agent's turn. */
 export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } | { recorded: string } };
 
-/** One context of a subject: which, when a call packs several. */
+/** One context of a subject. `shown` selects it if a call packs several. */
 export interface Seen {
   subject: Subject;
   shown: number;
 }
 
-/** The same, and how many cards there are in it. */
+/** A context and its number of cards. */
 export interface Sized extends Seen {
   cards: number;
 }
 
-/** Which rows of it. */
+/** A range of rows of a context. */
 export interface Question extends Seen {
   from: number;
   to: number;
 }
 
-/** What became of every card of a context and what that costs, in columns: ten thousand cards are three lists. */
+/** Outcome and cost of every card of a context, in columns to keep large contexts small. */
 export interface CardCosts {
   tokens: Float64Array;
-  /** Which of `fates`. */
+  /** An index into `outcomes`. */
   fate: Uint16Array;
   fates: Fate[];
-  /** The message that a card became, where it became one. */
+  /** The index of the message that the card became. */
   message: Uint32Array;
 }
 
-/** What became of a card, without what differs from card to card. */
+/** The outcome of a card, without what differs from card to card. */
 export type Fate = { exact: boolean } & Without<CardCost, "tokens" | "exact" | "position">;
 type Without<Cost, Keys extends PropertyKey> = Cost extends unknown ? Omit<Cost, Keys> : never;
 
@@ -111,7 +111,7 @@ export type { Account, Bucket, Comparison, ComparedRun, Found, PayloadDiff, Payl
 export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const satisfies readonly AnyProvider[];
 export type Provider = (typeof PROVIDERS)[number];
 
-/** What the page lets a person say of a request. */
+/** The options of a request that the page lets the user set. */
 export type PayloadOptions = { provider: Provider } & { -readonly [Option in "model" | "strict" | "max_output_tokens"]?: NonNullable<AnyOptions[Option]> };
 
 /** How a request is made and counted. */
@@ -120,12 +120,12 @@ export interface Terms {
   counting: Counting;
 }
 
-/** How tokens are counted: by the core's estimate, or exactly by one of OpenAI's encodings. */
+/** How tokens are counted: by the core's estimate, or exactly by an OpenAI encoding. */
 export const COUNTINGS = ["estimate", "o200k_base", "cl100k_base"] as const;
 export type Counting = (typeof COUNTINGS)[number];
 
 export interface PayloadView extends Pick<Payload, "losses" | "renamed_tools"> {
-  /** The request body as JSON text, digit for digit. */
+  /** The request body as JSON text with all digits. */
   body: string;
   account: Account;
 }
@@ -147,11 +147,11 @@ interface HandedCard {
   cause?: Cause | undefined;
 }
 
-/** What both see, what only the receiver sees, and what the sender keeps to itself. */
+/** What both sides see, what only the receiver sees, and what is not passed on. */
 export interface Handover {
   sender: HandoverSide | null;
   receiver: HandoverSide;
-  /** The cards that both see, where the sender has them and where the receiver has them. */
+  /** The cards that both see, with their positions on each side. */
   shared: { sender: HandedCard[]; receiver: HandedCard[] };
   added: HandedCard[];
   not_passed_on: HandedCard[];
@@ -159,21 +159,21 @@ export interface Handover {
   lints: readonly Lint[];
 }
 
-// --- two contexts side by side
+// --- two contexts compared
 
 export interface Compared {
   comparison: Comparison;
-  /** What a prefix cache keeps; a side that makes no payload has none, and says why. */
+  /** The cacheable prefix; `null` if a side makes no payload, then `cache_error` has the reason. */
   cache: PayloadDiff | null;
   cache_fault: Fault | null;
 }
 
-// --- what if there were less room
+// --- what if
 
-/** A prompt to fit: the turn behind a subject, or an input of the composer as JSON text. */
+/** A prompt to fit: the turn of a subject, or an input of the composer as JSON text. */
 export type PromptSource = Seen | { compose: string };
 
-/** Its messages with the card or layer behind each, and the composer's own account of them, which is empty for a turn. */
+/** The messages of a prompt with the card or layer of each, and the composer's ledger, which is empty for a turn. */
 export type Prompt = Pick<FittedPrompt["prompt"], "messages" | "origins"> & Composed["ledger"] & { account: Account };
 
 export interface BudgetOptions {
@@ -182,31 +182,33 @@ export interface BudgetOptions {
 }
 
 export interface Fitted extends Pick<FittedPrompt, "limit" | "protected_tokens"> {
-  /** How many messages stay, and how many fall out. */
+  /** The number of messages that stay, and of those that are dropped. */
   kept: number;
   dropped: number;
-  /** For every message of the prompt the one that it falls out with: itself, or the first of its group; -1 where it stays. */
+  /** For every message the one that it is dropped with: itself or the first of its group; -1 if it stays. */
   gone: Int32Array;
   account: Figure;
 }
 
-/** What several limits do to one prompt. */
+/** The results of several limits for one prompt. */
 export interface Fits {
-  /** The messages that may fall out, in the one order of the drops, and with each the one that it falls out with. */
+  /** The messages that can be dropped, in order, and for each the one that it is dropped with. */
   order: Int32Array;
   first: Int32Array;
-  /** What each limit drops, the first so many of the order, and what is left; `null` where it is too small. */
+  /**
+   * For each limit how many messages of `order` it drops and the tokens that remain; `null` if the limit is too small.
+   */
   limits: (Pick<OtherFit, "dropped" | "tokens"> | null)[];
 }
 
 /** Where the text of a project comes from. */
 export type FileOrigin =
-  /** The demo; with `unless_kept` as somebody left it, where the browser keeps it. */
+  /** The demo. With `unless_kept` its saved version, if the browser has one. */
   | { kind: "demo"; unless_kept?: boolean }
   | { kind: "file"; blob: Blob; name: string }
-  /** Several files at once: logs of other tools. */
+  /** Several files: logs of other tools. */
   | { kind: "files"; files: { blob: Blob; name: string }[] }
-  /** The same, at addresses of the server that the page came from. */
+  /** Several files at URLs of the page's server. */
   | { kind: "addresses"; files: { name: string; address: string }[] }
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
@@ -216,30 +218,30 @@ export type FileOrigin =
 /** Where a project comes from. */
 export type Origin =
   | FileOrigin
-  /** On a server; `listing` is an address that names boxes to list. */
+  /** On a server; `listing` is a URL that names boxes to list. */
   | { kind: "server"; url: string; project_id: string; token: string; box_id: string; listing?: string }
-  /** A store of the page that the inspector is a part of. */
+  /** A store of the page in which the inspector is embedded. */
   | { kind: "host"; store: Store; settings: OpenOptions; name: string }
-  /** A text that this page was given and does not keep. */
+  /** Text that the embedding page provides and the inspector does not save. */
   | { kind: "given"; from: FileOrigin }
   /** A project that a page has exposed, behind a channel of the panel. */
   | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
 
-/** A project that the browser keeps. */
+/** A project saved in the browser. */
 export interface Kept {
   id: string;
   project_id: string;
   saved: number;
   cards: number;
   boxes: number;
-  /** Goes up with every change; absent for what an older page kept. */
+  /** Increases with every change; absent in entries of older pages. */
   revision?: number;
 }
 
-/** Where an open project lives: in the browser, on a server, or in a page that is looked at. */
+/** Where an open project is stored: in the browser, on a server, or in another page. */
 export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string; commits: boolean };
 
-/** What was looked at, for whoever opens a link. */
+/** What was shown, for links and files. */
 export interface Looking {
   target?: { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
   dialect?: Dialect;
@@ -249,13 +251,13 @@ export interface Looking {
 export interface Progress {
   stage: "fetch" | "read" | "check" | "import" | "open" | "connect";
   done: number;
-  /** 0 when nobody knows. */
+  /** 0 if unknown. */
   total: number;
-  /** The files of logs that were read last, with how many requests stand in each. */
+  /** The log files read last, each with its number of requests. */
   table?: { name: string; requests: number }[];
 }
 
-/** Something that the project of another page did. */
+/** A preview or commit in an inspected page. */
 export interface PageEvent {
   call: string;
   kind: "preview" | "commit";
@@ -266,74 +268,74 @@ export interface PageEvent {
   fault: string | null;
 }
 
-/** Everything the page can ask its worker. */
+/** The methods of the worker. */
 export interface Methods {
   open(origin: Origin): { info: ProjectInfo; home: Home; looking: Looking };
-  /** What is known of the project by now. */
+  /** Returns what is known of the project. */
   info(): ProjectInfo;
-  /** Takes in what the project of another page did; a call that packs is kept as one to look at. */
+  /** Records an event of an inspected page; a call that packs becomes one of the project's calls. */
   happened(event: PageEvent): { info: ProjectInfo; op: string; call_id: string | null };
-  /** Previews from now on have this time and this randomness, in hexadecimal. */
+  /** Sets time and randomness (hexadecimal) of the next previews. */
   moment(now: number, entropy: string): ProjectInfo;
-  /** Keeps the project in the browser. */
+  /** Saves the project in the browser. */
   save(): void;
-  /** Goes to another project that lies beside the open one. */
+  /** Switches to another project of the same snapshot. */
   project(project_id: string): ProjectInfo;
   kept(): Kept[];
   forget(id: string): void;
   look(question: Question): View;
-  /** The positions of the cards that hold a text, in order. */
+  /** Returns the positions of the cards that contain a string, in order. */
   matches(question: Seen & { find: string }): Uint32Array;
-  /** The batch a commit would send, as JSON text, and the hash of what it makes. */
+  /** Returns the batch that a commit would send, as JSON text, and the content hash. */
   writes(call: string): { text: string; content_hash: string };
-  /** Commits a call; `lost` says why the browser does not keep it, if it does not. */
+  /** Commits a call. `save_error` is the reason if the browser did not save the result. */
   commit(call: string): { receipt: Receipt; info: ProjectInfo; lost: Fault | null };
-  /** One card as JSON text; a card the call makes comes from its writes. */
+  /** Returns one card as JSON text; a card that the call makes comes from its writes. */
   card(card_id: string, call: string | null): string;
-  /** What the model of the receiver sees, and what it costs. */
+  /** Returns what the receiver's model sees, and its token account. */
   turn(subject: Subject, shown: number, terms: Terms): { turn: Turn; account: Account };
-  /** Both sides of a handover, before it happens. */
+  /** Previews both sides of a handover. */
   handover(call: string, task: number): Handover;
-  /** The cards of the project that hold a text. */
+  /** Finds the cards of the project that contain a string. */
   search(text: string, limit: number): Hits;
-  /** The request behind what is looked at: what the receiver's model gets, and what every part of it costs. */
+  /** Returns the request of a context: what the receiver's model gets, and the cost of every part. */
   request(seen: Sized, terms: Terms, window: number): CountedRequest;
-  /** The same as a request to a provider. */
+  /** Returns the request body for a provider. */
   payload(source: PromptSource, terms: Terms): PayloadView;
   compare(left: Seen, right: Seen, terms: Terms): Compared;
   prompt(source: PromptSource, terms: Terms): Prompt;
   budget(source: PromptSource, options: BudgetOptions, terms: Terms): Fitted;
-  /** The same for many limits in one call; `limit` is the smallest of them, or below. */
+  /** Returns the results of several limits; `options.limit` is the smallest of them or below. */
   budgets(source: PromptSource, options: BudgetOptions, limits: number[], terms: Terms): Fits;
-  /** The call behind a budget, as JSON text: what somebody else can run as it stands. */
+  /** Returns the call of a budget as JSON text that can be run elsewhere. */
   fitting(source: PromptSource, options: BudgetOptions, terms: Terms): string;
-  /** Every box in which a card stands. */
+  /** Returns every box that contains a card. */
   find(card_id: string): readonly Found[];
-  /** Keeps a call with the project, in place of one with the same id. */
+  /** Saves a call with the project, replacing one with the same id. */
   keep(call: NamedCall): ProjectInfo;
   drop(id: string): ProjectInfo;
-  /** Keeps what somebody makes of a call; `null` is the call as it was. */
+  /** Saves the draft of a call; `null` deletes it. */
   draft(id: string, text: string | null): void;
-  /** What was found in the logs that the open project was made from. */
+  /** Returns the report of the logs that the project was imported from. */
   imported(): ImportReport | null;
-  /** Where in those logs cards stand. */
+  /** Returns the places of cards in those logs. */
   origins(card_ids: string[]): { card_id: string; origin: ImportOrigin }[];
-  /** What any call would answer; nothing is written. */
+  /** Returns the result of any call without writing anything. */
   previewed(call: string): { value: Json };
-  /** What runs in the store of the open project, and what became of some batches. */
+  /** Returns the run state of the project's store, and of some batches. */
   runs(window: number, batch_ids: string[]): RunsNow;
-  /** Does one thing to the simulated team; `start` makes a new one. */
+  /** Runs one action on the simulated team; `start` creates a new team. */
   simulate(step: SimStep, window: number): Simulated;
-  /** The whole simulated project as it was at a moment, as the text of a snapshot. */
+  /** Returns the simulated project at a step, as the text of a snapshot. */
   simulated(moment: number): string;
-  /** The whole project with its calls, as JSON text that `open` takes back. */
+  /** Returns the project with its calls, as JSON text that can be opened again. */
   export(looking: Looking): string;
-  /** The same, small enough for the fragment of an address. */
+  /** Returns the same as a URL fragment. */
   link(looking: Looking): string;
 }
 
 export type Ask = { id: number; method: keyof Methods; params: unknown[] };
-/** What the worker says without being asked: another tab changed the project. */
+/** Sent by the worker when another tab changed the project. */
 export type Told = { changed: ProjectInfo };
 export type Answer =
   | { id: number; result: unknown }

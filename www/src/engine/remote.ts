@@ -1,4 +1,4 @@
-// Projects that the browser does not keep: on a server, in a page that is looked at, or handed over by one.
+// Projects that the browser does not save: on a server, in an inspected page, or provided by the embedding page.
 import { memoryStore, open } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import type { FileOrigin, Home, Origin } from "./protocol.ts";
@@ -7,7 +7,7 @@ import { keptCalls } from "./browser-db.ts";
 import type { Listed } from "./snapshot.ts";
 
 type Elsewhere = Extract<Origin, { kind: "server" | "page" | "host" | "given" }>;
-/** Reads the text of a project, wherever it lies. */
+/** Reads the text of a project from any origin. */
 type ProjectOf = (origin: FileOrigin, report: Report) => Promise<{ text: string; found: Listed; log?: ImportReport }>;
 
 export async function elsewhere(origin: Elsewhere, report: Report, projectOf: ProjectOf): Promise<{ next: Opened; found?: Listed }> {

@@ -1,5 +1,4 @@
-// A project on a server: reads and commits go there, and what came back is remembered, so that the
-// page can list it and write it into a file.
+// A project on a server. Reads and commits go there; answers are cached so that the page can list and export them.
 import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
 import type { MemoryStore, OpenOptions, Store, Workspace } from "tuckbox/web";
 import { httpStore } from "tuckbox/stores/http";
@@ -8,17 +7,17 @@ import { callsOf } from "./snapshot.ts";
 import { items, member } from "../text/pretty.ts";
 
 const PATIENCE_MS = 20_000;
-/** How many agents, profiles and boxes are listed. */
+/** The maximum number of agents, profiles and boxes to list. */
 const MANY = 500;
 
 export interface Connected {
   seen: MemoryStore;
   workspace: Workspace;
-  /** The calls that lie beside the project. */
+  /** The calls that the server provides with the project. */
   calls: NamedCall[];
 }
 
-/** Connects, and asks for the first box to see that somebody is there. */
+/** Connects, and reads the first box to check the connection. */
 export async function connect({ url, project_id, token, box_id, listing }: Extract<Origin, { kind: "server" }>): Promise<Connected> {
   if (project_id.trim() === "") throw new TuckboxError("bad_request", "name the project: a server holds many", { path: "project_id" });
   const headers: { [name: string]: string } = token === "" ? {} : { authorization: `Bearer ${token}` };
@@ -40,7 +39,7 @@ export async function connect({ url, project_id, token, box_id, listing }: Extra
   return { seen, workspace, calls: callsOf(listed.calls) };
 }
 
-/** Opens a store of the page that the inspector is a part of. */
+/** Opens a store of the page in which the inspector is embedded. */
 export async function hosted(remote: Store, settings: OpenOptions): Promise<Connected> {
   const { project_id } = settings;
   const seen = memoryStore();
@@ -51,7 +50,7 @@ export async function hosted(remote: Store, settings: OpenOptions): Promise<Conn
   return { seen, workspace, calls: [] };
 }
 
-/** What a server or a file says can be listed. */
+/** What a server provides for listing. */
 interface Listing {
   box_ids: string[];
   agent_ids?: string[];
@@ -59,7 +58,9 @@ interface Listing {
   calls?: unknown;
 }
 
-/** Reads who is there and the boxes that are named, so that they can be listed; what is not answered is not listed. */
+/**
+ * Reads agents, profiles and the named boxes, so that they can be listed. What the store does not return is not listed.
+ */
 async function look(store: Store, workspace: Workspace, project_id: string, { box_ids, agent_ids = [], profile_names = [] }: Listing): Promise<void> {
   const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
     try {
@@ -68,7 +69,7 @@ async function look(store: Store, workspace: Workspace, project_id: string, { bo
       listed.dispose();
       return rows.map((row) => String(row[key]));
     } catch {
-      // a store that keeps no roster can still be looked at box by box
+      // a store without these lists can still be read box by box
       return [];
     }
   };
@@ -84,7 +85,7 @@ async function listedAt(address: URL, headers: { [name: string]: string }): Prom
   return (await response.json()) as Listing;
 }
 
-/** A store that puts what it reads and commits into another one as well. */
+/** Returns a store that copies what it reads and commits into a cache. */
 export function remembered(remote: Store, seen: MemoryStore, project_id: string): Store {
   const tables = seen.project(project_id);
   const decoder = new TextDecoder();
@@ -103,13 +104,13 @@ export function remembered(remote: Store, seen: MemoryStore, project_id: string)
       try {
         for (const [kind, put] of add) for (const row of items(member(text, kind))) put(row);
       } catch {
-        // not rows: the core says what is wrong with the answer, and where
+        // not rows: the core reports what is wrong with the answer
       }
       return answer;
     },
     async commit(writes, more) {
       const receipt = await remote.commit(writes, more);
-      // what was committed is known now; where it does not fit what was seen, the next read tells
+      // if the commit does not fit the cache, the next read updates it
       await seen.commit(writes, { text: more.text }).catch(() => undefined);
       return receipt;
     },

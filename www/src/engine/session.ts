@@ -1,4 +1,4 @@
-// The project that is open, and what every answer stands on.
+// The open project, and the functions that all methods use.
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
 import type { Fault, Home, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, Told } from "./protocol.ts";
@@ -7,33 +7,33 @@ import { keepCalls } from "./browser-db.ts";
 import { listed } from "./snapshot.ts";
 
 export interface Opened {
-  /** Everything that is known of the project: all of it in the browser, what was looked at elsewhere. */
+  /** Everything known of the project: all of it in the browser, or what was read from elsewhere. */
   store: Pick<MemoryStore, "export">;
   workspace: Workspace;
   calls: NamedCall[];
   project_id: string;
   home: Home;
-  /** Where the browser keeps it for all tabs. */
+  /** The project's copy in the browser, shared by all tabs. */
   shared?: SharedProject | undefined;
-  /** What was found in the logs that it was made from. */
+  /** The report of the logs that it was imported from. */
   log?: ImportReport | undefined;
-  /** The ids of its boxes, until something is committed. */
+  /** The ids of its boxes, cached until the next commit. */
   box_ids?: string[] | undefined;
 }
 
 let opened: Opened | undefined;
-/** Goes up whenever what was read of the project is old. */
+/** Increases when what was read of the project is stale. */
 let age = 0;
 
 let tell: (told: Told) => void = () => undefined;
 
-/** Names who hears that another tab changed the project. */
+/** Sets the listener for changes made by another tab. */
 export function announceTo(listener: (told: Told) => void): void {
   tell = listener;
 }
 
-// A preview must give the same ids each time it is looked at, or a list could not be read in
-// pages; so the time and the randomness of a call stay the same until it is committed.
+// A preview must return the same ids every time, because lists are read in pages. Time and randomness therefore stay
+// the same until the next commit.
 let env = freshEnv();
 
 export interface Env {
@@ -45,17 +45,17 @@ function freshEnv(): Env {
   return { now: Date.now(), entropy: crypto.getRandomValues(new Uint8Array(32)) };
 }
 
-/** The time and the randomness of the next preview. */
+/** Returns time and randomness of the next preview. */
 export function envNow(): Env {
   return env;
 }
 
-/** Previews from now on have another time and other randomness. */
+/** Sets time and randomness of the next previews. */
 export function nextEnv(next: Env = freshEnv()): void {
   env = next;
 }
 
-/** Takes the place of the project that was open. */
+/** Replaces the open project. */
 export function become(next: Opened): void {
   opened = next;
   age += 1;
@@ -70,16 +70,16 @@ export function current(): Opened {
   return opened;
 }
 
-/** The arguments of a call. What somebody typed stands in them as JSON text: nothing of it passes through JavaScript. */
+/** The arguments of a call. What the user typed is in them as JSON text, unchanged by JavaScript. */
 export type Args = { readonly [name: string]: unknown } | JsonText;
 
 /** Previews an operation. */
 export function preview<T>(op: OperationName, args: Args, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
-  // an object that holds JSON text is as good as the text of the whole
+  // an object that contains JSON text is valid where JSON text is
   return reading(current().workspace.preview(op, args as JsonText, env), read);
 }
 
-/** Previews a call that is given as text. */
+/** Previews a call given as JSON text. */
 export function previewText<T>(call: string, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
   return reading(current().workspace.preview(jsonText(call), env), read);
 }
@@ -98,7 +98,7 @@ export function info(): ProjectInfo {
   return { ...listed(store.export(), project_id).info, calls: shared?.calls ?? calls };
 }
 
-/** Another tab changed the project: what was read of it is old. */
+/** Discards what was read, because another tab changed the project. */
 export function changed(): void {
   if (opened === undefined) return;
   opened.workspace.refresh();
@@ -107,7 +107,7 @@ export function changed(): void {
   tell({ changed: info() });
 }
 
-/** Changes the calls beside the project, and keeps them. */
+/** Changes the project's calls and saves them. */
 export async function changeCalls(change: (calls: NamedCall[]) => NamedCall[]): Promise<void> {
   const opened = current();
   if (opened.shared !== undefined) return opened.shared.changeCalls(change);
@@ -116,23 +116,23 @@ export async function changeCalls(change: (calls: NamedCall[]) => NamedCall[]): 
   if (place !== null) await keepCalls(place, opened.calls).catch(() => undefined);
 }
 
-/** Where the calls of a project on a server are kept. */
+/** Returns the key under which the calls of a project on a server are saved. */
 export function placeOf({ home, project_id }: Pick<Opened, "home" | "project_id">): string | null {
   return home.kind === "server" ? `server ${home.host} ${project_id}` : null;
 }
 
-/** Where progress is told to, and whether somebody still listens. */
+/** Reports progress, and returns whether the page still waits. */
 export type Report = ((progress: Progress) => void) & { isLive: () => boolean };
 export type Handlers = {
   [M in keyof Methods]: (report: Report, ...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>>;
 };
 
-/** A subject as arguments. */
+/** Returns a subject as arguments. */
 export function subjectOf(subject: Subject): { readonly [name: string]: unknown } {
   return "call" in subject ? { call: jsonText(subject.call) } : subject;
 }
 
-/** The text of a value that may hold JSON text. */
+/** Returns a value that may contain JSON text as JSON text. */
 export function textOf(value: unknown): string {
   if (value instanceof JsonText) return value.toString();
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -141,7 +141,7 @@ export function textOf(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(",")}}`;
 }
 
-/** Asks an operation about a subject; a fault of a call that is looked at is told from where the call begins. */
+/** Runs an operation on a subject. Error paths of a call start at the call itself. */
 export async function inspect<T>(op: OperationName, subject: Subject, more: object, read: (text: string) => T): Promise<T> {
   try {
     return await preview(op, { ...subjectOf(subject), ...more }, (done) => read(done.valueText));
@@ -150,7 +150,7 @@ export async function inspect<T>(op: OperationName, subject: Subject, more: obje
   }
 }
 
-/** A fault of a call that was wrapped, told from where the call itself begins. */
+/** Removes the prefix `call` from an error path. */
 function unwrapped(thrown: unknown): unknown {
   if (!(thrown instanceof TuckboxError)) return thrown;
   const path = thrown.path.replace(/^call(?:\.|(?=\[)|$)/, "");

@@ -1,5 +1,5 @@
-// A project that lives in the browser: one text for all tabs, changed by one of them at a time. What a tab has in
-// memory follows it, so that a commit which rests on something older is a `conflict` and never an overwrite.
+// A project in the browser: one text for all tabs, changed by one of them at a time. Every tab follows the changes, so
+// a commit on stale data is a `conflict` and never an overwrite.
 import { memoryStore, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
 import type { NamedCall, ProjectInfo } from "./protocol.ts";
@@ -13,7 +13,7 @@ interface Announced {
   revision: number;
 }
 
-/** Where the browser keeps a project, and how often it was changed there. */
+/** Where the browser saves a project, and its revision there. */
 export interface ShelfPlace {
   id: string;
   revision: number;
@@ -22,7 +22,7 @@ export interface ShelfPlace {
 
 export class SharedProject {
   readonly id: string;
-  /** Why the browser does not keep it, if it does not. */
+  /** Why the browser did not save the project; `null` if it did. */
   lost: TuckboxError | null = null;
   #memory: MemoryStore;
   #calls: NamedCall[];
@@ -33,7 +33,7 @@ export class SharedProject {
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
-  /** `onChange` is told when another tab changed the project; what is in the text is known already. */
+  /** `onChange` is called when another tab changed the project. */
   constructor({ id, revision, isKept }: ShelfPlace, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
     this.id = id;
     this.#isKept = isKept;
@@ -61,7 +61,7 @@ export class SharedProject {
     return this.#memory.export();
   }
 
-  /** What a workspace reads from and commits to. */
+  /** The store of the workspace. */
   get store(): Store {
     return {
       read: (reads) => this.#memory.read(reads),
@@ -69,20 +69,20 @@ export class SharedProject {
     };
   }
 
-  /** Changes the calls beside the project. */
+  /** Changes the project's calls. */
   async changeCalls(change: (calls: NamedCall[]) => NamedCall[]): Promise<void> {
     await this.#alone(async () => {
       this.#calls = change(this.#calls);
     });
   }
 
-  /** Keeps a project that was not kept before. */
+  /** Saves a project that is not saved yet. */
   async save(): Promise<void> {
     if (!this.#isKept) await this.#locked(() => this.#push());
     if (this.lost !== null) throw this.lost;
   }
 
-  /** Takes in what other tabs did, does `work`, and keeps what came of it, while no other tab does the same. */
+  /** Loads changes of other tabs, runs `work` and saves the result, under a lock. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#locked(async () => {
       const isNew = await this.#pull();
@@ -97,13 +97,13 @@ export class SharedProject {
   }
 
   async #locked<T>(work: () => Promise<T>): Promise<T> {
-    // a page from an insecure address has no locks; it has no neighbours to fear either, as a rule
+    // a page from an insecure origin has no locks
     const locks = navigator.locks as LockManager | undefined;
     if (locks === undefined) return work();
     return (await locks.request(`${CHANNEL} ${this.id}`, work)) as T;
   }
 
-  /** Takes in a newer text, if there is one. */
+  /** Loads a newer text if there is one; returns whether it did. */
   async #pull(): Promise<boolean> {
     try {
       const about = await keptAbout(this.id);
@@ -115,7 +115,7 @@ export class SharedProject {
       this.#revision = kept.about.revision ?? 0;
       return true;
     } catch {
-      // whoever keeps nothing shares nothing
+      // without storage there is nothing to share
       return false;
     }
   }

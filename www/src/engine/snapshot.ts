@@ -1,4 +1,4 @@
-// Where a project's text comes from, and what it must look like.
+// Reads and writes snapshots.
 import { parseJson, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import { write } from "../text/json.ts";
@@ -7,14 +7,14 @@ import demoSnapshot from "../demo/snapshot.json?raw";
 import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
 import { keptProject } from "./browser-db.ts";
 
-/** The format this page writes; a later one is refused with a word about it. */
+/** The format that this page writes; later formats are rejected. */
 const FORMAT = 1;
-/** How many bytes a link may unpack to. */
+/** The maximum size of an unpacked link. */
 const MOST_LINKED = 64 * 1024 * 1024;
 
 export type Report = (progress: Progress) => void;
 
-/** The text of a snapshot, wherever it lies. */
+/** Returns the text of a snapshot from any origin. */
 export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>, report: Report): Promise<string> {
   switch (origin.kind) {
     case "demo":
@@ -39,17 +39,17 @@ export function wrong(message: string, path: string, cause?: unknown): TuckboxEr
   return new TuckboxError("bad_request", message, { path, cause });
 }
 
-/** What a snapshot holds: what there is to choose from, and what was looked at. */
+/** The contents of a snapshot, and the view that was saved with it. */
 export interface Listed {
   info: ProjectInfo;
   looking: Looking;
-  /** What was found in the logs that it was made from, as this browser kept it. */
+  /** The import report that this browser saved with it. */
   log?: unknown;
 }
 
 type Rows = Record<string, unknown>[];
 
-/** What there is to choose from in a snapshot, of one of its projects. Refuses what is none, saying where. */
+/** Returns the contents of one project of a snapshot. Throws for invalid snapshots, with the path. */
 export function listed(text: string, project_id?: string): Listed {
   if (text.trim() === "") throw wrong("there is nothing in it", "");
   let file: unknown;
@@ -97,20 +97,20 @@ export function listed(text: string, project_id?: string): Listed {
 
 type Tables = Record<string, unknown> & { project_id: string };
 
-/** Something in a file that cannot be what it should be. */
+/** An invalid value in a file. */
 interface Misfit {
   path: string;
   message: string;
 }
 
-/** All faults of a file at once: the first is the sentence, every one is in the details. */
+/** Combines all problems of a file: the first is the message, all are in the details. */
 function allWrong(faults: Misfit[]): TuckboxError {
   const [first, ...more] = faults as [Misfit, ...Misfit[]];
   const others = more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "place is" : "places are"} wrong: ${more.slice(0, 8).map(({ path }) => `\`${path}\``).join(", ")}${more.length > 8 ? ", …" : ""}`;
   return new TuckboxError("bad_request", `${first.message}${others}`, { path: first.path, details: { faults: faults.map(({ path, message }) => ({ path, message })) } });
 }
 
-/** The rows of a table, each an object with its key. */
+/** Returns the rows of a table; each must be an object with its key. */
 function rowsOf(tables: Tables, name: string, key: string, within: string, faults: Misfit[]): Rows {
   const rows = tables[name] ?? [];
   const path = `${within}.${name}`;
@@ -126,12 +126,12 @@ function rowsOf(tables: Tables, name: string, key: string, within: string, fault
   });
 }
 
-/** The calls that lie beside a project. */
+/** Returns the calls of a snapshot. */
 export function callsOf(given: unknown): NamedCall[] {
   return Array.isArray(given) ? given.flatMap(callOf) : [];
 }
 
-/** A call as it can be shown; what is none is passed over. */
+/** Returns a call that can be shown; invalid calls are skipped. */
 function callOf(given: unknown): NamedCall[] {
   if (!isObject(given) || typeof given.id !== "string" || !isObject(given.call)) return [];
   const both = (value: unknown, otherwise: string) => {
@@ -157,13 +157,13 @@ function word(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A store's export with the calls beside it, what was looked at, and what was found in its logs. */
+/** Adds calls, saved view and import report to a store's export. */
 export function withCalls(exported: string, calls: NamedCall[], looking: Looking, log?: ImportReport): string {
   const found = log === undefined ? "" : `"log":${JSON.stringify(log)},`;
   return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
 }
 
-/** The text that a link holds. */
+/** Returns the text that a link contains. */
 async function linked(fragment: string): Promise<string> {
   try {
     const { unpack } = await import("./link.ts");

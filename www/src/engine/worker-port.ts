@@ -1,4 +1,4 @@
-// A worker of the page's own.
+// Starts the page's worker.
 import workerUrl from "./worker.ts?worker&url";
 import type { Port } from "./port.ts";
 
@@ -9,7 +9,7 @@ interface TrustedFactory {
   createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy;
 }
 
-// the only script the page ever starts by address is its own worker
+// the page starts no script by URL except its own worker
 const rules: TrustedPolicy = {
   createScriptURL(url) {
     if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);

@@ -1,4 +1,4 @@
-// The questions of the page, answered off its thread.
+// Answers the page's calls in a worker.
 import { announceTo, answer } from "./methods.ts";
 import type { Answer, Ask, Told } from "./protocol.ts";
 

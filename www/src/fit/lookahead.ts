@@ -1,18 +1,18 @@
-// What a limit does to a prompt. Once somebody moves the slider, the places around it are asked for ahead, many in one
-// call: a move to one of them needs no answer.
+// Fits a prompt into a limit. When the user moves the slider, limits near it are requested ahead in one call, so that
+// the next move needs no round trip.
 import { ask } from "../engine/client.ts";
 import type { Fits, Fitted, Prompt, PromptSource, Terms } from "../engine/protocol.ts";
 import { limitAt, STEP } from "./state.ts";
 
-/** How far ahead of the slider, in thousandths. */
+/** How far to look ahead of the slider, in thousandths. */
 const AHEAD = 200;
-/** How many places are asked for at once, so that a move to another one does not wait for long: */
+/** The maximum number of limits per request, so that other requests do not wait long. */
 const SLICE = 12;
-/** of a long prompt fewer, as each of them looks at all of its messages, */
+/** The maximum number of messages times limits per request. */
 const LOOKED_AT = 12_000;
-/** and where less than this would be gained, every place by itself when it is needed. */
+/** Below this number of limits per request, looking ahead gains nothing. */
 const LEAST = 4;
-/** So much nearer are the places that the slider moves towards. */
+/** Limits against the direction of the slider count as this many times farther away. */
 const TOWARDS = 4;
 
 type About = [source: PromptSource, prompt: Prompt, pinned: ReadonlySet<number>, terms: Terms];
@@ -51,14 +51,14 @@ class Fitting {
     return { ...this.#last, kept: gone.length - dropped, dropped, gone, limit, account: { ...this.#last.account, tokens } };
   }
 
-  /** Asks for the places around the slider until all of them are known, or somebody looks at something else. */
+  /** Requests limits near the slider until all are known or the inputs change. */
   async #lookAhead(): Promise<void> {
     this.#isAsking = true;
     const [source, , pinned, terms] = this.about;
     for (let limits = this.#nearest(); limits.length > 0 && current === this; limits = this.#nearest()) {
       const limit = this.#last?.protected_tokens ?? 0;
       const found = await ask("budgets", source, { limit, pinned: [...pinned] }, limits, terms).catch(() => null);
-      // what cannot be known ahead is asked for when it is needed
+      // limits that cannot be requested ahead are requested when they are needed
       if (found === null) return;
       this.#order = found;
       limits.forEach((one, at) => this.#known.set(one, found.limits[at] ?? null));
@@ -66,10 +66,10 @@ class Fitting {
     this.#isAsking = false;
   }
 
-  /** The places around the slider that are not known, the nearest first. */
+  /** Returns the unknown limits near the slider, nearest first. */
   #nearest(): number[] {
     const { account: { tokens }, messages } = this.about[1];
-    // nobody knows yet where the slider goes: the first slices are small
+    // the direction of the slider is unknown at first, so the first requests are small
     const most = Math.min(SLICE, LEAST + this.#known.size, Math.floor(LOOKED_AT / Math.max(1, messages.length)));
     if (most < LEAST) return [];
     const here = this.#last?.limit ?? 0;
@@ -82,7 +82,7 @@ class Fitting {
 
 let current: Fitting | undefined;
 
-/** What a limit does to a prompt, with these pins and on these terms. */
+/** Returns the fit of a prompt for a limit, with these pins and terms. */
 export function fittedAt(limit: number, ...about: About): Promise<Fitted> {
   if (current === undefined || about.some((one, at) => one !== current?.about[at])) current = new Fitting(about);
   return current.at(limit);

@@ -1,22 +1,22 @@
-// What somebody tries in the room of budgets: of what, with how much room, with which pins.
+// The choices of the view "What if": what is fitted, the limit, the pins.
 import { batch, signal } from "@preact/signals";
 import { room } from "../state.ts";
 
-/** What is fitted, as its kind and its id; `null` leaves it to the room. */
+/** What is fitted, as kind and id; `null` leaves the choice to the view. */
 export const chosen = signal<string | null>(null);
-/** The limit in thousandths of the whole, */
+/** The limit in thousandths of the whole prompt. */
 export const share = signal(600);
-/** or in tokens, where somebody wrote it down. */
+/** The limit in tokens, if the user typed one. */
 export const typed = signal<number | null>(null);
 export const pinned = signal<ReadonlySet<number>>(new Set());
-/** The message that is looked at. */
+/** The message that is shown in detail. */
 export const open = signal<number | null>(null);
 
-// changes to the composer's input, while somebody plays with it
+// temporary changes to the composer's input
 export const process = signal<string | null>(null);
 export const off = signal<ReadonlySet<string>>(new Set());
 
-/** Leads here from elsewhere: to a call that packs, or to an input of the composer. */
+/** Opens the view for a call that packs, or for an input of the composer. */
 export function fitThis(call_id: string): void {
   batch(() => {
     choose(`call:${call_id}`);
@@ -24,7 +24,7 @@ export function fitThis(call_id: string): void {
   });
 }
 
-/** Leads here from a finding: what is shown, within so many tokens, with a message that has to stay. */
+/** Opens the view from a problem: what is shown, a limit in tokens, and a message to pin. */
 export function fitWithin(what: string, limit: number, pin?: number): void {
   batch(() => {
     choose(what);
@@ -47,15 +47,15 @@ export function choose(what: string): void {
   });
 }
 
-/** The least that the slider moves, in thousandths. */
+/** The step of the slider, in thousandths. */
 export const STEP = 5;
 
-/** The limit, of so many tokens. */
+/** Returns the limit for a prompt of so many tokens. */
 export function limitOf(tokens = 0): number {
   return typed.value ?? limitAt(share.value, tokens);
 }
 
-/** The limit at a place of the slider. */
+/** Returns the limit at a slider position. */
 export function limitAt(thousandths: number, tokens: number): number {
   return Math.round((tokens * thousandths) / 1000);
 }
@@ -71,7 +71,7 @@ export function setShare(thousandths: number): void {
   });
 }
 
-/** Pins or unpins; from the keyboard it is `p` on the selected message. */
+/** Pins or unpins a message; the key `p` does the same. */
 export function togglePin(position: number): void {
   const next = new Set(pinned.peek());
   if (next.has(position)) next.delete(position);
@@ -79,7 +79,7 @@ export function togglePin(position: number): void {
   pinned.value = next;
 }
 
-/** Walks the messages from the keyboard. */
+/** Moves to the next or previous message. */
 export function walkMessages(step: number): void {
   open.value = Math.max(0, (open.peek() ?? -1) + step);
 }

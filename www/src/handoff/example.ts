@@ -1,4 +1,4 @@
-// The records of an iteration that is made up: what an agent that runs a design hands back to the one that made it.
+// Invented records of an iteration: what an executing agent returns to the agent that designed it.
 const record = (n: number, passed: boolean, problem: string) => ({
   sample_id: `letter_${n}`,
   sample: { question: `Letter ${n}: when did the gate close?` },

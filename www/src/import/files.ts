@@ -1,23 +1,23 @@
-// Files of logs, and which of them a session stands in.
+// Log files, and which of them a session is in.
 import type { ImportReport } from "tuckbox/web";
 
-/** A file that lies where the browser can read it in pieces. */
+/** A file that the browser can read in pieces. */
 export interface Given {
   name: string;
   blob: Blob;
 }
 
-/** From here on logs are read in pieces, and only those of one session are opened. */
+/** From this size on, logs are read in pieces, and only the files of one session are opened. */
 const LARGE = 24 * 1024 * 1024;
 
 export function areLarge(files: readonly Given[]): boolean {
   return files.length > 1 && files.reduce((sum, { blob }) => sum + blob.size, 0) > LARGE;
 }
 
-/** How much of a file is looked at. */
+/** How much of a file is read to detect its type. */
 const LOOKED_AT = 1024 * 1024;
 
-/** True for a large file that begins with a line which is a value by itself: no snapshot does. */
+/** Returns whether a large file starts with a line that is a JSON value; a snapshot never does. */
 export async function isLargeLog(blob: Blob): Promise<boolean> {
   if (blob.size <= LARGE) return false;
   const start = await blob.slice(0, LOOKED_AT).text();
@@ -29,7 +29,7 @@ export async function isLargeLog(blob: Blob): Promise<boolean> {
   }
 }
 
-/** The files that hold the requests of a session; what lies in an archive is named after it. */
+/** Returns the files that contain the requests of a session; files in an archive are named after it. */
 export function filesOf({ requests }: ImportReport["sessions"][number], files: readonly Given[]): Given[] {
   const names = new Set(requests.map(({ origin }) => origin.file ?? ""));
   return files.filter(({ name }) => [...names].some((one) => one.startsWith(name)));

@@ -1,18 +1,18 @@
-// Files that are no snapshot are logs of other tools: the core reads them and gives a project.
+// Imports logs of other tools as a project.
 import { importFiles, importStream, memoryStore, open } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
 import { filesOf, type Given } from "./files.ts";
 import type { Looking, Progress } from "../engine/protocol.ts";
 
-/** A project as the text of a snapshot, and the request to look at first. */
+/** A project as the text of a snapshot, and the request to show first. */
 export interface Imported {
   text: string;
-  /** What was recognised, and what nobody can know. */
+  /** What was recognized, and what is not in the log. */
   report: ImportReport;
   looking: Looking;
 }
 
-/** What the core finds in some files; nothing when no request stands in them. */
+/** Imports files; `undefined` if they contain no request. */
 export async function imported(files: { name: string; bytes: Uint8Array }[]): Promise<Imported | undefined> {
   const workspace = await open(memoryStore(), { project_id: "imported", limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 } });
   try {
@@ -33,12 +33,12 @@ export async function imported(files: { name: string; bytes: Uint8Array }[]): Pr
   }
 }
 
-/** How often somebody is told how far it is. */
+/** The interval of progress reports. */
 const TOLD_EVERY_MS = 100;
 
 /**
- * What stands in files that are too many to be in memory at once: they are read in pieces, each is forgotten when it is
- * told, and only those of the newest session are opened as a project.
+ * Imports files that are too large for memory. They are read in pieces, and only the files of the newest session are
+ * opened as a project.
  */
 export async function surveyed(files: readonly Given[], report: (progress: Progress) => void): Promise<Imported | undefined> {
   const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
@@ -60,7 +60,7 @@ export async function surveyed(files: readonly Given[], report: (progress: Progr
   const { value } = await importStream(sources, {
     progress({ name, files: finished, requests }) {
       const [isNew, isDone] = [table.length === 0, finished > read];
-      // the file that is being read stands last, with what was found in it so far
+      // the file being read is the last entry, with its requests so far
       table[read] = { name, requests: requests - before };
       if (isDone) [read, before] = [finished, requests];
       if (isNew || (isDone && read === 1)) tell();
@@ -72,5 +72,5 @@ export async function surveyed(files: readonly Given[], report: (progress: Progr
   return found === undefined ? undefined : { ...found, report: value };
 }
 
-/** How many files are listed while they are read. */
+/** The number of files listed while reading. */
 const LISTED = 8;

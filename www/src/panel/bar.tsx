@@ -1,4 +1,4 @@
-// Above the inspector: which project of which page, and what it did.
+// The bar above the inspector: the page's project and its events.
 import { lang } from "../i18n/index.ts";
 import { show } from "../state.ts";
 import { legible, Name, Plain } from "../text/plain.tsx";

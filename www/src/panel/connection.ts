@@ -1,20 +1,19 @@
-// The panel's end of the wire to the page that DevTools looks at. What comes from there is data of a stranger:
-// every message is checked before anything is made of it.
+// The panel's connection to the inspected page. Its messages are untrusted: each is checked before use.
 import { batch, signal } from "@preact/signals";
 
 const PROTOCOL = 1;
-/** How long the panel waits before it asks for the wire again. */
+/** How long the panel waits before it reconnects. */
 const AGAIN_MS = 1_000;
 const LONGEST_NAME = 200;
 const LONGEST_CALL = 4_000_000;
-/** As many boxes of one commit are looked at, and as many projects of one page. */
+/** Limits of boxes per commit and of projects per page. */
 const MOST_BOXES = 1_000;
 const MOST_PROJECTS = 50;
 
-/** How things stand with the page. */
+/** The state of the connection. */
 export type State = "waiting" | "joined" | "denied";
 
-/** A project that the page, or a worker of it, has exposed. */
+/** A project that the page or one of its workers has exposed. */
 export interface Exposed {
   id: string;
   name: string;
@@ -24,7 +23,7 @@ export interface Exposed {
   commits: boolean;
 }
 
-/** Something the project did. */
+/** An event of the project. */
 export interface Happened {
   id: string;
   count: number;
@@ -54,10 +53,10 @@ interface Chrome {
 
 let port: Port | undefined;
 let onHappened: (happened: Happened) => void = () => undefined;
-/** Where the answers to questions of a project's worker go, by project. */
+/** The channels to the workers of the panel, by project. */
 const channels = new Map<string, BroadcastChannel>();
 
-/** Connects to the tab that DevTools looks at; a panel that is opened as a page is told which. */
+/** Connects to the tab that DevTools inspects; a panel opened as a page reads the tab from its URL. */
 export function connect(listen: (happened: Happened) => void): void {
   onHappened = listen;
   const chrome = (globalThis as unknown as { chrome?: Chrome }).chrome;
@@ -80,7 +79,7 @@ function leave(next: State): void {
   });
 }
 
-/** The channel through which a worker of the panel reaches the store of a project. */
+/** Returns the channel through which the panel's worker reaches a project's store. */
 export function channelOf({ id, commits }: Exposed): string {
   const name = `tuckbox-page-${id}`;
   if (!channels.has(id)) {
@@ -95,7 +94,7 @@ export function channelOf({ id, commits }: Exposed): string {
   return name;
 }
 
-/** Asks the page what it has, and what happened so far. */
+/** Asks the page for its projects and past events. */
 export function who(): void {
   say({ type: "who" });
 }

@@ -1,5 +1,5 @@
-// What the page's project does, as calls of the open project: a preview of the page can be looked at here with
-// the time and the randomness it had there, and so with the same ids.
+// Shows the events of the page's project as calls. A preview is repeated with its original time and randomness, and so
+// with the same ids.
 import { effect, signal } from "@preact/signals";
 import { ask, faultOf } from "../engine/client.ts";
 import type { Fault, ProjectInfo } from "../engine/protocol.ts";
@@ -7,35 +7,35 @@ import { openFrom, refreshed } from "../project.ts";
 import { project, show, target } from "../state.ts";
 import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./connection.ts";
 
-/** How many things that happened are listed. */
+/** The maximum number of events listed. */
 const LISTED = 200;
 const REMEMBERED = 1_000;
 
-/** A thing that happened, and the call under which it can be looked at. */
+/** An event, and the call that shows it. */
 export interface Entry extends Happened {
   op: string;
   call_id: string | null;
 }
 
-/** The project that is looked at. */
+/** The inspected project. */
 export const current = signal<Exposed | null>(null);
-/** What it did, the newest first. */
+/** Its events, newest first. */
 export const log = signal<readonly Entry[]>([]);
-/** Whether the newest preview is shown as it comes. */
+/** Whether new previews are shown as they arrive. */
 export const isFollowing = signal(true);
-/** What could not be taken in. */
+/** The last event that failed. */
 export const trouble = signal<Fault | null>(null);
 
 const waiting: Happened[] = [];
-/** What the current project did and is known; a page that is asked again tells all of it again. */
+/** The keys of known events; the page repeats all events when asked. */
 const known = new Set<string>();
 const moments = new Map<string, { now: number; entropy: string }>();
-/** The call whose moment the worker has. */
+/** The call whose time and randomness the worker uses. */
 let applied: string | null = null;
 let isReady = false;
 let working = false;
 
-/** Connects, and keeps up with the page. */
+/** Connects, and follows the page. */
 export function follow(): void {
   connect((happened) => {
     const { id, count, kind, entropy } = happened;
@@ -44,7 +44,7 @@ export function follow(): void {
     known.add(key);
     forgetOldest(known);
     waiting.push(happened);
-    // a page that does more than can be looked at is followed from behind
+    // if the page is faster than the panel, the oldest events are skipped
     if (waiting.length > LISTED) waiting.shift();
     void work();
   });
@@ -53,7 +53,7 @@ export function follow(): void {
     const now = current.peek();
     if (now !== null && all.some(({ id }) => id === now.id)) return;
     const [first] = all;
-    // a page that was loaded again exposes the same project under another id
+    // a reloaded page exposes the same project under another id
     const next = all.find(({ project_id, name }) => project_id === now?.project_id && name === now?.name) ?? first;
     if (next !== undefined) void choose(next);
   });
@@ -63,7 +63,7 @@ export function follow(): void {
   });
 }
 
-/** Gives the worker the time and the randomness that a call had in the page. */
+/** Sets the worker's time and randomness to those of a call in the page. */
 async function apply(id: string): Promise<ProjectInfo | undefined> {
   const moment = moments.get(id);
   if (moment === undefined) return undefined;
@@ -71,7 +71,7 @@ async function apply(id: string): Promise<ProjectInfo | undefined> {
   return ask("moment", moment.now, moment.entropy);
 }
 
-/** Looks at another project of the page. */
+/** Switches to another project of the page. */
 export async function choose(next: Exposed): Promise<void> {
   isReady = false;
   known.clear();
@@ -84,12 +84,12 @@ export async function choose(next: Exposed): Promise<void> {
   const opened = await openFrom({ kind: "page", channel: channelOf(next), settings, name, commits });
   if (current.peek() !== next) return;
   isReady = opened;
-  // what it did while another one was looked at
+  // its events while another project was shown
   who();
   void work();
 }
 
-/** A page may do more than anybody wants to remember. */
+/** Deletes the oldest entries beyond the limit. */
 function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
   for (const old of kept.keys()) {
     if (kept.size <= REMEMBERED) return;
@@ -97,7 +97,7 @@ function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
   }
 }
 
-/** Takes in what happened, one after the other. */
+/** Applies waiting events in order. */
 async function work(): Promise<void> {
   if (working || !isReady) return;
   working = true;

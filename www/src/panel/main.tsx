@@ -1,4 +1,4 @@
-// The panel in DevTools: the inspector on a project of the page that is looked at, and what that project does.
+// The DevTools panel: the inspector for a project of the inspected page, and the project's events.
 import { render } from "preact";
 import { App } from "../app.tsx";
 import { Bar } from "./bar.tsx";

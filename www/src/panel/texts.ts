@@ -1,4 +1,4 @@
-// What the bar of the panel says.
+// The texts of the panel's bar.
 
 const en = {
   label: "Page",

@@ -1,5 +1,5 @@
-// A team that runs in the page: the package's own engine and workers on a store in memory, a clock that somebody
-// turns, and models that answer when somebody says so. Nothing here decides anything: every row is the rules' own.
+// A simulated team: the package's engine and workers on a memory store. The user advances the clock and decides when
+// models answer. All rows come from the core's rules.
 import { memoryStore, open } from "tuckbox/web";
 import type { Preview, Store } from "tuckbox/web";
 import { engine, type Engine } from "tuckbox/engine";
@@ -9,18 +9,18 @@ import { MOST_TASKS } from "./types.ts";
 import type { Moment, Question, Simulated, SimStep, Transitions } from "./types.ts";
 
 const PROJECT = "simulation";
-/** A turn that waits for a person is never too slow. */
+/** A turn that waits for the user never times out. */
 const NEVER = 2 ** 31 - 1;
 const QUIET_MS = 12;
-/** The longest time without any activity that a step waits for. */
+/** How long a step waits without any activity. */
 const MAX_IDLE_MS = 8_000;
-/** So many characters of past moments are kept; each is a whole project, and the oldest go first. */
+/** The maximum size of all kept steps, in characters; the oldest are deleted first. */
 const MOST_KEPT = 200_000_000;
 
 interface Waiting extends Question {
   answer: (value: string | { text: string; tool_calls: object[] }) => void;
   refuse: (error: Error) => void;
-  /** Ends the process that asks: whatever it does from now on is done by nobody. */
+  /** Ends the worker process: its later calls have no effect. */
   kill: () => void;
 }
 
@@ -29,7 +29,7 @@ export class Simulation {
   #now = Date.UTC(2026, 0, 5, 9, 0, 0);
   #engine: Engine;
   #waiting = new Map<string, Waiting>();
-  /** The newest moment, and how many there were. */
+  /** The newest step, and the number of steps. */
   #last: Moment | undefined;
   #count = 0;
   #exports = new Map<number, string>();
@@ -37,7 +37,7 @@ export class Simulation {
   #changes: Transitions[] = [];
   #lost: string[] = [];
   #activity = 0;
-  /** Calls that are under way. */
+  /** The number of running calls. */
   #running = 0;
   #isDropping = false;
   #asked = 0;
@@ -56,7 +56,7 @@ export class Simulation {
     });
   }
 
-  /** Does one thing, waits until nothing moves any more, and tells what there is then. */
+  /** Runs one action, waits until the team is idle, and returns the result. */
   async step(step: SimStep, window: number): Promise<Simulated> {
     this.#changes = [];
     this.#lost = [];
@@ -70,7 +70,7 @@ export class Simulation {
     return { moment, questions };
   }
 
-  /** The whole project as it was at a moment. */
+  /** Returns the whole project at a step. */
   at(moment: number): string {
     const text = this.#exports.get(moment);
     if (text === undefined) throw new RangeError(moment < this.#count ? `moment ${moment} is no longer kept: the team is too large for all of them` : `there is no moment ${moment}`);
@@ -134,7 +134,7 @@ export class Simulation {
     return found;
   }
 
-  /** A message that was sent. A doorbell starts a process that looks; a lost one starts nothing. */
+  /** Delivers a message. A wakeup starts a worker process; a lost wakeup starts none. */
   #heard(subject: string, payload: unknown): void {
     if (!subject.endsWith(".wakeup")) return;
     const agent_id = (payload as { agent_id?: unknown } | null)?.agent_id;
@@ -162,14 +162,14 @@ export class Simulation {
             isAlive = false;
           },
         });
-        // a turn that was taken away is nobody's question any more
+        // a turn that was taken away no longer waits for an answer
         turn.signal.addEventListener("abort", () => this.#waiting.delete(id));
       });
     const crew = worker({ engine: team, agents: [agent_id], model: model as never, tools: { fork_join: recipe("fork_join", { max_tasks: MOST_TASKS }) }, model_timeout_ms: NEVER, lease_ms: 200 });
     crew.step().catch(() => undefined);
   }
 
-  /** Waits until no worker reads or writes any more, however long that takes. */
+  /** Waits until no worker reads or writes any more. */
   async #rest(): Promise<void> {
     let end = performance.now() + MAX_IDLE_MS;
     for (let quiet = 0, last = -1; quiet < 3 && performance.now() < end; ) {
@@ -190,7 +190,7 @@ export class Simulation {
     }
   }
 
-  /** A project whose commits are noted: which rule changed which row, and what held. */
+  /** Records the commits of a project: which rule changed which row, and why. */
   #watched<T extends { preview: (...args: never[]) => Promise<Preview<unknown>> }>(project: T): T {
     const preview = project.preview.bind(project);
     project.preview = (async (...args: never[]) => {

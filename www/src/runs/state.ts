@@ -1,14 +1,14 @@
-// The rows of orchestration, asked for together.
+// Reads all rows of orchestration.
 import type { BatchRow, EdgeRow, Operations, RunState, TaskRow } from "tuckbox/web";
 import type { RunsNow } from "./types.ts";
 
-/** Asks a rule that only looks. */
+/** Runs an operation that only reads. */
 export type Look = (op: string, args: object) => Promise<unknown>;
 
-/** How many batches are looked at closely, and how many turns are counted. */
+/** The maximum number of batches read in detail, and of turns counted. */
 const CLOSELY = 40;
 
-/** What runs at a moment, and what the turns that run cost of a window; `known` are batches that were seen before. */
+/** Returns the run state, and the tokens of running turns. `known` are batches of earlier steps. */
 export async function stateOf(look: Look, at: number, window: number, known: readonly string[]): Promise<RunsNow> {
   const ask: Ask = async (op, args) => (await look(op, args)) as never;
   const { agents, queued, batches: running } = (await ask("run_state", { limit: 1000 })) as OfProject;
@@ -16,7 +16,7 @@ export async function stateOf(look: Look, at: number, window: number, known: rea
   const { messages } = await ask("outbox", { limit: 200 });
   const [tasks, edges]: [TaskRow[], EdgeRow[]] = [[], []];
   const batches: BatchRow[] = [];
-  // those that have ended are listed no more, and are still worth seeing
+  // ended batches are no longer listed, but still shown
   for (const batch_id of [...new Set([...running.map((batch) => batch.batch_id), ...known])].slice(0, CLOSELY)) {
     const found = (await ask("run_state", { batch_id })) as OfBatch;
     batches.push(...found.batches);
@@ -25,7 +25,7 @@ export async function stateOf(look: Look, at: number, window: number, known: rea
   }
   const tokens: Record<string, number> = {};
   for (const { agent_id, status } of agents.filter((agent) => agent.status !== "idle").slice(0, CLOSELY)) {
-    // a turn that cannot be shown has no figure, and runs all the same
+    // a turn that cannot be rendered has no token count
     const request = await ask("inspect_request", { turn: { agent_id }, window }).catch(() => null);
     if (request !== null && status !== "idle") tokens[agent_id] = request.tokens;
   }
@@ -36,7 +36,7 @@ type Ask = <Op extends keyof Operations>(op: Op, args: Operations[Op]["args"]) =
 type OfProject = Extract<RunState, { queued: unknown; batches: unknown }>;
 type OfBatch = Extract<RunState, { tasks: unknown }>;
 
-/** What agents are called: as somebody named them, or after their profile. */
+/** Returns the names of agents: the display name, or the name of the profile. */
 async function namesOf(ask: Ask): Promise<Record<string, string>> {
   const listed = async (op: "list_profiles" | "list_agents") => (await ask(op, { limit: 1000 }).catch(() => ({ rows: [] }))).rows;
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -48,7 +48,7 @@ async function namesOf(ask: Ask): Promise<Record<string, string>> {
     if (name === "") continue;
     const number = (taken.get(name) ?? 0) + 1;
     taken.set(name, number);
-    // several of one name are told apart
+    // agents with the same name are numbered
     names[text(agent_id) ?? ""] = number === 1 ? name : `${name} ${number}`;
   }
   return names;

@@ -1,39 +1,39 @@
-// What the room of runs shows: moments, each the rows of orchestration as the core tells them.
+// The types of the view "Runs": steps, each with the orchestration rows of the core.
 import type { BatchRow, EdgeRow, HeadRow, InboxRow, Ledger, TaskRow } from "tuckbox/web";
 
-/** The calls that changed rows at a moment, and which rule changed which row. */
+/** The transitions of one operation: which rule changed which row. */
 export interface Transitions {
   op: string;
   transitions: Ledger["transitions"];
 }
 
-/** What stands in the store at a moment. */
+/** The rows of the store at a time. */
 export interface RunsNow {
   at: number;
-  /** What agents are called, by their ids. */
+  /** The names of agents, by id. */
   names: Record<string, string>;
   agents: readonly HeadRow[];
   queued: readonly InboxRow[];
   batches: readonly BatchRow[];
   tasks: readonly TaskRow[];
   edges: readonly EdgeRow[];
-  /** The calls that a watchdog has to make. */
+  /** The operations that a watchdog has to run. */
   due: string[];
-  /** The messages that wait to be sent. */
+  /** The messages waiting in the outbox. */
   outbox: { message_id: string; subject: string }[];
-  /** What the turn of an agent costs its model, as far as it has one that can be shown. */
+  /** The tokens of each agent's turn, if it can be rendered. */
   tokens: Record<string, number>;
 }
 
-/** A moment of a simulation: what was done, what the rules made of it. */
+/** One step of a simulation or of a store: the action, and the state after it. */
 export interface Moment extends RunsNow {
   step: SimStep | { do: "look" };
   changes: Transitions[];
-  /** The agents whose doorbell was lost. */
+  /** The agents whose wakeup was lost. */
   lost: string[];
 }
 
-/** A model that waits for its answer. */
+/** A model call that waits for its answer. */
 export interface Question {
   id: string;
   agent_id: string;
@@ -42,10 +42,10 @@ export interface Question {
   profile: string;
 }
 
-/** A team of more would be no picture any more. */
+/** The maximum number of tasks; larger teams cannot be displayed. */
 export const MOST_TASKS = 1_000;
 
-/** One thing that is done to a simulated team. */
+/** An action on a simulated team. */
 export type SimStep =
   | { do: "start" }
   | { do: "send"; lose_wakeups: boolean }
@@ -57,7 +57,7 @@ export type SimStep =
   | { do: "kill"; question: string };
 
 export interface Simulated {
-  /** The newest. */
+  /** The newest step. */
   moment: Moment;
   questions: Question[];
 }

@@ -1,14 +1,14 @@
-// Two texts word by word: what stayed, what went, what came. How a text is shown, nothing about what it means.
+// Compares two strings word by word.
 
 export interface Piece {
   change: "kept" | "removed" | "added";
   text: string;
 }
 
-/** More words than this are compared line by line, and more lines than this not at all. */
+/** Longer strings are compared line by line, or not at all. */
 const MOST = 1_500;
 
-/** The pieces of both texts in order. */
+/** Returns the pieces of both strings in order. */
 export function diff(before: string, after: string): Piece[] {
   for (const cut of [/(\s+)/, /(\n)/]) {
     const [one, other] = [before.split(cut), after.split(cut)];
@@ -17,7 +17,7 @@ export function diff(before: string, after: string): Piece[] {
   return before === after ? [{ change: "kept", text: before }] : [{ change: "removed", text: before }, { change: "added", text: after }];
 }
 
-/** The longest common subsequence, as changes. */
+/** Returns the changes along the longest common subsequence. */
 function longest(one: string[], other: string[]): Piece[] {
   const width = other.length + 1;
   const lengths = new Uint16Array((one.length + 1) * width);

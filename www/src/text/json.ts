@@ -1,4 +1,4 @@
-// JSON both ways without losing an integer: what is beyond 2^53 is a BigInt in between.
+// Reads and writes JSON without losing integers: those beyond 2^53 are BigInts.
 import { parseJson } from "tuckbox/web";
 import type { Json } from "../engine/protocol.ts";
 
@@ -14,7 +14,7 @@ export function parse(text: string): Parsed {
   }
 }
 
-/** JSON text with two spaces a level; lists of short scalars stay on one line. */
+/** Returns JSON text, indented by two spaces; lists of short scalars stay on one line. */
 export function write(value: unknown, indent = ""): string {
   if (typeof value === "bigint") return value.toString();
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -1,21 +1,21 @@
-// A text of any length: its beginning at once, the whole of it when somebody asks, and then only the pieces that are
-// near what is in sight. A browser needs half a minute to lay out five megabytes in one piece.
+// Text of any length: first its beginning, on request all of it, of which only visible pieces are rendered. A browser
+// needs 30 seconds to lay out 5 MB in one piece.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { number, t } from "../i18n/lazy.ts";
 import { begin } from "../pending.ts";
 import { Plain } from "./plain.tsx";
 
-/** How long a piece is; a line may make it longer, by as much again. */
+/** The length of a piece in characters; the end of a line can double it. */
 const PIECE = 8_000;
-/** How many characters a line of a piece that is not drawn yet is taken to have. */
+/** The assumed line length of a piece that is not rendered yet. */
 const WIDE = 60;
 
 interface Props {
   whole: string;
-  /** How much is shown before somebody asks for all of it. */
+  /** How many characters to show until the user asks for all. */
   first: number;
-  /** `words` flows with what stands around it; the others scroll by themselves. */
+  /** `words` flows with the surrounding content; the others scroll. */
   class: "content" | "raw" | "words";
 }
 
@@ -42,7 +42,7 @@ function Pieces({ whole }: { whole: string }) {
   return <>{pieces.map((text, at) => <Piece key={at} text={text} />)}</>;
 }
 
-/** A piece of a text, drawn once it comes near. */
+/** A piece of text, rendered when it comes near the visible area. */
 function Piece({ text }: { text: string }) {
   const place = useRef<HTMLSpanElement>(null);
   const isNear = useSignal(false);
@@ -71,7 +71,7 @@ function Piece({ text }: { text: string }) {
   );
 }
 
-/** The pieces of a text, cut where a line or a word ends as far as one does. */
+/** Splits text into pieces, at the end of a line or of a word if possible. */
 export function cut(whole: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < whole.length;) {
@@ -89,7 +89,7 @@ function border(whole: string, at: number, end: number): number {
   if (line >= 0) return end + line + 1;
   const space = whole.lastIndexOf(" ", end);
   if (space > at) return space + 1;
-  // never between the halves of one character
+  // never inside a surrogate pair
   const half = whole.charCodeAt(end - 1);
   return half >= 0xd800 && half < 0xdc00 ? end + 1 : end;
 }

@@ -1,9 +1,9 @@
-// Places in a JSON value: read, followed, changed.
+// Paths in a JSON value.
 import type { Json } from "../engine/protocol.ts";
 
 export type Step = string | number;
 
-/** The steps of a path such as `tasks[3].target_ref`. */
+/** Returns the steps of a path such as `tasks[3].target_ref`. */
 export function steps(path: string): Step[] {
   const found: Step[] = [];
   const step = /\.?([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/gy;
@@ -15,7 +15,7 @@ export function steps(path: string): Step[] {
   return found;
 }
 
-/** The value at a path; `undefined` where there is none. */
+/** Returns the value at a path; `undefined` if there is none. */
 export function at(value: Json | undefined, path: Step[]): Json | undefined {
   let here: Json | undefined = value;
   for (const step of path) {
@@ -25,7 +25,7 @@ export function at(value: Json | undefined, path: Step[]): Json | undefined {
   return here;
 }
 
-/** The same value with another one at a path; `undefined` takes it out. */
+/** Returns the value with another one at a path; `undefined` removes it. */
 export function set(value: Json | undefined, path: Step[], next: Json | undefined): Json | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return next;

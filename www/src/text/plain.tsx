@@ -1,12 +1,11 @@
-// Foreign text as text nodes, with what cannot be seen made visible. Nothing here ever reads
-// markup: a card may hold anything.
+// Untrusted text as text nodes, with invisible characters made visible. Nothing here parses markup.
 import type { ComponentChildren } from "preact";
 
-// controls, soft and zero-width signs, bidi controls, tag characters, variation selectors; a
-// joiner or selector inside an emoji is what it seems and stays
+// controls, soft and zero-width characters, bidi controls, tag characters, variation selectors; not a joiner or
+// selector inside an emoji
 const HIDDEN =
   /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|[#*0-9])[\u200D\uFE0F]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
-// most text is none but these, and that is seen many times as fast
+// most text has only these characters, and this test is many times faster
 const SEEN = /^[\n -~]*$/;
 const RUNS = new RegExp(`(?:${HIDDEN.source})+`, "gu");
 
@@ -37,7 +36,7 @@ const NAMES: Record<number, string> = {
   0xfeff: "BOM",
 };
 
-/** What an invisible run is shown as: short names, and the letters that tag characters spell. */
+/** Returns names for invisible characters, and the characters that tag characters spell. */
 export function revealed(run: string): string {
   const shown: string[] = [];
   for (const sign of run) {
@@ -48,12 +47,12 @@ export function revealed(run: string): string {
   return shown.join(" ");
 }
 
-/** The same in one piece of text, for places that hold no elements. */
+/** Returns text with invisible characters replaced by their names, for attributes. */
 export function legible(text: string): string {
   return SEEN.test(text) ? text : text.replaceAll(RUNS, (run) => `[${revealed(run)}]`);
 }
 
-/** Text as it is, hidden signs revealed. */
+/** Renders text with invisible characters made visible. */
 export function Plain({ text }: { text: string }): ComponentChildren {
   if (SEEN.test(text) || !HIDDEN.test(text)) return text;
   const nodes: ComponentChildren[] = [];
@@ -67,7 +66,7 @@ export function Plain({ text }: { text: string }): ComponentChildren {
   return nodes;
 }
 
-/** An id or another name from outside: text that cannot disturb what stands beside it. */
+/** Renders an id or another name, isolated from the direction of the surrounding text. */
 export function Name({ text, title, of = "name" }: { text: string; title?: string; of?: string }): ComponentChildren {
   return (
     <bdi class={of} title={title}>

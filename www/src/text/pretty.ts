@@ -1,4 +1,4 @@
-// JSON text indented without being parsed: numbers keep every digit, keys their order.
+// Indents JSON text without parsing it: numbers keep all digits, keys their order.
 
 export function pretty(text: string): string {
   let out = "";
@@ -32,7 +32,7 @@ export function pretty(text: string): string {
   return out;
 }
 
-/** The text of one member of an object's text, as it stands; the object itself must be JSON. */
+/** Returns the JSON text of one member, verbatim; the text must be an object. */
 export function member(text: string, key: string): string {
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[at] === '"') {
@@ -46,7 +46,7 @@ export function member(text: string, key: string): string {
   return "null";
 }
 
-/** The texts of a list's items, as they stand; anything else than a list has none. */
+/** Returns the JSON texts of a list's items, verbatim; empty if the text is not a list. */
 export function items(text: string): string[] {
   const found: string[] = [];
   let at = skipSpace(text, 0);

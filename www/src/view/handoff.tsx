@@ -1,5 +1,4 @@
-// A handoff package: what is wrong with it, which of its files are there, what is read of it within a budget and in
-// which order, and what the receiver then gets.
+// A handoff package: check, files, the reading plan within a budget, and what the receiver gets.
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbox/web";
@@ -22,10 +21,10 @@ const DEPTHS = ["report_summary", "typical_cases", "all_cases"] as const;
 const text = signal("");
 const budget = signal(8_000);
 const depth = signal<(typeof DEPTHS)[number]>("all_cases");
-/** The packages that lie in cards of the project. */
+/** The packages found in cards of the project. */
 const found = signal<{ card_id: string; text: string }[]>([]);
 const failed = signal<Fault | null>(null);
-/** Goes up when files were stored. */
+/** Increases when files were stored. */
 const stored = signal(0);
 
 const given = computed<string | null>(() => {
@@ -62,7 +61,7 @@ export function Handoff() {
   );
 }
 
-/** Finds the packages among the cards. */
+/** Finds packages in the project's cards. */
 async function search(): Promise<void> {
   try {
     const { hits } = await ask("search", "handoff_type", 50);
@@ -74,11 +73,11 @@ async function search(): Promise<void> {
     found.value = cards;
     if (text.peek() === "" && cards[0] !== undefined) text.value = cards[0].text;
   } catch {
-    // a store that cannot be searched has packages all the same: they can be pasted
+    // without search, packages can still be pasted
   }
 }
 
-/** The package of an iteration that is made up; its files are stored when somebody says so. */
+/** Builds the package of an invented iteration, and proposes to store its files. */
 async function build(): Promise<void> {
   try {
     const { value } = await ask("previewed", JSON.stringify({ op: "build_handoff", ...example }));

@@ -1,5 +1,5 @@
-// Memory and layers: which layer which kind of process sees and how long it lives; a composition's remembered
-// conversation, into which a query enters once, of which a summary covers a part, and what of it is written back.
+// Memory and layers: which process sees which layer and for how long; a composition's remembered messages, queries,
+// summaries, and write-back.
 import { batch, computed, signal } from "@preact/signals";
 import type { ComposeOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
 import { ask, faultOf } from "../engine/client.ts";
@@ -21,7 +21,7 @@ const EMPTY: State = { messages: [] };
 
 const chosen = signal<string | null>(null);
 const current = computed<NamedCall | null>(() => compositions.value.find(({ id }) => id === chosen.value) ?? compositions.value[0] ?? null);
-/** The state that was made of the composition, once something was done to it. */
+/** The changed state of a composition. */
 const changed = signal<{ of: string; state: State } | null>(null);
 const state = computed<State | null>(() => {
   const call = current.value;
@@ -89,7 +89,7 @@ function Layers() {
   );
 }
 
-/** Whether a process sees a layer, in a word. */
+/** Returns whether a process sees a layer, as a label. */
 function seenWord(layer: string, { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number]) {
   const has = (list: readonly string[]) => list.includes(layer);
   if (layer === "query") return t(needs_query ? "memory.needed" : "memory.allowed");
@@ -185,7 +185,7 @@ function mark(id: string, isMarked: boolean): void {
   marked.value = next;
 }
 
-/** Asks a rule about the state, and shows the state that came out. */
+/** Runs a rule on the state and shows the new state. */
 async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: Op, more: JsonObject, tell: (value: Value<Op>) => string[]): Promise<void> {
   try {
     const { value } = await ask("previewed", write({ op, state: state.peek() as Json, ...more }));
@@ -204,7 +204,7 @@ async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: O
 const enter = (call: NamedCall, content: string) =>
   change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepWord));
 
-/** The summary that a new one is written from. */
+/** Returns the summary that a new one replaces. */
 function presentSummary(): { replaces?: string } {
   const { compression__context, memory_records } = state.peek() ?? EMPTY;
   if (compression__context === undefined) return {};
@@ -227,7 +227,7 @@ function stepWord(step: MemoryStep): string {
   return `${step.id}: ${word("effect", step.effect)} ${more}`.trim();
 }
 
-/** Puts the state into the composition. */
+/** Saves the state in the composition. */
 async function keepState(call: NamedCall): Promise<void> {
   const now = state.peek();
   if (now === null) return;

@@ -1,5 +1,5 @@
-// What was found in the logs of other tools: sessions, a timeline of their requests, what came and went, where a
-// cache breaks, what was recorded against what is estimated, and what nobody can know.
+// Sessions from logs of other tools: a timeline of requests, what was added and removed, where the prefix changed,
+// recorded and estimated tokens, and what is not in the log.
 import { computed, signal } from "@preact/signals";
 import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
@@ -16,7 +16,7 @@ import { kindWord } from "./common/labels.tsx";
 
 type Session = ImportReport["sessions"][number];
 
-/** So many requests are drawn with their kinds; all of them are in the table. */
+/** The number of requests drawn with their kinds; the table lists all. */
 const DRAWN = 60;
 const LISTED = 400;
 
@@ -84,7 +84,7 @@ function placeOf({ file, line, pointer }: ImportOrigin): string {
   return `${file ?? "–"}${line === undefined ? "" : `:${line}`}${pointer === undefined ? "" : ` ${pointer}`}`;
 }
 
-/** The requests as columns: their tokens by kind, what was recorded as a mark. */
+/** The requests as columns: tokens by kind, with a mark for the recorded number. */
 function Timeline({ session }: { session: Session }) {
   const drawn = session.requests.slice(-DRAWN);
   const { answer } = useAsked(() => {
@@ -94,7 +94,7 @@ function Timeline({ session }: { session: Session }) {
     return async () => {
       const found = new Map<string, { tokens: number; parts: readonly Part[] }>();
       for (const box_id of boxes) {
-        // a request that cannot be counted is drawn as the log estimates it
+        // a request that cannot be counted is drawn with its estimate
         const cards = sizes.get(box_id) ?? 0;
         const view = await ask("request", { subject: { box_id }, shown: 0, cards }, wanted, size).catch(() => null);
         if (view !== null) found.set(box_id, { tokens: view.tokens, parts: view.parts });
@@ -175,11 +175,11 @@ function Requests({ session }: { session: Session }) {
   );
 }
 
-/** So many cards of a request are listed with their places. */
+/** The number of cards listed with their places. */
 const PLACED = 200;
 const placed = signal<string | null>(null);
 
-/** Where in the log each card of a request stands. */
+/** The place of each card of a request in the log. */
 function Origins({ session }: { session: Session }) {
   const one = session.requests.find(({ box_id }) => box_id === placed.value) ?? session.requests.at(-1);
   const { answer } = useAsked(() => {

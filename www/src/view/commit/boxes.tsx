@@ -1,4 +1,4 @@
-// What a commit made, each a click away.
+// Links to the boxes that a commit created.
 import type { Receipt } from "../../engine/protocol.ts";
 import { show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";

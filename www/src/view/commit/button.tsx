@@ -1,4 +1,4 @@
-// The commit of the call that is shown.
+// The commit button of the call that is shown.
 import { late, t } from "../../i18n/index.ts";
 import { busy, committed, fault, picturedCall } from "../../state.ts";
 import { MadeBoxes } from "./boxes.tsx";

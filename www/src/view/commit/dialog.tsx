@@ -1,5 +1,4 @@
-// Whatever writes is asked for twice: the second time with everything it will write in sight. After a commit the
-// dialog leads to what came of it.
+// The dialog that confirms a commit. It shows everything that the commit will write, and links to the result afterward.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { faultOf } from "../../engine/client.ts";
@@ -25,7 +24,7 @@ export function ActDialog() {
     if (act.value === null) dialog.current?.close();
     else if (dialog.current?.open === false) dialog.current.showModal();
   }), []);
-  // one that was closed for another may be open again by the time it hears of it
+  // the dialog may be open again for another proposal
   const closed = () => {
     if (dialog.current?.open !== true) act.value = null;
   };
@@ -84,7 +83,7 @@ function Ask({ act: { title, call, onDone, instead } }: { act: Act }) {
   );
 }
 
-/** What a commit made, each a click away. */
+/** The result of a commit, with links to its boxes. */
 function Made({ receipt }: { receipt: Receipt }) {
   return (
     <>

@@ -1,27 +1,27 @@
-// What somebody wants to commit: proposed from anywhere, and asked for once more in a dialog that comes with it.
+// Proposals to commit. Any view can propose a call; the dialog asks the user to confirm it.
 import { signal } from "@preact/signals";
 import type { Receipt } from "../../engine/protocol.ts";
 import { home } from "../../state.ts";
 
-/** A call that somebody wants to commit. */
+/** A call to commit. */
 export interface Act {
   title: string;
   /** The call as JSON text. */
   call: string;
-  /** Told once it is committed; without it the dialog stays and leads to what was made. */
+  /** Called after the commit; without it the dialog stays open and links to the result. */
   onDone?: (receipt: Receipt) => void;
-  /** Something else to do with the preview, without committing it. */
+  /** An alternative to committing the preview. */
   instead?: { label: string; run: () => void };
 }
 
 export const act = signal<Act | null>(null);
 
-/** Shows what a call would write, and commits it if somebody says so. */
+/** Shows what a call would write, and commits it if the user confirms. */
 export function propose(next: Act): void {
   act.value = next;
 }
 
-/** False where a page lets itself be looked at, and no more. */
+/** Returns whether commits are allowed; an inspected page can forbid them. */
 export function mayCommit(): boolean {
   const at = home.value;
   return at?.kind !== "page" || at.commits;

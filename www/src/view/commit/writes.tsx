@@ -1,4 +1,4 @@
-// What a commit would send. The batch is fetched when somebody looks.
+// The writes of a commit, requested when they are shown.
 import type { ReadonlySignal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
 import { cards, t } from "../../i18n/lazy.ts";
@@ -10,17 +10,17 @@ import { useAsked } from "../common/question.ts";
 import { Copy } from "../common/copy.tsx";
 import { FaultNote } from "../common/error.tsx";
 
-/** What the call behind the preview would write. */
+/** The writes of the previewed call. */
 export function Writes() {
   if (picturedCall.value === null) return <p class="empty">{t("writes.none")}</p>;
   return <WritesOf call={picturedCall} />;
 }
 
-/** What a call would write: the batch and its hash are of one preview. */
+/** The writes of a call; batch and hash come from one preview. */
 export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
   const { answer, fault } = useAsked(() => {
     const now = call.value;
-    // after a commit the same call would write something else
+    // after a commit the same call would write other rows
     void view.value;
     void project.value;
     return now === null ? null : () => ask("writes", now);

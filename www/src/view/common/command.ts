@@ -1,11 +1,11 @@
-// A call as a command that somebody runs elsewhere.
+// A call as a shell command.
 
-/** A word for a shell. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `npx tuckbox call ..` for a call, given as JSON text, on the project as it was exported. */
+/** Returns `npx tuckbox call ..` for a call, given as JSON text, on an exported project. */
 export function commandOf(call: string, project_id: string, isCommit = false): string {
   const { op } = JSON.parse(call) as { op: string };
   return `npx tuckbox call ${op} - --store project.json --project ${quoted(project_id)}${isCommit ? " --commit" : ""} <<'END'\n${call}\nEND\n`;

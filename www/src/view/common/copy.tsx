@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
 
-/** A button that copies a text and says so; a text that has to be asked for comes when somebody wants it. */
+/** A button that copies text and confirms it; `text` can be a function that fetches it. */
 export function Copy({ text, label, title }: { text: string | (() => Promise<string>); label: string; title?: string }) {
   const done = useSignal(false);
   const copy = async () => {

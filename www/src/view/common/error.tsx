@@ -2,7 +2,7 @@ import type { Fault } from "../../engine/protocol.ts";
 import { t } from "../../i18n/index.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 
-/** A fault in the core's own words: code, place, sentence. */
+/** An error of the core: code, path and message. */
 export function FaultNote({ title, fault, note }: { title: string; fault: Fault; note?: string | undefined }) {
   return (
     <section class="fault" role="alert">

@@ -1,4 +1,4 @@
-// The ledger's terms in the reader's language: a badge, a sentence, a label.
+// Labels for terms of the ledger.
 import type { ComponentChildren } from "preact";
 import type { CardCost, Cause, CardKind, PartSource } from "../../engine/protocol.ts";
 import { type Key, late, pieces, t, word } from "../../i18n/index.ts";
@@ -12,7 +12,7 @@ export function sourceWord(source: PartSource): string {
   return "box_id" in source ? late(`source.${source.kind}`, { box: source.box_id }) : late(`source.${source.kind}`);
 }
 
-/** What becomes of a card on its way to the model. */
+/** Returns what becomes of a card in the request. */
 export function fateWord(cost: CardCost): string {
   return cost.became === "nothing" ? late("fate.nothing", { reason: word("fate.reason", cost.reason) }) : late(`fate.${cost.became}`);
 }
@@ -22,12 +22,12 @@ export function roleWord(role: unknown): string {
   return typeof role === "string" ? role : JSON.stringify(role);
 }
 
-/** A text with nodes in its gaps. */
+/** A text with nodes in its placeholders. */
 export function Filled({ text, with: filling }: { text: Key; with: Record<string, ComponentChildren> }) {
   return <>{pieces(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
 }
 
-/** Where a card was read: the file and the line. */
+/** Returns file and line of an imported card. */
 export function placeWord({ file, line }: { file: string; line?: number }): string {
   return line === undefined ? file : `${file}:${line}`;
 }

@@ -5,24 +5,24 @@ import { begin, pending } from "../../pending.ts";
 
 let lateStyles: () => Promise<unknown> = async () => undefined;
 
-/** Names what brings the styles that the first view does without. */
+/** Sets the function that loads the styles of the other views. */
 export function styleWith(bring: () => Promise<unknown>): void {
   lateStyles = bring;
 }
 
-/** Brings what every view beyond the first needs: its texts and its styles. */
+/** Loads the texts and styles that all other views need. */
 export async function equip(): Promise<void> {
   await Promise.all([lateTexts(), lateStyles()]);
 }
 
-/** The same once nothing more urgent is to be done. */
+/** Loads them when the browser is idle. */
 export function equipSoon(): void {
   const soon = (globalThis as { requestIdleCallback?: (work: () => void) => unknown }).requestIdleCallback ?? setTimeout;
   const end = begin();
   soon(() => void equip().catch(() => undefined).then(end));
 }
 
-/** A view that comes when it is first shown, and is there from then on; `Meanwhile` holds its place. */
+/** Returns a component that is loaded when it is first rendered; `Placeholder` is shown meanwhile. */
 export function later<P extends object = object>(load: () => Promise<ComponentType<P>>, Meanwhile?: ComponentType<P>): ComponentType<P> {
   const found = signal<ComponentType<P> | null>(null);
   const failed = signal(false);

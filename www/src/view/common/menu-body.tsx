@@ -1,4 +1,4 @@
-// A menu that goes away when somebody looks elsewhere, and is never cut off by what it stands in.
+// A menu that closes when the user clicks elsewhere. Its body has a fixed position, so that no container cuts it off.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { frame, place } from "../../mount.ts";
@@ -33,7 +33,7 @@ export function OpenMenu({ label, class: more = "", children }: MenuProps) {
     const away = () => close(false);
     const { root, isWhole } = place();
     root.addEventListener("pointerdown", outside);
-    // what happens beside an element reaches only the document
+    // clicks outside an embedding element reach only the document
     if (!isWhole) document.addEventListener("pointerdown", beside);
     root.addEventListener("focusin", outside);
     root.addEventListener("keydown", key as EventListener, { capture: true });
@@ -46,7 +46,7 @@ export function OpenMenu({ label, class: more = "", children }: MenuProps) {
       removeEventListener("resize", away);
     };
   }, []);
-  /** Puts the body below the button, within the window. */
+  /** Positions the body below or above the button, within the window. */
   const put = () => {
     const [at, inside] = [menu.current, body.current];
     if (at === null || inside === null || !at.open) return;

@@ -1,4 +1,4 @@
-// A question that is asked again whenever what it is about changes; only the newest answer counts.
+// Repeats a question whenever its signals change; only the newest answer counts.
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { faultOf, STOPPED } from "../../engine/client.ts";
@@ -11,8 +11,8 @@ export interface Asked<T> {
 }
 
 /**
- * Asks `question` now and whenever a signal it reads changes. One is under way at a time and only
- * the newest waits, so a slider or a keyboard never makes a queue.
+ * Asks `question` now and whenever a signal it reads changes. One question runs at a time and only the newest waits, so
+ * a slider or a keyboard never fills a queue.
  */
 export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T> {
   const answer = useSignal<T | null>(null);
@@ -21,7 +21,7 @@ export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T>
   const waiting = useSignal<{ ask: (() => Promise<T>) | null; running: boolean }>({ ask: null, running: false });
   const newest = useRef(question);
   newest.current = question;
-  // the effect of a component would wait for the next frame
+  // a component's own effect would run only after the next frame
   useEffect(() => effect(() => {
     const state = waiting.peek();
     state.ask = newest.current();
@@ -29,7 +29,7 @@ export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T>
     state.running = true;
     busy.value = true;
     void (async () => {
-      // what changes together is one question
+      // signals that change together cause one question
       await null;
       while (state.ask !== null) {
         const ask: () => Promise<T> = state.ask;

@@ -1,4 +1,4 @@
-// A choice from what may be thousands: some are listed, the others are searched for.
+// A select for thousands of options: some are listed, the others can be searched.
 import { useSignal } from "@preact/signals";
 import { number, t } from "../../i18n/lazy.ts";
 import { legible } from "../../text/plain.tsx";
@@ -8,7 +8,7 @@ const LISTED = 400;
 export interface Option {
   what: string;
   text: string;
-  /** The heading that it stands under; those of one heading follow each other. */
+  /** The heading of the option; options of one heading are consecutive. */
   group?: string;
 }
 
@@ -24,7 +24,7 @@ export function Choosing({ label, options, chosen, onChange }: Props) {
   const wanted = find.value.trim().toLowerCase();
   const fitting = wanted === "" ? options : options.filter(({ text }) => text.toLowerCase().includes(wanted));
   const listed = fitting.slice(0, LISTED);
-  // what is chosen is always among them
+  // the selected option is always listed
   const now = listed.some(({ what }) => what === chosen) ? undefined : options.find(({ what }) => what === chosen);
   if (now !== undefined) listed.push(now);
   return (

@@ -1,4 +1,4 @@
-// A small set of options of which one is selected, side by side.
+// A row of exclusive options.
 interface SegmentsProps {
   label: string;
   options: { value: string; text: string }[];

@@ -1,13 +1,13 @@
-// A list of which only the rows in sight are in the document. Rows have one height, `--row`, so
-// that a position is a product and not a measurement.
+// A list that renders only its visible rows. All rows have the height `--row`, so that positions are computed and not
+// measured.
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { soon } from "../../pending.ts";
 
-/** So many rows on either side are there before they come into sight, */
+/** The number of rows rendered on either side of the visible ones. */
 const AROUND = 10;
-/** and after a leap, when every row is a new one, as soon as the list has rested for so long. */
+/** After a jump they are rendered when the list has rested for this time. */
 const REST_MS = 100;
 
 interface Props {
@@ -15,13 +15,13 @@ interface Props {
   count: number;
   label: string;
   active: number | null;
-  /** Draws a row; `style` puts it into its place, and under `key` it takes over the nodes of a row that went out of sight. */
+  /** Renders a row; `style` positions it, and `key` reuses the nodes of a row that left. */
   row: (position: number, style: JSX.CSSProperties, key: number) => ComponentChildren;
-  /** Told which rows are in sight. */
+  /** Called with the range of rendered rows. */
   onSight?: (from: number, to: number) => void;
-  /** The number in the id of a row; its place in the list by default. */
+  /** Returns the number in the id of a row; by default its index. */
   idOf?: (index: number) => number;
-  /** Scrolls back to the top whenever this changes. */
+  /** Scrolls to the top whenever this changes. */
   of: unknown;
   children?: ComponentChildren;
 }
@@ -39,7 +39,7 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     const height = Number.parseFloat(getComputedStyle(at).getPropertyValue("--row")) || 34;
     sight.value = { top: at.scrollTop, height: at.clientHeight, row: height, around: AROUND };
   };
-  // scrolling changes no size, and asking for one would have everything laid out once more in every frame
+  // scrolling changes no size, and measuring would force a layout in every frame
   const follow = () => {
     if (scroller.current === null) return;
     const [before, top] = [sight.peek(), scroller.current.scrollTop];
@@ -94,7 +94,7 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
   );
 }
 
-/** A key for every row in sight: its own if it was there before, otherwise that of a row which is there no more. */
+/** Returns a key for every row: its previous key, or that of a row that left. */
 function keysFor(before: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
   const free = Array.from(before).filter(([position]) => position < from || position >= to).map(([, key]) => key);
   let next = 1 + Math.max(-1, ...before.values());

@@ -1,4 +1,4 @@
-// Two contexts side by side: what stayed is folded, what moved, came and went is shown.
+// Compares two contexts: unchanged runs are collapsed; moved, added and removed ones are shown.
 import type { ListedRows } from "tuckbox/web";
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -20,10 +20,10 @@ import { Cells } from "../context/card-list.tsx";
 import { Cost, Prices } from "./prices.tsx";
 import { sourceWord } from "../common/labels.tsx";
 
-/** The turns of an agent that were recorded, the oldest first. */
+/** The recorded turns of an agent, oldest first. */
 const recorded = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);
 
-/** Asks which turns of the agent were recorded; an agent without any is compared as it is. */
+/** Loads the recorded turns of an agent; without any, its current turn is compared. */
 async function lookForTurns(agent_id: string): Promise<void> {
   const { value } = await ask("previewed", JSON.stringify({ op: "list_turn_views", agent_id, limit: 200 })).catch(() => ({ value: null }));
   const rows = (value as unknown as ListedRows | null)?.rows ?? [];
@@ -37,7 +37,7 @@ const options = computed(() => [
     const title = call.title[lang.value] ?? call.id;
     const count = tasks(call);
     if (count < 2) return [{ what: `call:${call.id}`, text: title }];
-    // a call that packs several contexts is as many things to compare
+    // every context of a call can be compared
     return Array.from({ length: count }, (_, index) => ({ what: whatOf(call.id, index), text: `${title} · ${index + 1}` }));
   }),
   ...(project.value?.agents ?? []).map((agent) => ({ what: `agent:${agent.agent_id}`, text: agent.display_name ?? agent.agent_id })),
@@ -48,13 +48,13 @@ function agentName(agent_id: string): string {
   return project.value?.agents.find((agent) => agent.agent_id === agent_id)?.display_name ?? agent_id;
 }
 
-/** What to start with: what is shown, under two dialects; a turn of an agent and the one after it; or two boxes. */
+/** Returns the initial side: the shown call under two dialects, two turns of an agent, or a box. */
 function initial(side: 0 | 1): Chosen {
   const at = target.value;
   if (at?.kind === "agent") {
     const now = { what: `agent:${at.agent_id}`, dialect: dialect.value };
     const views = recorded.value?.agent_id === at.agent_id ? recorded.value.views : [];
-    // of two recorded turns the last two; one is compared with what stands there now
+    // two recorded turns: the last two; one: that and the current turn
     const seen = (back: number) => ({ what: `view:${views.at(-back)?.view_id ?? ""}`, dialect: dialect.value });
     if (views.length === 0) return now;
     if (views.length === 1) return side === 0 ? seen(1) : now;
@@ -64,7 +64,7 @@ function initial(side: 0 | 1): Chosen {
   return { what, dialect: side === 0 ? "v1r3" : "v1r4_hotfix" };
 }
 
-/** How many contexts a call names one by one. */
+/** Returns how many contexts a call packs. */
 function tasks(call: NamedCall): number {
   const given = at(call.call, ["arguments", "tasks"]);
   return Array.isArray(given) ? given.length : 1;
@@ -139,7 +139,7 @@ export function Compare() {
   );
 }
 
-/** Both contexts as bars on one scale: what stayed is grey, the rest has the colour of its change. */
+/** Both contexts as bars on one scale; unchanged parts are gray. */
 function Bars({ comparison }: { comparison: Comparison }) {
   const { left: before, right: after, runs } = comparison;
   const whole = Math.max(1, before.tokens, after.tokens);
@@ -178,7 +178,6 @@ function Bars({ comparison }: { comparison: Comparison }) {
 
 const CHANGES = ["kept", "added", "removed", "moved_away", "moved_here"] as const;
 
-/** So many things are listed to choose from; more are searched. */
 
 function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; onChange: (next: Chosen) => void }) {
   return (
@@ -253,7 +252,7 @@ function Figures({ comparison, cache }: { comparison: Comparison; cache: Payload
   );
 }
 
-/** What each source brings on either side. */
+/** The tokens of each source on both sides. */
 function Growth({ comparison: { growth } }: { comparison: Comparison }) {
   return (
     <table class="growth">
@@ -293,7 +292,7 @@ function PlaceName({ place }: { place: PayloadPlace | null }) {
 
 const MANY = 200;
 
-/** A number for each comparison: the rows of one are never those of another. */
+/** A number for each comparison, so that rows of different comparisons have different keys. */
 const generations = new WeakMap<Comparison, number>();
 let lastGeneration = 0;
 
@@ -318,7 +317,7 @@ function Runs({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** The run that one took the place of: what went right before it came, or came right before it went. */
+/** Returns the run that `runs[index]` replaced: the run before it, if one was added and the other removed. */
 function insteadOf(runs: readonly ComparedRun[], index: number): ComparedRun | null {
   const [run, before] = [runs[index], runs[index - 1]];
   if (run === undefined || before === undefined) return null;
@@ -326,7 +325,7 @@ function insteadOf(runs: readonly ComparedRun[], index: number): ComparedRun | n
   return changes === "added,removed" ? before : null;
 }
 
-/** Goes to a card on one side. */
+/** Goes to a card of one side. */
 function leadTo({ what }: Chosen, position: number): void {
   const colon = what.indexOf(":");
   const [kind, id] = [what.slice(0, colon), what.slice(colon + 1)];

@@ -1,4 +1,4 @@
-// What a request costs by the reader's own prices: nothing is known of anybody's.
+// The cost of a request by the user's own prices; the page knows no prices.
 import { computed, signal } from "@preact/signals";
 import type { PayloadDiff } from "../../engine/protocol.ts";
 import { lang, t } from "../../i18n/lazy.ts";
@@ -6,7 +6,7 @@ import { keep, recalled } from "../../preferences.ts";
 import { models, provider } from "../../terms.ts";
 import { Name } from "../../text/plain.tsx";
 
-/** For a million tokens that a model reads. */
+/** Prices per million input tokens. */
 interface Price {
   fresh: number;
   cached: number;
@@ -39,7 +39,7 @@ function money(amount: number): string {
   return new Intl.NumberFormat(lang.value === "zh" ? "zh-CN" : "en-GB", { minimumSignificantDigits: 2, maximumSignificantDigits: 4 }).format(amount);
 }
 
-/** The tile beside the other figures of a comparison. */
+/** The cost next to the other numbers of a comparison. */
 export function Cost({ cache }: { cache: PayloadDiff }) {
   const now = price.value;
   if (now === null) return null;
@@ -56,7 +56,7 @@ export function Cost({ cache }: { cache: PayloadDiff }) {
   );
 }
 
-/** Where the prices of the chosen model are written down. */
+/** The form for the prices of the selected model. */
 export function Prices() {
   const now = price.value;
   return (

@@ -1,4 +1,4 @@
-// Cards that took the place of others, with their texts word by word.
+// Replaced cards, with a word diff of their texts.
 import type { CardRow } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
 import type { ComparedRun, Seen } from "../../engine/protocol.ts";
@@ -8,7 +8,7 @@ import { Name, Plain } from "../../text/plain.tsx";
 import { useAsked } from "../common/question.ts";
 import { FaultNote } from "../common/error.tsx";
 
-/** So many pairs are shown. */
+/** The maximum number of pairs shown. */
 const PAIRS = 20;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   after: { seen: Seen; run: ComparedRun };
 }
 
-/** The cards of two runs of which one took the place of the other, in pairs. */
+/** Pairs of cards from two runs of which one replaced the other. */
 export function Changed({ before, after }: Props) {
   const { answer, fault } = useAsked(() => async () => {
     const [left, right] = [await texts(before.seen, before.run.left ?? 0, before.run.cards), await texts(after.seen, after.run.right ?? 0, after.run.cards)];
@@ -44,7 +44,7 @@ interface Said {
   text: string;
 }
 
-/** The texts of some cards of a context. */
+/** Returns the texts of some cards of a context. */
 async function texts(seen: Seen, from: number, cards: number): Promise<Said[]> {
   const { rows } = await ask("look", { ...seen, from, to: from + Math.min(cards, PAIRS) });
   const call = "call" in seen.subject ? seen.subject.call : null;

@@ -1,4 +1,4 @@
-// The cards of a context in the order the model meets them.
+// The cards of a context in the order in which the model sees them.
 import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -10,7 +10,7 @@ import { Name, Plain } from "../../text/plain.tsx";
 import { Virtual } from "../common/virtual.tsx";
 import { Badge, fateWord, kindWord, roleWord } from "../common/labels.tsx";
 
-/** Whether a position holds what is looked for; positions are in order. */
+/** Returns whether a position is in a sorted list. */
 function holds(found: Uint32Array, position: number): boolean {
   let [from, to] = [0, found.length];
   while (from < to) {
@@ -22,11 +22,11 @@ function holds(found: Uint32Array, position: number): boolean {
 }
 
 export type Order = "position" | "tokens";
-/** In which order the cards are listed, and whether only those that hold what is looked for. */
+/** The order of the list, and whether only matches are listed. */
 export const order = signal<Order>("position");
 export const isOnlyMatches = signal(false);
 
-/** The positions that are listed, in order; `null` for all of them as they stand. */
+/** The listed positions in order; `null` for all positions. */
 const listed = computed<Uint32Array | null>(() => {
   const found = isOnlyMatches.value ? matches.value : null;
   if (order.value === "position") return found;
@@ -112,7 +112,7 @@ function Line({ position, row, count, style }: LineProps) {
   );
 }
 
-/** The cells of one card, wherever it is listed. */
+/** The cells of one card, used by all lists. */
 export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefined; lints?: string[] | undefined }) {
   const swallowed = row.swallowed?.length ?? 0;
   return (
@@ -146,7 +146,7 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
   );
 }
 
-/** What a card costs in the request; a card that the model never gets says so. */
+/** The cost of a card in the request, or why it is not sent. */
 function Cost({ cost }: { cost: CardCost | undefined }) {
   if (cost === undefined) return <span class="tokens" />;
   const label = fateWord(cost);

@@ -1,4 +1,4 @@
-// Looking for a text among the cards. The core says which positions hold it.
+// Searches the cards of the context. The core returns the matching positions.
 import { useRef } from "preact/hooks";
 import { number, t } from "../../i18n/index.ts";
 import { byId } from "../../mount.ts";

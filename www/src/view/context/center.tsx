@@ -26,7 +26,7 @@ export function Center() {
   return <Shown at={at} />;
 }
 
-/** Nothing is chosen, as after connecting to a server: how to begin. */
+/** Shown when nothing is selected, as after connecting to a server. */
 function Nothing() {
   return (
     <section class="center nothing">
@@ -37,7 +37,7 @@ function Nothing() {
   );
 }
 
-/** Looks at a box that no list names. */
+/** A form that opens a box by id. */
 export function BoxById() {
   return (
     <form
@@ -137,7 +137,7 @@ function Panel({ of, children }: { of: Tab; children: ComponentChildren }) {
   return <div class="panel" role="tabpanel" id={`panel-${of}`} aria-labelledby={`tab-${of}`} tabIndex={0}>{children}</div>;
 }
 
-/** The words that tabs stand for. */
+/** The glossary terms of tabs. */
 const TAB_TERMS: Partial<Record<Tab, TermName>> = { cards: "card", sides: "handover", payload: "payload", writes: "commit" };
 
 function Tabs() {

@@ -1,4 +1,4 @@
-// What the model sees: the receiver's prompt, message by message, each with the card behind it.
+// What the model sees: the receiver's messages, each with its card.
 import { useSignal } from "@preact/signals";
 import type { Json, JsonObject } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
@@ -151,8 +151,7 @@ function toolName(tool: Tool): string {
   return typeof name === "string" ? name : "?";
 }
 
-/** What a message says: text as text, parts one below the other. */
-/** A member of what may be an object. */
+/** Returns a member of a value if it is an object. */
 function member(value: Json | undefined, key: string): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[key] : undefined;
 }

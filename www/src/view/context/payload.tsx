@@ -1,4 +1,4 @@
-// The exact request, whoever it goes to, with everything that had to change on the way.
+// The request body of each provider, with its conversion changes.
 import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
 import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
@@ -15,10 +15,10 @@ import { FaultNote } from "../common/error.tsx";
 
 const strict = signal(false);
 
-/** How much of a body is put into the document before somebody asks for all of it. */
+/** How many characters of the body to show until the user asks for all. */
 const MUCH = 40_000;
 
-/** The payload of what is shown. */
+/** The payload of the context. */
 export function ShownPayload() {
   return <Payload source={picturedSource} />;
 }
@@ -132,7 +132,7 @@ function LossNote({ loss }: { loss: Loss }) {
   );
 }
 
-/** The largest buckets first; the whole list adds up to the whole. */
+/** The buckets of the account, largest first; they add up to the total. */
 function Tokens({ account }: { account: Account }) {
   const limit = useSignal(12);
   const buckets = account.buckets.toSorted((a, b) => b.tokens - a.tokens);
@@ -178,10 +178,10 @@ function BucketName({ bucket }: { bucket: Bucket }) {
   }
 }
 
-/** A request for a shell. The key stays where it is: in the environment of whoever runs it. */
+/** Returns a curl command. The key comes from the environment of the user who runs it. */
 function curl(to: Provider, model: string, body: string): string {
   const lines = [`curl ${shell(addressOf(to, model))}`, ...headersOf(to).map((header) => `-H "${header}"`)];
-  // one line of JSON can hold no line of its own that ends the text
+  // the body is one line of JSON, so it cannot contain the end marker
   return `${lines.join(" \\\n  ")} \\\n  --data-binary @- <<'END_OF_BODY'\n${body}\nEND_OF_BODY\n`;
 }
 

@@ -1,5 +1,5 @@
-// Problems: everything that was noticed, left out, changed on the way or never sent, the worst first. In the core's
-// words, each with a way to its place and, where there is one, to a fix.
+// Problems: lints, omissions, conversion changes and unsent cards, most severe first. Each has a link to its place and,
+// where possible, a fix.
 import { signal } from "@preact/signals";
 import type { Boxes } from "tuckbox/web";
 import type { Problem } from "../../engine/protocol.ts";
@@ -76,7 +76,7 @@ function One({ problem }: { problem: Problem }) {
   );
 }
 
-/** From a finding to what ends it: the call changes as if somebody had edited it, and can be undone. */
+/** A button that fixes a problem with an undoable edit of the call. */
 function FixButton({ fix }: { fix: NonNullable<Problem["fix"]> }) {
   if (fix.kind === "fit") return <FitButton label={t("problems.fit")} />;
   if (target.value?.kind !== "call") return null;
@@ -87,7 +87,7 @@ function FixButton({ fix }: { fix: NonNullable<Problem["fix"]> }) {
   return <button type="button" class="quiet" onClick={remove}>{t("problems.remove")}</button>;
 }
 
-/** To what is shown within the window, with a message that has to stay. */
+/** A button that opens "What if" with the window as limit, and optionally a pinned message. */
 function FitButton({ label, pin }: { label: string; pin?: number }) {
   const at = target.value;
   if (at === null) return null;
@@ -95,7 +95,7 @@ function FitButton({ label, pin }: { label: string; pin?: number }) {
   return <button type="button" class="quiet" onClick={() => fitWithin(what, Math.max(0, windowSize.peek() - (maxOutput.peek() ?? 0)), pin)}>{label}</button>;
 }
 
-/** What can be done about a card: keep it whatever else has to go, or take it out of its box. */
+/** Buttons for a card: pin it, or remove it from its box. */
 function CardButtons({ place }: { place: NonNullable<Problem["place"]> }) {
   const cost = place.shown === shown.value ? costAt(place.position) : undefined;
   const at = target.value;

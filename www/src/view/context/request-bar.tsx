@@ -1,4 +1,4 @@
-// The request as a stacked bar: sources above, kinds below, then what is kept for the answer, the rest free.
+// The request as a stacked bar: sources above, kinds below, then the reserve and the free rest.
 import { signal } from "@preact/signals";
 import type { CardKind, CountedRequest, Part, PartSource, RequestView } from "../../engine/protocol.ts";
 import { CARD_KINDS } from "../../engine/protocol.ts";
@@ -10,10 +10,10 @@ import { kindWord, sourceWord } from "../common/labels.tsx";
 
 const scale = signal<"window" | "used">("window");
 
-/** So many parts have room for their least width. */
+/** Beyond this number, parts have no minimum width. */
 const MANY = 100;
 
-/** `≈` before whatever is not the model's own count. */
+/** A label that distinguishes exact counts from estimates. */
 export function Estimated({ exact }: { exact: boolean }) {
   return exact ? <span class="muted">{t("payload.exact")}</span> : <abbr class="estimated" title={t("bar.estimated.why")}>≈ {t("bar.estimated")}</abbr>;
 }
@@ -78,7 +78,7 @@ export function Counted({ view }: { view: CountedRequest }) {
   );
 }
 
-/** What the tokens are for; together they are the whole. */
+/** Tokens by section; the sections add up to the total. */
 export function Sections({ view }: { view: Pick<RequestView, "sections" | "reserve"> }) {
   return (
     <ul class="sections" aria-label={t("bar.sections")}>
@@ -92,7 +92,7 @@ export function Sections({ view }: { view: Pick<RequestView, "sections" | "reser
   );
 }
 
-/** The colour of a part: its kind, or what it is beside the cards. */
+/** Returns the color of a part: its kind, or its source if it has none. */
 function colour(part: Part): string {
   return part.kind ?? part.source.kind;
 }
@@ -106,7 +106,7 @@ function Segment({ part, whole, size }: { part: Part; whole: number; size: numbe
   return <button type="button" {...common} aria-label={label} onClick={() => goTo(first)} />;
 }
 
-/** Neighbouring parts of one source, for the strip above the bar. */
+/** Merges neighboring parts of one source, for the strip above the bar. */
 function bySource(parts: readonly Part[]): { source: PartSource; tokens: number }[] {
   const found: { source: PartSource; key: string; tokens: number }[] = [];
   for (const part of parts) {

@@ -1,4 +1,4 @@
-// Why a card is where it is: its ledger entry in words, its origin, its content.
+// Why a card is in the context: its ledger entry, its origin, its content.
 import { signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
 import type { CardRow } from "tuckbox/web";
 import { ask, faultOf } from "../../engine/client.ts";
@@ -12,17 +12,17 @@ import { Copy } from "../common/copy.tsx";
 import { FaultNote } from "../common/error.tsx";
 import { fateWord, Filled, kindWord, placeWord, roleWord } from "../common/labels.tsx";
 
-/** How much of a content is put into the document before somebody asks for all of it. */
+/** How many characters of the content to show until the user asks for all. */
 const MUCH = 20_000;
-/** How many places of a card are. */
+/** The number of places shown at first. */
 const MANY = 100;
 
-/** The selected card as JSON text; a card that a call makes changes with the call. */
+/** The selected card as JSON text; a card made by a call changes with the call. */
 const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
 const failed = signal<Fault | null>(null);
-/** Whether somebody wants to see it as JSON, too. */
+/** Whether the JSON is expanded. */
 const isRawOpen = signal(false);
-/** Where the selected card stands in the project. */
+/** The boxes that contain the selected card. */
 const elsewhere = signal<{ card_id: string; found: readonly Found[] } | null>(null);
 
 export function Why() {
@@ -46,7 +46,7 @@ export function Why() {
         if (isShown()) failed.value = faultOf(thrown);
       },
     );
-    // a card that the call makes is stored nowhere yet
+    // a card that the call makes is not stored yet
     if (wanted.presence !== "new") {
       ask("find", card_id).then((found) => {
         if (isShown()) elsewhere.value = { card_id, found };
@@ -144,7 +144,7 @@ function Card({ row }: { row: Row }) {
   );
 }
 
-/** The other places of a card; the one it was inherited from is named already. */
+/** The other boxes of a card; the box it was inherited from is named above. */
 function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
   const cause = row.cause;
   const known = cause?.kind === "inherited" ? cause.box_id : null;
@@ -159,7 +159,7 @@ function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
   );
 }
 
-/** Places in boxes; a card may stand in thousands, and the first of them are drawn. */
+/** Places in boxes; a card can be in thousands, so only the first are rendered. */
 function Places({ of }: { of: readonly { box_id: string; position: string; path?: string }[] }) {
   const limit = useSignal(MANY);
   return (
@@ -235,7 +235,7 @@ function BoxLink({ box_id }: { box_id: string }) {
   );
 }
 
-/** A card's content in its plainest readable form: text as text, everything else as JSON. */
+/** A card's content: text verbatim, everything else as JSON. */
 function Content({ text }: { text: string }) {
   const { content } = JSON.parse(text) as CardRow;
   const whole = content.__type__ === "TextContent" ? content.text : pretty(contentText(text));
@@ -243,7 +243,7 @@ function Content({ text }: { text: string }) {
   return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} class="content" whole={whole} first={MUCH} />;
 }
 
-/** The `content` member of a card's JSON text, as it stands. */
+/** Returns the `content` member of a card as JSON text. */
 function contentText(text: string): string {
   const { content } = JSON.parse(text) as CardRow;
   return JSON.stringify(content);

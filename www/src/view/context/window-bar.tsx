@@ -1,4 +1,4 @@
-// The place of the request's bar. What it is made of comes after the first cards, as the request does.
+// The container of the request's bar. The bar itself is loaded after the first cards.
 import { useMemo } from "preact/hooks";
 import { t } from "../../i18n/index.ts";
 import { busy, request, requestBusy, requestFault } from "../../state.ts";
@@ -11,10 +11,10 @@ function Counting() {
   return <p class="sum muted" aria-busy="true">{t("bar.counting")}</p>;
 }
 
-/** Busy until the bar is that of what the page was asked to show. */
+/** The bar; `aria-busy` until it shows the current request. */
 export function WindowBar() {
   const found = request.value;
-  // that something is asked changes none of the parts
+  // a pending request changes none of the parts
   const counted = useMemo(() => found !== null && <Counted view={found} />, [found]);
   if (requestFault.value !== null) return <FaultNote title={t("bar.failed")} fault={requestFault.value} />;
   return (

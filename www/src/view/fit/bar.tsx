@@ -1,5 +1,5 @@
-// The whole prompt as a bar, in order: layers above, roles below. A limit that moves changes what falls out, and only
-// that is drawn again.
+// The whole prompt as a bar, in order: layers above, roles below. When the limit moves, only the dropped ranges are
+// rendered again.
 import { useMemo } from "preact/hooks";
 import type { Fitted, Prompt } from "../../engine/protocol.ts";
 import { limitOf, open } from "../../fit/state.ts";
@@ -7,14 +7,14 @@ import { lang, number, t } from "../../i18n/lazy.ts";
 import { legible, Name } from "../../text/plain.tsx";
 import { roleWord } from "../common/labels.tsx";
 
-/** The tokens of every message, by its position. */
+/** Returns the tokens of every message, by position. */
 export function costsOf(prompt: Prompt): Float64Array {
   const costs = new Float64Array(prompt.messages.length);
   for (const { position, tokens } of prompt.account.messages) costs[position] = tokens;
   return costs;
 }
 
-/** Neighbouring messages that are drawn as one. */
+/** Neighboring messages that are drawn as one part. */
 interface Stretch {
   key: string;
   tokens: number;
@@ -42,7 +42,7 @@ export function FitBar({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | nu
 
 const share = (tokens: number, total: number) => `${((tokens / total) * 100).toFixed(3)}%`;
 
-/** The prompt as it was given, whatever the limit. */
+/** Renders the parts that do not depend on the limit. */
 function drawn(prompt: Prompt, costs: Float64Array, total: number) {
   const layers: Stretch[] = [];
   const roles: Stretch[] = [];
@@ -93,14 +93,14 @@ function drawn(prompt: Prompt, costs: Float64Array, total: number) {
   };
 }
 
-/** Puts a stretch behind the others, or into the last one when both are the same. */
+/** Appends a part, or extends the last one if both have the same key. */
 function add(stretches: Stretch[], next: Stretch): void {
   const last = stretches.at(-1);
   if (last?.key === next.key) last.tokens += next.tokens;
   else stretches.push(next);
 }
 
-/** A bar of more parts than it has pixels says no more than one of a few hundred. */
+/** Merges parts if there are more than the bar has room for. */
 function fewer(stretches: Stretch[]): Stretch[] {
   const size = Math.ceil(stretches.length / 400);
   if (size <= 1) return stretches;
@@ -113,7 +113,7 @@ function fewer(stretches: Stretch[]): Stretch[] {
   return found;
 }
 
-/** Where on the bar something falls out; what is nearer than a pixel is one. */
+/** Returns the dropped ranges; ranges less than a pixel apart are one. */
 function fallen(costs: Float64Array, fitted: Fitted | null): { start: number; tokens: number }[] {
   if (fitted === null) return [];
   const pixel = costs.reduce((sum, tokens) => sum + tokens, 0) / 1_000;

@@ -1,5 +1,5 @@
-// Compacting: a summary takes the place of what falls out, in a box, in both boxes of a turn, in what a call inherits,
-// or in what a composer remembers. Every commit is a preview first.
+// Compacts what is dropped: a summary replaces it in a box, in both boxes of a turn, in what a call inherits, or in
+// what a composer remembers. Every commit is previewed first.
 import { signal } from "@preact/signals";
 import { faultOf } from "../../engine/client.ts";
 import type { Fault, Fitted, Prompt } from "../../engine/protocol.ts";
@@ -13,10 +13,10 @@ import { mayCommit, propose } from "../commit/propose.ts";
 
 const summary = signal("");
 const failed = signal<Fault | null>(null);
-/** Why a plan changes less than it was asked to. */
+/** Why a plan replaces less than was requested. */
 const notes = signal<readonly string[]>([]);
 
-/** Proposes one step after the other; what comes last is a change to the call. */
+/** Proposes the steps one after another, then changes the call. */
 function follow(plan: Plan, at = 0): void {
   const step = plan.steps[at];
   if (step !== undefined) return propose({ ...step, onDone: () => follow(plan, at + 1) });
@@ -46,7 +46,7 @@ export function Compact({ of, prompt, fitted }: { of: Fittable; prompt: Prompt; 
     const project_id = project.peek()?.project_id ?? "";
     return [...steps.map((step) => commandOf(step.call, project_id, true)), ...(call === undefined ? [] : [commandOf(call.text, project_id)])].join("");
   };
-  // what changes the input of a composer writes nothing
+  // a change of a composer's input writes nothing
   const mayGo = isMessages || mayCommit();
   return (
     <details class="compact">

@@ -1,5 +1,5 @@
-// What it takes to put a summary in the place of messages that fall out, for each thing that can be fitted: commits,
-// each of them a preview first, and then a change to the call. What no rule of the package can replace is left.
+// Plans how a summary replaces dropped messages: commits, then a change of the call. What the package's rules cannot
+// replace stays.
 import type { BoxRow, Results } from "tuckbox/web";
 import { changeCall, textOfCall, underDialect } from "../../calls.ts";
 import { ask } from "../../engine/client.ts";
@@ -11,7 +11,7 @@ import { parse, write } from "../../text/json.ts";
 /** What is fitted: a box, an agent's turn, a call that packs, or an input of the composer. */
 export type Fittable = { box_id: string } | { agent_id: string } | { call: NamedCall };
 
-/** The messages that fall out: what a summary can cover, and how many it cannot. */
+/** The dropped messages: those a summary can cover, and the number of the others. */
 export interface Fallen {
   covers: string[];
   isMessages: boolean;
@@ -19,17 +19,17 @@ export interface Fallen {
 }
 
 export interface Plan {
-  /** What is committed, in order. */
+  /** The commits, in order. */
   steps: { title: string; call: string }[];
-  /** The call with the summary in place, where the call itself changes. */
+  /** The call with the summary, if the call itself changes. */
   call?: { of: NamedCall; text: string };
-  /** Why it replaces less than it was asked to, one sentence each. */
+  /** Why the plan replaces less than was requested, one sentence each. */
   notes: string[];
 }
 
 const isComposition = (of: Fittable): boolean => "call" in of && of.call.call.op === "compose";
 
-/** Cards are covered by their ids, what a composer remembers by the ids of its messages. Nothing else can be. */
+/** Returns what a summary can cover: cards by id, or remembered messages of a composer by id. */
 export function fallen(of: Fittable, { origins, entries }: Prompt, { gone, dropped }: Fitted): Fallen {
   const isGone = (position: number) => (gone[position] ?? -1) >= 0;
   const isMessages = isComposition(of);
@@ -56,7 +56,7 @@ async function boxesOf(box_ids: string[]): Promise<readonly BoxRow[]> {
   return box_ids.length === 0 ? [] : (await value("get_boxes", { box_ids })).boxes;
 }
 
-/** The card with the summary, and the lists of boxes with it where the first of the others stood. */
+/** Returns the card with the summary, and the card lists of boxes with it in place of the first covered card. */
 function replaced(boxes: readonly BoxRow[], covers: readonly string[], summary: string) {
   const covered = new Set(covers);
   const card_id = `summary_${crypto.randomUUID()}`;
@@ -74,7 +74,7 @@ function replaced(boxes: readonly BoxRow[], covers: readonly string[], summary: 
   return { put: { title: t("whatif.compact.put"), call: write({ op: "put_cards", cards: [card] }) }, lists };
 }
 
-/** The boxes themselves change: whoever reads them reads the summary from then on. */
+/** Changes the boxes themselves; every reader sees the summary from then on. */
 async function inPlace(box_ids: string[], covers: readonly string[], summary: string): Promise<Plan> {
   const { put, lists } = replaced(await boxesOf(box_ids), covers, summary);
   const steps = lists.map(({ box_id, card_ids, count }) => ({
@@ -84,10 +84,10 @@ async function inPlace(box_ids: string[], covers: readonly string[], summary: st
   return { steps: steps.length === 0 ? [] : [put, ...steps], notes: [] };
 }
 
-/** How many rows are looked at together. */
+/** The number of rows per request. */
 const ROWS = 1_000;
 
-/** The boxes that a call inherits some cards from, which cards come from each, and how many the call makes itself. */
+/** Returns the boxes that a call inherits covered cards from, and how many covered cards the call makes itself. */
 async function sourcesOf(call: string, covers: readonly string[]): Promise<{ sources: Map<string, Set<string>>; made: number }> {
   const covered = new Set(covers);
   const sources = new Map<string, Set<string>>();
@@ -105,7 +105,7 @@ async function sourcesOf(call: string, covers: readonly string[]): Promise<{ sou
   return { sources, made };
 }
 
-/** Copies of the boxes, and the call with their names in it: whoever else reads the boxes notices nothing. */
+/** Copies the boxes and names the copies in the call; other readers of the boxes are not affected. */
 async function inCopies(call: NamedCall, covers: readonly string[], summary: string): Promise<Plan> {
   const text = textOfCall(call);
   const given = parse(text);
@@ -138,7 +138,7 @@ function renamed(json: Json, names: ReadonlyMap<string, string>): Json {
   return Object.fromEntries(Object.entries(json).map(([key, one]) => [key, renamed(one, names)]));
 }
 
-/** What the composer remembers: the rules of memory put the summary there, and nothing is committed. */
+/** Changes what the composer remembers by the rules of memory; nothing is committed. */
 async function inMemory(call: NamedCall, covers: readonly string[], summary: string): Promise<Plan> {
   const given = parse(textOfCall(call));
   if (!given.ok) return { steps: [], notes: [] };
@@ -152,19 +152,19 @@ async function inMemory(call: NamedCall, covers: readonly string[], summary: str
   return { steps: [], call: { of: call, text }, notes: [] };
 }
 
-/** Whether a composition has a summary already: there is one at a time. */
+/** Returns whether a composition has a summary already; it can have one. */
 export function hasSummary(of: Fittable): boolean {
   if (!isComposition(of) || !("call" in of)) return false;
   const given = parse(textOfCall(of.call));
   return given.ok && ((given.value as JsonObject).contexts as JsonObject | undefined)?.compression__context !== undefined;
 }
 
-/** Changes the call as if somebody had edited it: it can be undone. */
+/** Changes the call with an undoable edit. */
 export function takeOver({ call }: Plan): void {
   if (call !== undefined) changeCall(call.of, call.text);
 }
 
-/** What is said about messages that no summary can stand for. */
+/** Returns the note about messages that no summary can cover. */
 export function leftWord({ left, isMessages }: Fallen): string {
   return t(isMessages ? "whatif.compact.left.layers" : "whatif.compact.left", { n: number(left) });
 }

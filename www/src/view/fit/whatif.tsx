@@ -1,4 +1,4 @@
-// What if there were less room: a budget that moves, and everything that falls out on the way.
+// "What if": a budget that the user moves, and the messages that it drops.
 import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
@@ -27,7 +27,7 @@ import { Virtual } from "../common/virtual.tsx";
 import { Long } from "../../text/long.tsx";
 import { Filled, roleWord } from "../common/labels.tsx";
 
-/** How much of a message is put into the document before somebody asks for all of it. */
+/** How many characters of a message to show until the user asks for all. */
 const MUCH = 20_000;
 
 const face = signal<"messages" | "payload">("messages");
@@ -42,7 +42,7 @@ const PROCESSES = [
   "mapreduce_reducer",
 ] as const;
 
-/** What can be fitted: an input of the composer, a call that packs, the turn of an agent, a box. */
+/** What can be fitted: an input of the composer, a call that packs, an agent's turn, a box. */
 const choices = computed<Option[]>(() => [
   ...compositions.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.compositions") })),
   ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.handovers") })),
@@ -62,7 +62,7 @@ const current = computed(() => {
   return project.value?.calls.find((call) => call.id === id) ?? null;
 });
 
-/** The composer's input as it stands under the switches. */
+/** The composer's input with the switches applied. */
 const composed = computed<JsonObject | null>(() => {
   const call = current.value;
   if (call?.call.op !== "compose") return null;
@@ -85,7 +85,7 @@ const source = computed<PromptSource | null>(() => {
   return text === null ? null : { subject: { call: text }, shown: 0 };
 });
 
-/** What is fitted, for whoever changes it. */
+/** What is fitted, for compaction. */
 const fittable = computed<Fittable | null>(() => {
   const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
   if (kind === "box") return { box_id: id };
@@ -110,7 +110,7 @@ export function WhatIf() {
   });
   const fitted = fitting.answer.value;
   const fault = whole.fault.value ?? fitting.fault.value;
-  // a move of the slider is asked about before anything of this is drawn again
+  // a move of the slider sends its request before these are rendered again
   const picture = useMemo(() => prompt !== null && <FitBar prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   if (wanted.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
@@ -140,7 +140,7 @@ export function WhatIf() {
   );
 }
 
-/** One message of the prompt: where it comes from, what becomes of it, what it says. */
+/** One message of the prompt: its origin, whether it stays, its content. */
 function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | null; position: number }) {
   const message = prompt.messages[position];
   if (message === undefined) return null;
@@ -187,7 +187,7 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
   );
 }
 
-/** What is fitted. Nothing of this is drawn again when the limit moves. */
+/** The selection of what is fitted; it does not depend on the limit. */
 function Chooser() {
   return <Choosing label={t("whatif.of")} options={choices.value} chosen={wanted.value ?? ""} onChange={choose} />;
 }
@@ -275,7 +275,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
   );
 }
 
-/** The request as it is fitted here, for somebody else: the call, or a command that runs it. */
+/** Copies the fitted request as a call or as a command. */
 function TakeAway({ limit }: { limit: number }) {
   const call = async () => {
     const from = source.peek();
@@ -367,7 +367,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
   );
 }
 
-/** Why a message falls out; `null` where it stays. */
+/** Returns why a message is dropped; `null` if it stays. */
 function reasonOf(fitted: Fitted | null, position: number): string | null {
   const first = fitted?.gone[position] ?? -1;
   if (first < 0) return null;

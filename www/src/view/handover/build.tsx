@@ -1,4 +1,4 @@
-// A handover being built: one value, as a form and as JSON.
+// Builds a handover: one value, as a form and as JSON.
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Editor } from "../../editor/editor.ts";
@@ -25,7 +25,7 @@ const face = signal<"form" | "json">("form");
 export function Build() {
   const call = namedCall.value;
   const failed = useSignal<Fault | null>(null);
-  // a note about a fault takes room, but never from the field that somebody writes in
+  // an error note must not cover the field that the user types in
   useSignalEffect(() => {
     if (fault.value === null) return;
     inFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
@@ -116,7 +116,7 @@ function current(): Json | undefined {
   return parsed?.ok === true ? parsed.value : undefined;
 }
 
-// while a text is broken nothing can be parsed, but its `op` can still be read
+// invalid JSON cannot be parsed, but its `op` can be found
 function callShape(): Json | undefined {
   const value = current();
   if (value !== undefined) return value;
@@ -132,7 +132,7 @@ function keysAt(path: Step[]) {
 function valuesAt(path: Step[]) {
   const shape = shapeAt(callShape(), path);
   if (shape === null) return [];
-  // a value without a shape is most often a box
+  // a value without a shape is usually a box id
   const choices = shape.kind === "json" ? choicesFor({ kind: "box" }) : choicesFor(shape);
   return choices.map(({ value, note }) => ({ label: value, note }));
 }

@@ -1,4 +1,4 @@
-// The call as a form. Every field is a place of the one JSON value; remarks stand at their field.
+// The call as a form. Every field is a place in one JSON value; errors and lints are next to their field.
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { key, marksByPath } from "../../build/marks.ts";
@@ -57,7 +57,7 @@ function Members({ shape, value, path }: Place<ObjectShape>) {
   );
 }
 
-/** How to show a value that no shape describes. */
+/** Returns the shape to use for a value that no schema describes. */
 function guess(value: Json | undefined, otherwise: Schema = { kind: "json" }): Schema {
   if (typeof value === "string") return value.length > 40 || value.includes("\n") ? { kind: "text" } : { kind: "box" };
   if (typeof value === "boolean") return { kind: "flag" };
@@ -208,7 +208,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
     case "box":
     case "card_type":
     case "argument": {
-      // a list of every box at every box would be as many squared
+      // listing all boxes at every field would take quadratic space
       const wanted = shape.kind === "profile" && path.at(-1) === "target_ref" ? targetShape(path) : shape;
       const choices = isEntered.value ? choicesFor(wanted) : [];
       return (
@@ -238,7 +238,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
   }
 }
 
-/** A target is a profile where an agent is new, and an agent where it is there already. */
+/** Returns the shape of a target: a profile for a new agent, otherwise an agent. */
 function targetShape(path: Step[]): Schema {
   const parsed = parsedCall.peek();
   let here: Json | undefined = parsed?.ok === true ? parsed.value : undefined;
@@ -262,7 +262,7 @@ function fits(shape: Schema, value: Json): boolean {
   }
 }
 
-/** Any value, written as JSON; what cannot be read yet is not sent. */
+/** Any value as JSON; invalid text is not applied. */
 function JsonInput({ value, path, ...common }: { value: Json | undefined; path: Step[]; id?: string | undefined; "aria-label"?: string | undefined; "aria-invalid": boolean }) {
   const text = useSignal(value === undefined ? "" : write(value));
   const broken = useSignal("");

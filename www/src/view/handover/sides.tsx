@@ -1,4 +1,4 @@
-// Sender and receiver side by side: what both see, what only the receiver sees and why, what the sender keeps to itself.
+// Sender and receiver: what both see, what only the receiver sees and why, and what is not passed on.
 import type { ComponentChildren } from "preact";
 import { ask } from "../../engine/client.ts";
 import type { Handover } from "../../engine/protocol.ts";
@@ -87,13 +87,13 @@ function Group({ name, title, items, isReceiver = false }: { name: string; title
   );
 }
 
-/** Where a card stands among the rows that are here. */
+/** Returns the position of a card among the loaded rows. */
 function place(card_id: string): number | null {
   for (const page of pages.value.values()) for (const row of page) if (row.card_id === card_id) return row.position;
   return null;
 }
 
-/** Who packs what from where, and why that is allowed. */
+/** Which boxes are passed on, and by which authority. */
 function Authority({ handover: { audit } }: { handover: Handover }) {
   if (audit === null || audit.sources.length === 0) return null;
   return (

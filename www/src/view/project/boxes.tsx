@@ -1,4 +1,4 @@
-// What is in the project: boxes with their lineage, profiles, agents.
+// The contents of the project: boxes with their lineage, profiles, agents.
 import { computed, signal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
 import type { ProjectInfo } from "../../engine/protocol.ts";
@@ -134,7 +134,7 @@ function BoxPane({ box }: { box: Box }) {
 
 const FIRST = 50;
 
-/** The first cards of a box; all of them are one click away. */
+/** The first cards of a box, with a link to all. */
 function BoxCards({ box }: { box: Box }) {
   const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, shown: 0, from: 0, to: FIRST }));
   if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
@@ -168,7 +168,7 @@ interface Node {
   row: number;
 }
 
-/** Ancestors to the left, descendants to the right, each once. */
+/** Returns ancestors to the left and descendants to the right, each once. */
 function layout(start: string): { nodes: Node[]; edges: [string, string][] } {
   const columns = new Map<number, string[]>([[0, [start]]]);
   const placed = new Map<string, number>([[start, 0]]);

@@ -1,4 +1,4 @@
-// Changes to a box, each as a preview first: fork, append, replace, concat, delete; and new cards.
+// Changes a box, with a preview first: fork, append, replace, concatenate, delete; and adds cards.
 import { signal } from "@preact/signals";
 import type { Json, Receipt } from "../../engine/protocol.ts";
 import { type Key, t } from "../../i18n/lazy.ts";
@@ -19,7 +19,7 @@ interface Props {
   onMade: (box_id: string) => void;
 }
 
-/** The form of one change. Nothing is written before the preview was seen. */
+/** The form of one change. Nothing is written before the user confirms the preview. */
 export function ChangeBox({ box_id, cards, onMade }: Props) {
   const act = action.value;
   return (
@@ -89,7 +89,7 @@ function Fields({ action: act, box_id, cards }: { action: Action; box_id: string
   }
 }
 
-/** Ids as people write lists of them. */
+/** Splits a list of ids at spaces and commas. */
 function ids(text: string): string[] {
   return text.split(/[\s,]+/).filter((id) => id !== "");
 }

@@ -1,4 +1,4 @@
-// Ways out: a file, or a link that holds the project itself. Nothing is uploaded.
+// Exports the project as a file or as a link that contains it. Nothing is uploaded.
 import { signal } from "@preact/signals";
 import { ask, faultOf } from "../../engine/client.ts";
 import type { Fault } from "../../engine/protocol.ts";
@@ -8,7 +8,7 @@ import { looking } from "../../project.ts";
 import { project } from "../../state.ts";
 import { FaultNote } from "../common/error.tsx";
 
-/** Longer links are cut by too many programs to be offered. */
+/** Many programs cut longer links. */
 const LONGEST = 64_000;
 
 const said = signal("");

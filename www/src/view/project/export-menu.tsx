@@ -1,4 +1,4 @@
-// The menu of the ways out. What is in it comes after the first cards.
+// The export menu. Its contents are loaded after the first cards.
 import { t } from "../../i18n/index.ts";
 import { areRowsThere } from "../../preview.ts";
 import { later } from "../common/lazy.tsx";

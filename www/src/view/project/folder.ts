@@ -1,14 +1,14 @@
-// A folder that was dropped: all files below it, as the logs of other tools.
+// Opens a dropped folder: all files below it, as logs of other tools.
 import { faultOf } from "../../engine/client.ts";
 import { isOpen } from "../../dialogs.ts";
 import { number, t } from "../../i18n/lazy.ts";
 import { openFault } from "../../project.ts";
 import { from } from "./open.tsx";
 
-/** More files than this are no folder of logs. */
+/** A folder with more files is rejected. */
 const MOST_FILES = 10_000;
 
-/** Opens everything below what was dropped. */
+/** Opens all files below the dropped entries. */
 export async function fromEntries(entries: FileSystemEntry[]): Promise<void> {
   const files: { blob: Blob; name: string }[] = [];
   try {
@@ -32,7 +32,7 @@ async function* filesBelow(entries: readonly FileSystemEntry[]): AsyncGenerator<
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();
     const inside: FileSystemEntry[] = [];
-    // a reader gives out a hundred at a time, and nothing at the end
+    // a reader returns up to 100 entries per call, and none at the end
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (some.length === 0) break;

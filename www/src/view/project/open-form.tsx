@@ -1,5 +1,5 @@
-// Ways in: a file, a paste, an address, a server, what the browser keeps. Nothing leaves the page but a request to an
-// address that somebody typed.
+// The ways to open a project: a file, pasted text, a URL, a server, saved projects. The page sends requests only to
+// URLs that the user typed.
 import { signal } from "@preact/signals";
 import { ask, faultOf } from "../../engine/client.ts";
 import type { Origin } from "../../engine/protocol.ts";
@@ -12,7 +12,7 @@ import { useAsked } from "../common/question.ts";
 import { FaultNote } from "../common/error.tsx";
 import { from, fromFiles, ProgressNote } from "./open.tsx";
 
-/** What was found in logs while they are still read. */
+/** The log files read so far. */
 function ReadSoFar() {
   const table = opening.value?.progress?.table ?? [];
   if (table.length === 0) return null;
@@ -125,7 +125,7 @@ function Server() {
   );
 }
 
-/** What the browser keeps, asked for when somebody looks. */
+/** Projects saved in the browser. */
 function Kept() {
   const { answer } = useAsked(() => {
     void forgotten.value;

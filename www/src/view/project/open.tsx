@@ -1,4 +1,4 @@
-// The dialog of the ways in, and the drop or the paste that needs none.
+// The dialog that opens a project; also handles dropped files and pasted text.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { stopOpening } from "../../engine/client.ts";
@@ -13,7 +13,7 @@ import { later } from "../common/lazy.tsx";
 
 const Ways = later(async () => (await import("./open-form.tsx")).Ways);
 
-/** Opens something; the dialog tells how far it is, and what is wrong with it. */
+/** Opens a project; the dialog shows progress and errors. */
 export async function from(origin: Origin): Promise<void> {
   isOpen.value = true;
   if (await openFrom(origin)) isOpen.value = false;
@@ -22,7 +22,7 @@ export async function from(origin: Origin): Promise<void> {
 export function OpenDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => effect(() => {
-    // before the first project the page itself says what went wrong
+    // before the first project, the page itself shows errors
     if (isOpen.value && project.value !== null) {
       if (dialog.current?.open === false) dialog.current.showModal();
     } else dialog.current?.close();
@@ -34,7 +34,7 @@ export function OpenDialog() {
   );
 }
 
-/** How far the opening is, and a way to stop it. */
+/** The progress of opening, with a button that stops it. */
 export function ProgressNote() {
   const progress = opening.value?.progress ?? null;
   const size = `${number(Math.round((progress?.total ?? 0) / 1024))} KiB`;
@@ -50,18 +50,18 @@ export function ProgressNote() {
   );
 }
 
-/** Opens some files: one as what it is, several as the logs of other tools. */
+/** Opens one file as any format, several as logs of other tools. */
 export function fromFiles(files: readonly File[]): void {
   const [file, ...more] = files;
   if (file === undefined) return;
-  // a file of a chosen folder knows where it lies
+  // a file of a selected folder has a relative path
   const all = files.map((blob) => ({ blob, name: blob.webkitRelativePath || blob.name }));
   void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
 }
 
 const dropping = signal(false);
 
-/** The whole page takes a file that is dropped on it, and text that is pasted outside a field. */
+/** Opens files dropped anywhere on the page, and text pasted outside of fields. */
 export function DropTarget() {
   useEffect(() => {
     const over = (event: DragEvent) => {
@@ -77,7 +77,7 @@ export function DropTarget() {
       const { items, files } = event.dataTransfer ?? {};
       if (items === undefined || files === undefined || files.length === 0) return;
       event.preventDefault();
-      // the entries are there only now; what is below them is read later
+      // entries are only accessible during the event; their contents are read later
       const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
       if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ fromEntries }) => fromEntries(entries)));
       else fromFiles([...files]);

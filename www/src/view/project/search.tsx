@@ -1,4 +1,4 @@
-// The whole project, searched: every card that holds a text, with what stands around it, box by box.
+// Searches the whole project: every matching card with the surrounding text, by box.
 import { signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
@@ -13,9 +13,9 @@ import { kindWord } from "../common/labels.tsx";
 
 type Hit = Hits["hits"][number];
 
-/** How many cards are listed, and how many boxes. */
+/** The maximum number of cards and boxes listed. */
 const MANY = 200;
-/** Boxes without a match are left out. */
+/** Whether boxes without matches are hidden. */
 const isOnlyFound = signal(true);
 
 export function Find() {
@@ -23,7 +23,7 @@ export function Find() {
   useLayoutEffect(() => input.current?.focus(), []);
   const { answer, fault, busy } = useAsked(() => {
     const text = sought.value.trim();
-    // what is in the project may have changed
+    // the project may have changed
     void project.value;
     return text === "" ? async () => null : () => ask("search", text, MANY).then((hits) => ({ text, hits }));
   });
@@ -57,7 +57,7 @@ function Told({ hits }: { hits: Hits | undefined }) {
   return <span class="muted" role="status">{found}{hits.total > hits.hits.length && <>, {t("find.first", { n: number(hits.hits.length) })}</>}</span>;
 }
 
-/** The boxes in the order of the project, each with the cards in it that hold the text. */
+/** The boxes in project order, each with its matching cards. */
 function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
   const byBox = new Map<string, Hit[]>((isOnlyFound.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
   for (const hit of hits) byBox.set(hit.box_id, [...(byBox.get(hit.box_id) ?? []), hit]);
@@ -103,7 +103,7 @@ function One({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }:
   );
 }
 
-/** Shows a box with nothing in it but the cards that hold a text. */
+/** Opens a box with only its matching cards. */
 function narrow(box_id: string, text: string): void {
   show({ kind: "box", box_id });
   search.value = text;

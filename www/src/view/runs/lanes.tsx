@@ -1,5 +1,5 @@
-// Lanes: one for every agent, moments from left to right. A block is the state of a turn, an arrow a handover from one
-// lane to another, a bracket above the lanes a batch with what it waits for.
+// One lane per agent, steps from left to right. A block is the state of a turn, an arrow a handover between lanes, a
+// bracket above the lanes a batch with its open tasks.
 import { computed, signal } from "@preact/signals";
 import type { BatchRow, HeadRow, TaskRow } from "tuckbox/web";
 import { moment as dateOf, number, t, word } from "../../i18n/lazy.ts";
@@ -8,15 +8,15 @@ import type { Moment } from "../../runs/types.ts";
 import { windowSize } from "../../terms.ts";
 import { legible, Name } from "../../text/plain.tsx";
 
-/** So many agents have a lane at once; the others are a page away. */
+/** The number of lanes per page. */
 const LANES = 60;
-/** So many moments are drawn: those around the one that is looked at. */
+/** The number of steps drawn, around the current one. */
 const COLUMNS = 60;
-/** So many batches have a bracket: the newest. */
+/** The number of batches drawn, newest first. */
 const BRACKETS = 8;
-/** So many handovers to one agent are named in words. */
+/** The number of handovers to one agent that the tooltip names. */
 const NAMED = 5;
-/** The height of a lane with its line, as the style has it. */
+/** The height of a lane with its border, as in the style sheet. */
 const LANE_PX = 35;
 
 const find = signal("");
@@ -27,7 +27,7 @@ const named = computed(() => {
   return wanted === "" ? agents.value : agents.value.filter((id) => `${nameOf(id)} ${id}`.toLowerCase().includes(wanted));
 });
 
-/** The rows of a moment by agent, so that a block is found at once. */
+/** The rows of a step by agent. */
 interface Index {
   heads: Map<string, HeadRow>;
   tasks: Map<string, TaskRow>;
@@ -52,16 +52,16 @@ function indexOf(one: Moment): Index {
   return found;
 }
 
-/** Something that went from one agent to another. */
+/** A handover from another agent. */
 interface Handover {
   from: string;
   phase: "request" | "response";
 }
 
-/** The ends of a task, of which its batch is told. */
+/** The final states of a task, of which its batch is notified. */
 const ENDED: readonly string[] = ["success", "failed", "timeout", "canceled"] satisfies TaskRow["status"][];
 
-/** What was handed over at a moment, by who got it: edges that are new, tasks that were handed out, ends that were told. */
+/** Returns the handovers of a step by receiver: new edges, dispatched tasks, and ended tasks. */
 function handovers(one: Moment, before: Moment | undefined): Map<string, Handover[]> {
   const old = before === undefined ? undefined : indexOf(before);
   const found = new Map<string, Handover[]>();
@@ -134,14 +134,14 @@ export function Lanes() {
   );
 }
 
-/** The batches of some moments as they are last seen, the newest first. */
+/** Returns the newest state of the batches of some steps, newest first. */
 function batchesOf(seen: readonly Moment[]): BatchRow[] {
   const last = new Map<string, BatchRow>();
   for (const one of seen) for (const batch of one.batches) last.set(batch.batch_id, batch);
   return [...last.values()].reverse().slice(0, BRACKETS);
 }
 
-/** A batch over time: one stretch for every state that it is in, with how many of its tasks are open. */
+/** A batch over time: one part per state, with its number of open tasks. */
 function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly Moment[] }) {
   const terms = [
     t("runs.join", { n: number(batch.task_count) }),
@@ -178,7 +178,7 @@ interface BlockProps {
   isChosen: boolean;
 }
 
-/** The turn of an agent at a moment: its colour is the state, its height the tokens over the window. */
+/** The turn of an agent at a step: its color is the state, its height the share of the window. */
 function Block({ moment, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
   const { heads, tasks, queued } = indexOf(moment);
   const head = heads.get(agent_id);
@@ -204,7 +204,7 @@ function Block({ moment, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
   );
 }
 
-/** A handover, drawn from the lane of whoever hands over to the lane of whoever gets it. */
+/** A handover, drawn from the sender's lane to the receiver's lane. */
 function Arrow({ phase, row, source }: { phase: Handover["phase"]; row: number; source: number | undefined }) {
   if (source === undefined) return <i class="arrow" aria-hidden="true">{phase === "response" ? "←" : "→"}</i>;
   const lanes = source - row;

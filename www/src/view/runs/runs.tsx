@@ -1,5 +1,5 @@
-// What runs: a lane for every agent, moments from left to right, in each the state of its turn. Live on the open
-// project's store, or a team that is simulated in the page, step by step.
+// Runs: one lane per agent, steps from left to right with the state of each turn. The source is the open project's
+// store, or a simulated team.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask, faultOf } from "../../engine/client.ts";
@@ -19,13 +19,13 @@ const questions = signal<readonly Question[]>([]);
 const fault = signal<Fault | null>(null);
 const busy = signal(false);
 
-/** How often a store of other processes is asked. */
+/** How often a remote store is polled. */
 const LOOK_MS = 2_000;
-/** So many moments of a store are remembered. */
+/** The maximum number of steps kept of a store. */
 const REMEMBERED = 400;
-/** So many rows of a table are drawn; more are counted. */
+/** The maximum number of rows drawn per table; the others are counted. */
 const ROWS = 100;
-/** So many models that wait are listed; all of them can be answered at once. */
+/** The maximum number of waiting model calls listed; all can be answered at once. */
 const ASKED = 12;
 
 export function Runs() {
@@ -82,7 +82,7 @@ export function Runs() {
   );
 }
 
-/** Looks at the store; a moment is kept when something changed. */
+/** Reads the store; adds a step if something changed. */
 async function look(): Promise<void> {
   try {
     const last = live.peek().at(-1);
@@ -131,7 +131,7 @@ function Scrubber() {
   );
 }
 
-/** Every other room shows the project as it was at this moment. */
+/** Opens the project as it was at this step. */
 async function openMoment(): Promise<void> {
   try {
     await openFrom({ kind: "text", text: await ask("simulated", at.peek()) });
@@ -144,7 +144,7 @@ const tasks = signal(3);
 const failFast = signal(false);
 const deadline = signal(false);
 
-/** What can be done to the team now. */
+/** The actions that are possible now. */
 function Actions() {
   const isNow = chosen.value === null;
   if (!isNow) return <p class="muted">{t("runs.past")}</p>;
@@ -186,7 +186,7 @@ function Actions() {
   );
 }
 
-/** Everything that stands in the store at the chosen moment. */
+/** All rows of the store at the selected step. */
 function Details({ now }: { now: Moment }) {
   const changes = now.changes.flatMap(({ op, transitions }) => transitions.map((one) => ({ ...one, op })));
   return (
@@ -229,14 +229,14 @@ function Details({ now }: { now: Moment }) {
   );
 }
 
-/** The end of a long id, which is what differs; the whole of it on hover. */
+/** The end of a long id, with the whole id on hover. */
 function Short({ id, more = "" }: { id: string | undefined; more?: string }) {
   if (id === undefined) return <>–</>;
   const isLong = id.length > 16 && !id.includes(" ");
   return <code title={legible(id)}><Name text={isLong ? `…${id.slice(-8)}${more}` : `${id}${more}`} /></code>;
 }
 
-/** A table, with how many rows it has unless its title says so. */
+/** A table, with its number of rows unless the title has it. */
 function Rows({ title, isCounted = true, head, rows }: { title: string; isCounted?: boolean; head: string[]; rows: (() => preact.ComponentChildren[])[] }) {
   if (rows.length === 0) return null;
   return (
@@ -251,7 +251,7 @@ function Rows({ title, isCounted = true, head, rows }: { title: string; isCounte
   );
 }
 
-/** How many are not drawn. */
+/** The number of rows that are not drawn. */
 function More({ than, of }: { than: number; of: number }) {
   return of > than ? <p class="muted">{t("problems.more", { n: number(of - than) })}</p> : null;
 }

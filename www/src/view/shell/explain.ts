@@ -1,18 +1,18 @@
-// The words of the domain, explained on hover wherever the page itself says them: headings, labels, buttons, notes.
-// What a project says is its own: names, ids and contents are not searched for words.
+// Explains the terms of the domain on hover, in the page's own texts: headings, labels, buttons, notes. Names, ids and
+// contents of the project are not searched.
 import { t } from "../../i18n/lazy.ts";
 import { TERMS } from "./glossary.tsx";
 
-/** Where the page speaks. */
+/** Elements with texts of the page. */
 const SAYS = "h2, h3, h4, th, dt, legend, summary, caption, button, label, p.muted, p.empty, figcaption";
-/** Where the project speaks. */
+/** Elements with texts of the project. */
 const THEIRS = ".name, .entry, .line, code, pre, select, textarea, .cm-editor";
-/** More explanations than this are no help. */
+/** The maximum number of explanations per element. */
 const MOST = 3;
 
 const given = new WeakMap<Element, string>();
 
-/** Explains from now on; gives what ends it. */
+/** Starts explaining; returns a function that stops it. */
 export function explain(root: Pick<EventTarget, "addEventListener" | "removeEventListener">): () => void {
   const listener = (event: Event) => {
     const at = event.target instanceof Element ? event.target.closest(SAYS) : null;
@@ -24,7 +24,7 @@ export function explain(root: Pick<EventTarget, "addEventListener" | "removeEven
 
 function put(at: Element): void {
   const there = at.getAttribute("title");
-  // what somebody wrote for this place says more
+  // a title of the element's own takes precedence
   if (there !== null && there !== given.get(at)) return;
   const said = explanations(ownText(at));
   if (said === "") at.removeAttribute("title");
@@ -46,7 +46,7 @@ function explanations(text: string): string {
   return found.slice(0, MOST).join("\n");
 }
 
-/** True where a text says a word, or many of it. */
+/** Returns whether a text contains a term, singular or plural. */
 function says(text: string, word: string): boolean {
   // Chinese has neither spaces nor plurals
   return /^[\x20-\x7e]+$/.test(word) ? new RegExp(`\\b${word}(?:s|es)?\\b`, "i").test(text) : text.includes(word);

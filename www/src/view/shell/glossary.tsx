@@ -1,16 +1,16 @@
-// The words of the domain: explained on hover wherever they stand, and all together in the help.
+// The glossary: terms are explained on hover and listed in the help.
 import type { ComponentChildren } from "preact";
 import { t } from "../../i18n/lazy.ts";
 
 export const TERMS = ["card", "box", "handover", "composition", "agent", "profile", "turn", "ledger", "cause", "dialect", "window", "payload", "loss", "framing", "reserve", "layer", "batch", "outbox", "preview", "commit"] as const;
 export type TermName = (typeof TERMS)[number];
 
-/** A word with its explanation. */
+/** A term with its explanation. */
 export function Term({ of, children }: { of: TermName; children: ComponentChildren }) {
   return <span class="term" title={t(`term.${of}.is`)}>{children}</span>;
 }
 
-/** Every word. */
+/** All terms. */
 export function Glossary() {
   return (
     <dl class="facts glossary">

@@ -53,16 +53,16 @@ export function Header() {
   );
 }
 
-/** Where the rooms do not fit side by side, the one that somebody is in is seen. */
+/** Scrolls the button of the current view into view if the row is too narrow. */
 function inSight(button: HTMLButtonElement | null): void {
   const rooms = button?.parentElement;
   if (button === null || rooms == null) return;
-  // nothing else is scrolled: the page around an element is not ours
+  // only this row scrolls, never the page around the element
   const [inner, outer] = [button.getBoundingClientRect(), rooms.getBoundingClientRect()];
   rooms.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
 }
 
-/** The mark, drawn: an element in another page finds no file of ours by its name. */
+/** The logo, drawn inline: in another page there is no file to refer to. */
 function Mark() {
   return (
     <svg class="mark-icon" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
@@ -74,7 +74,7 @@ function Mark() {
   );
 }
 
-/** How the page looks and which language it speaks. */
+/** Theme and language. */
 function Settings() {
   const other = lang.value === "en" ? "zh" : "en";
   return (
@@ -92,7 +92,7 @@ function Settings() {
   );
 }
 
-/** The project, and those beside it where a file holds several. */
+/** The name of the project, or a select if the file contains several. */
 function ProjectName() {
   const info = project.value;
   if (info === null) return null;
@@ -107,7 +107,7 @@ function ProjectName() {
   );
 }
 
-/** Where the project lives, and whether the browser keeps it. */
+/** Where the project is stored, and whether the browser saved it. */
 function Where() {
   const at = home.value;
   if (at === null) return null;

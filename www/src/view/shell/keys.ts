@@ -1,4 +1,4 @@
-// The keyboard, from wherever the focus is, unless somebody is writing.
+// Keyboard shortcuts, active unless the user types in a field.
 import { useEffect } from "preact/hooks";
 import { inFrame } from "../../pending.ts";
 import { byId, place } from "../../mount.ts";
@@ -26,7 +26,7 @@ export function useKeys(): void {
   }, []);
 }
 
-/** Does what a key asks for; false when it asks for nothing here. */
+/** Runs the action of a key; returns false if there is none. */
 function act(event: KeyboardEvent): boolean {
   const at = ROOMS[Number(event.key) - 1];
   if (at !== undefined) {
@@ -87,7 +87,7 @@ function stepOf(key: string, inList: boolean): Step | null {
 
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // an editor in a shadow root hides what exactly has the focus
+  // an editor in a shadow root hides the focused element
   return target.shadowRoot !== null ||
     target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
 }

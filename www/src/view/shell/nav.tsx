@@ -8,7 +8,7 @@ import { Menu } from "../common/menu.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
 import { fitThis } from "../../fit/state.ts";
 
-/** More agents and boxes than this are for the room of boxes, which can be searched. */
+/** The maximum number of agents and boxes listed; the view "Boxes" has a search. */
 const MANY = 200;
 
 function More({ than }: { than: readonly unknown[] }) {

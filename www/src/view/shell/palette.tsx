@@ -1,4 +1,4 @@
-// Everything by its name: ctrl+k or cmd+k.
+// The command palette: Ctrl+K or Cmd+K.
 import { Glossary } from "./glossary.tsx";
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -70,7 +70,7 @@ const found = computed(() => {
   return commands.value.filter(fits).slice(0, MANY);
 });
 
-/** Keeps a dialog element in step with a signal. */
+/** Opens and closes a dialog element with a signal. */
 function useDialog(shown: typeof isPaletteOpen) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => effect(() => {
@@ -89,7 +89,7 @@ export function Palette() {
   );
 }
 
-/** The cards of the project that hold what is typed; asked for once there is something to look for. */
+/** Returns the cards that contain the typed text, from two characters on. */
 function useHits(): Command[] {
   const { answer } = useAsked(() => {
     const text = typed.value.trim();

@@ -1,4 +1,4 @@
-// How wide the panes of a room are, where somebody chose it.
+// The widths of the panes, if the user changed them.
 import { signal } from "@preact/signals";
 import { recalled } from "../../preferences.ts";
 
@@ -13,7 +13,7 @@ function remembered(side: Side): number | null {
   return found >= LEAST && found <= MOST ? found : null;
 }
 
-/** The widths as properties of the room. */
+/** Returns the widths as CSS properties. */
 export function paneStyle(): Record<string, string> {
   return Object.fromEntries((["nav", "why"] as const).flatMap((side) => (widths[side].value === null ? [] : [[`--${side}-width`, `${widths[side].value}px`]])));
 }

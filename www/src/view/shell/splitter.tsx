@@ -1,4 +1,4 @@
-// The edge of a pane: dragged with the pointer, moved with the arrow keys, remembered.
+// The edge of a pane: moved with the pointer or the arrow keys, and saved.
 import { late } from "../../i18n/index.ts";
 import { keep } from "../../preferences.ts";
 import { LEAST, MOST, type Side, widths } from "./panes.ts";

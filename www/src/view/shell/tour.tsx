@@ -1,4 +1,4 @@
-// Three sentences for whoever is here for the first time. Closed once, it stays closed.
+// A tour of three steps for the first visit. Once closed, it stays closed.
 import { signal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
 import { keep, recalled } from "../../preferences.ts";
