@@ -54,7 +54,7 @@ try {
     await ready(page);
     await page.evaluate(() => {
       const watch = new MutationObserver(() => {
-        if (document.querySelector("#tab-cards .figure")?.textContent !== "10,001") return;
+        if (document.querySelector("#tab-cards .num")?.textContent !== "10,001") return;
         if (document.querySelector(".line:not([data-waiting])") === null) return;
         watch.disconnect();
         requestAnimationFrame(() => (window.painted = performance.now()));
@@ -94,7 +94,7 @@ try {
     const searching = await counting(site.browser);
     const searched = await page.evaluate(async () => {
       const input = document.querySelector("#search");
-      const status = () => document.querySelector(".search [role=status], .search .figure")?.textContent ?? "";
+      const status = () => document.querySelector(".search [role=status], .search .num")?.textContent ?? "";
       const times = [];
       for (const text of ["4999 the gate", "77 the gate", "123 the gate closed"]) {
         const before = status();
@@ -131,7 +131,7 @@ try {
   await withPage(site, {}, async (page) => {
     await ready(page);
     await openFile(page, file(largeSnapshot(1_000)));
-    await page.locator("#tab-cards .figure", { hasText: "1,001" }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: "1,001" }).waitFor();
     await page.keyboard.press("3");
     await page.locator(".fit-line").first().waitFor();
     const sliding = await counting(site.browser);

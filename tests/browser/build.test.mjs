@@ -34,11 +34,11 @@ test("what is wrong is said at its field, and the last preview stays", async () 
     const mark = page.locator(".member", { has: page.locator('[aria-invalid="true"]') }).locator(".mark");
     await says(mark, /not_found no profile `Nobody`/);
     await becomes(() => field.getAttribute("aria-invalid"), "true");
-    await page.locator(".fault", { hasText: "the last one that worked" }).waitFor();
+    await page.locator(".error-note", { hasText: "the last one that worked" }).waitFor();
     await settled(page);
     assert.deepEqual(await lines(page), before);
     await field.fill("Analyst");
-    await page.locator(".fault").waitFor({ state: "detached" });
+    await page.locator(".error-note").waitFor({ state: "detached" });
     await becomes(() => field.getAttribute("aria-invalid"), "false");
   });
 });
@@ -46,7 +46,7 @@ test("what is wrong is said at its field, and the last preview stays", async () 
 test("boxes are chosen from a list that can be searched, and lists grow and shrink", async () => {
   await withPage({}, async (page) => {
     await edit(page);
-    const count = async () => Number(await page.locator("#tab-cards .figure").textContent());
+    const count = async () => Number(await page.locator("#tab-cards .num").textContent());
     const before = await count();
     await page.getByRole("button", { name: "add to evidence" }).click();
     const added = page.getByLabel("evidence[3]", { exact: true });
@@ -66,7 +66,7 @@ test("a note about a fault never covers the field that is written in", async () 
     await edit(page);
     const field = page.getByLabel("evidence[1]", { exact: true });
     await field.fill("box_li_outputs");
-    await page.locator(".build .fault").waitFor();
+    await page.locator(".build .error-note").waitFor();
     await page.waitForFunction(() => {
       const [field, body] = [document.activeElement, document.querySelector(".build-body")].map((one) => one.getBoundingClientRect());
       return field.top >= body.top && field.bottom <= body.bottom;
@@ -109,7 +109,7 @@ test("broken JSON is marked, and integers keep their digits", async () => {
     await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText('{"op": ');
-    await page.locator(".fault").waitFor();
+    await page.locator(".error-note").waitFor();
     await settled(page);
     assert.deepEqual(await lines(page), before);
     await page.keyboard.press("Control+a");

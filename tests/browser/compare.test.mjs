@@ -72,7 +72,7 @@ test("a side that fails says why", async () => {
     await ready(page);
     await compare(page, "call:handoff", "box:box_brief");
     await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
-    await page.locator(".compare .fault", { hasText: "box_mira_output" }).waitFor();
+    await page.locator(".compare .error-note", { hasText: "box_mira_output" }).waitFor();
   });
 });
 
@@ -148,7 +148,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     await ready(page);
     await whenKept(page, 1);
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).click();
-    await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".views").getByRole("button", { name: "Compare" }).click();
     const added = page.locator('.run[data-change="added"] .line', { hasText: "and then some words" });
     await added.waitFor();
     await settled(page);

@@ -26,7 +26,7 @@ test("the demo opens on a packed context, position by position with role, type a
     assert.match(rows[2].excerpt, /^Passengers keep missing the last boat/);
     assert.equal(rows.at(-1).type, "meta.parent_pointer");
     assert.equal(rows.at(-1).source, "parent");
-    const count = Number(await page.locator("#tab-cards .figure").textContent());
+    const count = Number(await page.locator("#tab-cards .num").textContent());
     assert.equal(rows.length, count);
   });
 });
@@ -94,7 +94,7 @@ test("the dialect changes the order, and refuses what it does not allow", async 
     assert.equal(rows.at(-2).source, "argument result_fields");
 
     await page.getByText("Handoff to execution").first().click();
-    const fault = page.locator(".fault");
+    const fault = page.locator(".error-note");
     await says(fault, /bad_request.*box_mira_output/s);
     await page.getByRole("radio", { name: "v1r3" }).check();
     await fault.waitFor({ state: "detached" });

@@ -76,7 +76,7 @@ test("a project of the page's own store is shown as it is now, and commits go th
     await page.locator('input[name="box_id"]').first().fill("notes");
     await page.keyboard.press("Enter");
     await page.locator(".line", { hasText: "a single note" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await becomes(() => page.evaluate(() => window.boxes()), 2);
@@ -89,6 +89,6 @@ test("what cannot be opened is said in the element and told to the page", async 
     element.snapshot = "{";`;
   await withHost(script, async (page) => {
     await page.waitForFunction(() => window.refused === "bad_request");
-    await page.locator(".fault", { hasText: "not JSON" }).waitFor();
+    await page.locator(".error-note", { hasText: "not JSON" }).waitFor();
   });
 });

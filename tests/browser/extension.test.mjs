@@ -141,7 +141,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
     await panel.locator(".line", { hasText: "Draft it." }).click();
     await panel.locator(".why .facts", { hasText: ids[0] }).waitFor();
     await settled(panel);
-    assert.equal(await panel.locator(".fault").count(), 0);
+    assert.equal(await panel.locator(".error-note").count(), 0);
     await panel.locator("#tab-writes").click();
     await panel.locator("#panel-writes", { hasText: hash }).waitFor();
     await panel.locator("#tab-cards").click();

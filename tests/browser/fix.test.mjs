@@ -53,7 +53,7 @@ test("a card that something was noticed about is kept whatever happens, or taken
     const note = page.locator(".notes li", { hasText: "Go to the card 1" }).first();
     await note.getByRole("button", { name: "Keep it, whatever else has to go" }).click();
     await page.locator(".whatif .why", { hasText: "Odd." }).getByRole("button", { name: "Pinned" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await note.getByRole("button", { name: "Take it out of the box" }).click();
     await page.locator("dialog[open]", { hasText: "Card 1 of notes goes" }).getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator("#tab-cards").click();
@@ -90,7 +90,7 @@ test("what falls out is compacted: a summary takes its place, and the new reques
 
 /** Opens the room on something under a limit, and writes a summary for what falls out; gives how many that are. */
 async function summarised(page, what, limit) {
-  await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
+  await page.locator(".views").getByRole("button", { name: "What if" }).click();
   await page.locator(".controls select").first().selectOption(what);
   // until the answer is there, the lines and the limit are those of what was chosen before
   await settled(page);
@@ -134,8 +134,8 @@ test("what falls out of a handover is compacted in copies of its boxes, and the 
     await commitEach(page, ["A card with the summary", "A copy of old in which", "A copy of new in which"]);
     // the instruction falls out first, and is no card of a box
     await becomes(() => page.locator(".fit-line").count(), 7 - (count - 1) + 1);
-    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
-    await page.locator(".hall", { hasText: "old_" }).waitFor();
+    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".whole-view", { hasText: "old_" }).waitFor();
     for (const [box, texts] of [["old", ["c0", "c1", "c2"]], ["new", ["c2", "c3", "c4", "c5"]]]) {
       await page.evaluate((name) => (location.hash = `#box=${name}`), box);
       await page.locator(".heading h2", { hasText: box }).waitFor();
@@ -178,7 +178,7 @@ test("what a composer remembers is compacted by the rules of memory, and nothing
     await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
     await page.getByRole("button", { name: "Put it in their place" }).click();
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await page.locator(".entry", { hasText: "next step, composed" }).locator(".changed").waitFor();
   });
 });

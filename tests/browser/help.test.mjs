@@ -41,7 +41,7 @@ test("every word of the domain is explained on hover where the page says it, and
       return node.title.includes(wanted);
     }, word), true);
     await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
-    await page.locator(".rooms button").first().click();
+    await page.locator(".views button").first().click();
     await ready(page);
     await explained(page.locator(".heading .primary"), "Commit: ");
     await page.locator("#tab-payload").click();
@@ -100,7 +100,7 @@ test("cards are sorted by what they cost, and narrowed to what is found", async 
     await page.locator("#search").fill("gate");
     await page.getByLabel("Only what is found").check();
     await settled(page);
-    const found = Number((await page.locator(".search .figure").textContent()).match(/\d+/)[0]);
+    const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
     assert.equal((await lines(page)).length, found);
     assert.ok(found > 0 && found < 24, `${found} found`);
   });

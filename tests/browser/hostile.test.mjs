@@ -140,7 +140,7 @@ test("hostile texts are shown, and none of them is obeyed", async (t) => {
     await ready(page);
     const given = { hidden: INVISIBLE.source, trap: TRAP };
     await openFile(page, file(hostileProject()));
-    await page.locator("#tab-cards .figure", { hasText: String(count + 1) }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: String(count + 1) }).waitFor();
     const { seen, faults } = await page.evaluate(walk, { count: count + 1, hidden: INVISIBLE.source, limit: GUARD_MS });
     assert.deepEqual(faults.slice(0, 10), []);
     assert.equal(seen, count + 1);

@@ -50,7 +50,7 @@ test("a commit that rests on something older is a conflict, and nothing is overw
     await b.goto(pageAddress());
     await b.locator(".line", { hasText: "n1" }).waitFor();
     const propose = async (page, id) => {
-      await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+      await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
       const form = page.getByRole("form", { name: "Change this box" });
       await form.getByLabel("Change").selectOption("replace_box");
       await form.getByLabel("Card ids").fill(id);
@@ -62,9 +62,9 @@ test("a commit that rests on something older is a conflict, and nothing is overw
     await inA.getByRole("button", { name: "Commit", exact: true }).click();
     await inA.waitFor({ state: "detached" });
     await inB.getByRole("button", { name: "Commit", exact: true }).click();
-    await a.locator(".rooms").getByRole("button", { name: "Boxes" }).waitFor();
+    await a.locator(".views").getByRole("button", { name: "Boxes" }).waitFor();
     // either B was told in time and its preview is of what A left, or it is refused; never is A's change undone in silence
-    const refused = inB.locator(".fault", { hasText: "conflict" });
+    const refused = inB.locator(".error-note", { hasText: "conflict" });
     await Promise.race([refused.waitFor(), inB.waitFor({ state: "hidden" })]);
     const log = await a.evaluate(async () => {
       const db = await new Promise((resolve) => {
@@ -114,7 +114,7 @@ test("a fork is a preview: it is compared before anything is written, and writte
   await withPage({}, async (page) => {
     await ready(page);
     const count = await boxes(page);
-    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".browse-side").getByRole("button", { name: /box_talk_compacted/ }).click();
     const form = page.getByRole("form", { name: "Change this box" });
     await form.getByLabel("First cards").fill("2");
@@ -124,13 +124,13 @@ test("a fork is a preview: it is compared before anything is written, and writte
     await dialog.getByRole("button", { name: "Compare without committing" }).click();
     await page.locator('.run[data-change="removed"]').waitFor();
     await becomes(() => page.locator(".run").evaluateAll((all) => all.map((run) => run.dataset.change)), ["kept", "removed"]);
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await becomes(() => boxes(page), count);
-    await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await form.getByRole("button", { name: "Preview" }).click();
     await dialog.getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".run").first().waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await becomes(() => boxes(page), count + 1);
   });
 });
@@ -217,7 +217,7 @@ test("all faults of a file are told at once", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(broken));
-    const fault = page.locator("dialog .fault");
+    const fault = page.locator("dialog .error-note");
     await says(fault, /projects\[0\]\.cards\[0\]\.card_id/);
     await says(fault, /2 more places are wrong: `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
   });

@@ -15,7 +15,7 @@ test("of many cards few are drawn, every row is the right one, and what is typed
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(largeSnapshot(CARDS)));
-    await page.locator("#tab-cards .figure", { hasText: figure(CARDS + 1) }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: figure(CARDS + 1) }).waitFor();
     await settled(page);
     const drawn = await page.locator(".line").count();
     assert.ok(drawn < 100, `${drawn} rows are in the document`);
@@ -175,7 +175,7 @@ test("a snapshot of many megabytes shows its progress, can be stopped, and opens
     await says(page.locator(".project"), /^night_ferry$/);
 
     await page.evaluate(() => window.drop());
-    await page.locator("#tab-cards .figure", { hasText: figure(COUNT) }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: figure(COUNT) }).waitFor();
   });
 });
 
@@ -228,10 +228,10 @@ test("of many boxes that hold one card no room draws every one, and all of them 
     await look("search, all boxes", ".find .hit");
     assert.deepEqual(drawn.filter(([, elements]) => elements > 2.5 * COUNT), [], JSON.stringify(drawn));
 
-    await page.locator(".rooms").getByRole("button", { name: "What if" }).click();
+    await page.locator(".views").getByRole("button", { name: "What if" }).click();
     await page.locator(".controls").getByRole("searchbox").fill(`box_${COUNT - 1}`);
     await page.locator(".controls select").first().selectOption(`box:box_${COUNT - 1}`);
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await places.getByRole("button", { name: `Show ${figure(COUNT - 100)} more` }).click();
     await places.getByRole("button", { name: `Show ${figure(COUNT - 1_100)} more` }).waitFor();
   });

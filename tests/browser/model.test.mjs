@@ -57,9 +57,9 @@ test("strict refuses what would change what the model sees", async () => {
     await page.locator("#tab-payload").click();
     await page.locator(".payload-text .raw").waitFor();
     await page.getByLabel(/^Strict/).check();
-    await page.locator(".payload .fault", { hasText: "bad_request" }).waitFor();
+    await page.locator(".payload .error-note", { hasText: "bad_request" }).waitFor();
     await page.getByLabel(/^Strict/).uncheck();
-    await page.locator(".payload .fault").waitFor({ state: "detached" });
+    await page.locator(".payload .error-note").waitFor({ state: "detached" });
   });
 });
 
@@ -74,7 +74,7 @@ test("the buckets of the account add up to the whole", async () => {
     await settled(page);
     const figures = await page.locator(".buckets td:nth-child(2)").allTextContents();
     const sum = figures.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
-    const whole = await page.locator(".payload-side h3", { hasText: "Where the tokens go" }).locator(".figure").textContent();
+    const whole = await page.locator(".payload-side h3", { hasText: "Where the tokens go" }).locator(".num").textContent();
     assert.equal(sum, Number(whole.replaceAll(",", "")));
   });
 });
@@ -114,7 +114,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     await page.locator('#fit-6[data-dropped="false"]').waitFor();
     await page.keyboard.press("p");
     await slider.fill("0");
-    await page.locator(".whatif .fault", { hasText: "limit" }).waitFor();
+    await page.locator(".whatif .error-note", { hasText: "limit" }).waitFor();
   });
 });
 

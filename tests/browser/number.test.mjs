@@ -122,6 +122,6 @@ test("a call that knows no dialect is not given one", async () => {
     await ready(page);
     await page.locator(".line", { hasText: "a single note" }).waitFor();
     await settled(page);
-    assert.equal(await page.locator(".fault").count(), 0);
+    assert.equal(await page.locator(".error-note").count(), 0);
   });
 });

@@ -133,7 +133,7 @@ test("an address is fetched only when it was typed, and faults say what and wher
         ["not an address", /is not an address/],
       ]) {
         await fetchFrom(address);
-        await dialog.locator(".fault", { hasText: message }).waitFor();
+        await dialog.locator(".error-note", { hasText: message }).waitFor();
       }
       await fetchFrom(`${base}/hang`);
       await dialog.getByRole("button", { name: "Stop" }).click();
@@ -155,7 +155,7 @@ test("what is no snapshot is refused with its place, and the open project stays"
     const before = await lines(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     const input = page.locator('dialog input[type="file"]').first();
-    const fault = page.locator("dialog .fault");
+    const fault = page.locator("dialog .error-note");
     for (const [given, message] of [
       ["", /there is nothing in it/],
       ["{\"projects\": [", /bad_request.*not JSON/s],
@@ -199,7 +199,7 @@ test("what a snapshot says about itself in odd shapes is passed over, not obeyed
 
 test("a damaged link says so and offers the demo", async () => {
   await withPage({ path: "#s=not-a-link" }, async (page) => {
-    await page.locator(".fault", { hasText: "the link is damaged" }).waitFor();
+    await page.locator(".error-note", { hasText: "the link is damaged" }).waitFor();
     await page.getByRole("button", { name: "Open the demo" }).click();
     await ready(page);
   });

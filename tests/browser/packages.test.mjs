@@ -24,7 +24,7 @@ test("a package is checked, its files are audited, stored by preview, planned wi
     await first.locator("summary").click();
     await first.locator(".raw").waitFor();
     await page.locator(".handoff textarea").fill('{"handoff_type": "nonsense"}');
-    await main.locator(".fault").waitFor();
+    await main.locator(".error-note").waitFor();
     await page.locator(".handoff textarea").fill("{");
     await page.getByText("This is no JSON yet").waitFor();
   });
@@ -32,7 +32,7 @@ test("a package is checked, its files are audited, stored by preview, planned wi
 
 test("a query enters once, a summary covers messages and takes their place, and what is kept is said", async () => {
   await withPage({ path: "#room=memory" }, async (page) => {
-    const count = async () => Number(await page.locator(".runs-details h3 .figure").first().textContent());
+    const count = async () => Number(await page.locator(".runs-details h3 .num").first().textContent());
     await page.locator(".remembered li").first().waitFor();
     const before = await count();
     const enter = async () => {
@@ -40,10 +40,10 @@ test("a query enters once, a summary covers messages and takes their place, and 
       await page.getByRole("button", { name: "Enter", exact: true }).click();
     };
     await enter();
-    await page.locator(".memory-said").waitFor();
-    await page.locator(".runs-details h3 .figure", { hasText: String(before + 1) }).first().waitFor();
+    await page.locator(".memory-log").waitFor();
+    await page.locator(".runs-details h3 .num", { hasText: String(before + 1) }).first().waitFor();
     await enter();
-    await page.locator(".memory-said", { hasText: "repetition" }).waitFor();
+    await page.locator(".memory-log", { hasText: "repetition" }).waitFor();
     await becomes(count, before + 1);
     // the open query cannot be covered: it is said, and what was written is still there
     await page.locator(".remembered input").last().check();
@@ -59,7 +59,7 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await page.getByText(/covers m01, m02/).waitFor();
     await becomes(count, before - 1);
     await page.getByRole("button", { name: "Write back" }).click();
-    await page.locator(".memory-said", { hasText: "todo__context is not kept: it lives while it runs" }).waitFor();
+    await page.locator(".memory-log", { hasText: "todo__context is not kept: it lives while it runs" }).waitFor();
     // one right after the other: keeping ends later, and leads nobody back
     await page.evaluate(() => {
       for (const name of ["Keep in the composition", "Compose and fit it"]) [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();

@@ -11,7 +11,7 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
     await page.locator(".line", { hasText: "Summary of talk" }).waitFor();
     await page.locator("#tab-messages").click();
     await page.locator(".message").first().waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".views").getByRole("button", { name: "Compare" }).click();
     await page.locator(".chooser").first().locator("select").first().selectOption("box:box_brief");
     await page.locator(".chooser").last().locator("select").first().selectOption("box:box_talk");
     await page.locator(".run").first().waitFor();
@@ -34,7 +34,7 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
 test("a link from the future says what it does not find, and the page goes on", async () => {
   await withPage({ path: "#room=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
     await ready(page);
-    const note = page.locator(".strange");
+    const note = page.locator(".unknown-params");
     await says(note, /box=no_such_box, room=orrery, window=-3/);
     await note.getByRole("button").click();
     await note.waitFor({ state: "detached" });
@@ -81,7 +81,7 @@ test("the whole project is searched: what stands around a match, box by box, and
     await ready(page);
     await page.locator(".project", { hasText: "test_project" }).waitFor();
     await whenKept(page, 1);
-    await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
+    await page.locator(".views").getByRole("button", { name: "Search" }).click();
     const room = page.locator(".find");
     const input = room.getByLabel("Find in every card of the project");
     await input.fill("boat");
@@ -107,7 +107,7 @@ test("the whole project is searched: what stands around a match, box by box, and
     await page.locator(".search [role=status]", { hasText: "2 found" }).waitFor();
     await page.locator(".line", { hasText: "Nothing of that kind." }).waitFor({ state: "detached" });
 
-    await page.locator(".rooms").getByRole("button", { name: "Search" }).click();
+    await page.locator(".views").getByRole("button", { name: "Search" }).click();
     await input.fill("zeppelin");
     await room.getByText("No card holds it.").waitFor();
   });
@@ -135,7 +135,7 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
       assert.ok(inSight >= least, `${at}: ${inSight} cards in sight`);
       // what is narrower than a laptop scrolls its tabs
       if (width < 1000) continue;
-      const cut = await page.locator(".tabs button, .rooms button, .choices > *").evaluateAll((all) => all.filter((one) => {
+      const cut = await page.locator(".tabs button, .views button, .choices > *").evaluateAll((all) => all.filter((one) => {
         const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
         return inner.right > outer.right + 1 || inner.left < outer.left - 1 || inner.right > innerWidth;
       }).map((one) => one.textContent));
@@ -147,7 +147,7 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
 test("in a narrow panel the room that somebody is in is seen, and in a low one the budget has its whole bar", async () => {
   await withPage({ viewport: { width: 400, height: 700 } }, async (page) => {
     await ready(page);
-    const current = page.locator(".rooms button[aria-current]");
+    const current = page.locator(".views button[aria-current]");
     for (const [key, name] of [["7", "Memory"], ["6", "Handoff"], ["1", "Context"]]) {
       await page.keyboard.press(key);
       await current.getByText(name).waitFor();

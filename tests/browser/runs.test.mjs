@@ -9,9 +9,9 @@ const lanes = (page, n) => page.waitForFunction((count) => document.querySelecto
 const asked = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".question").length === count, n);
 /** Does something, and waits until the next moment is there. */
 async function next(page, act) {
-  const before = await page.locator(".moment").count();
+  const before = await page.locator(".step").count();
   await act();
-  await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+  await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
   await settled(page);
 }
 const state = (page, name) => page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
@@ -53,8 +53,8 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     await becomes(() => state(page, "Lead"), "running");
     await says(page.locator(".runs-rows caption", { hasText: "Batch" }), /partial.*0 of 2 open\s*$/);
     await says(page.locator(".rules"), /resume/);
-    const last = (await page.locator(".moment").count()) - 1;
-    await page.locator(".moment").nth(1).click();
+    const last = (await page.locator(".step").count()) - 1;
+    await page.locator(".step").nth(1).click();
     await becomes(() => state(page, "Lead"), "running");
     await page.getByText("This is the past").waitFor();
     await page.locator(".scrubber input").fill(String(last));
@@ -90,7 +90,7 @@ test("a large team stays usable", async (t) => {
     await page.getByLabel("Find an agent").fill("");
     await button(page, "Later lanes").click();
     await page.getByText(`61 to 120 of ${all}`).waitFor();
-    await page.locator(".moment").nth(1).click();
+    await page.locator(".step").nth(1).click();
     await page.getByText("This is the past").waitFor();
     t.diagnostic(`longest task of the page ${Math.round(await page.evaluate(() => Math.max(0, ...window.longTasks)))} ms`);
     await says(page.locator(".batch"), new RegExp(`joins ${TASKS} tasks`));
@@ -128,7 +128,7 @@ test("the rows of a project's own store are shown, with what is due", async () =
     await team(page, 1);
     await button(page, "Open this moment in all rooms").click();
     await page.locator(".project", { hasText: "simulation" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Runs" }).click();
+    await page.locator(".views").getByRole("button", { name: "Runs" }).click();
     await page.getByRole("radio", { name: "This project" }).check();
     await button(page, "Look again").click();
     await lanes(page, 2);

@@ -13,9 +13,9 @@ const room = (name) => async (page) => {
 /** A team that hands out three tasks, of which one fails. */
 async function playedTeam(page) {
   const press = async (name) => {
-    const before = await page.locator(".moment").count();
+    const before = await page.locator(".step").count();
     await page.getByRole("button", { name }).first().click();
-    await page.waitForFunction((n) => document.querySelectorAll(".moment").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+    await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
   };
   await room("Runs")(page);
   await page.getByRole("radio", { name: "A simulated team" }).check();
@@ -40,7 +40,7 @@ const views = {
       await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
       await page.getByLabel("evidence[1]", { exact: true }).fill("box_li_outputs");
     },
-    sight: ".fault",
+    sight: ".error-note",
   },
   editor: {
     async go(page) {

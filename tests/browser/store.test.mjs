@@ -166,7 +166,7 @@ test("a server that answers anything else costs nothing that was open", async ()
   try {
     await withPage({ expectedComplaints: [/503/, /40[134]/] }, async (page) => {
       await ready(page);
-      const fault = page.locator("dialog .fault");
+      const fault = page.locator("dialog .error-note");
       await connect(page, { ...remote, token: "wrong" });
       await fault.filter({ hasText: /auth_failed/ }).waitFor();
       await connect(page, { ...remote, project: "" });
@@ -193,7 +193,7 @@ test("a server that answers anything else costs nothing that was open", async ()
       remote.state.mode = "down";
       await page.locator(".nav .byid input").fill("b2");
       await page.locator(".nav .byid button").click();
-      await page.locator(".center .fault", { hasText: "503" }).waitFor();
+      await page.locator(".center .error-note", { hasText: "503" }).waitFor();
       await page.locator(".nav").getByRole("button", { name: /b1/ }).click();
       await page.locator(".line", { hasText: "hello from a server" }).waitFor();
     });

@@ -107,18 +107,18 @@ test("a server that dies while a run is watched is told about, and the page goes
   writeFileSync(file, JSON.stringify(project()));
   await withUi([file], (ui) => withPage({ address: ui.address, expectedComplaints: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
     await ready(page);
-    await page.locator(".rooms").getByRole("button", { name: "Runs" }).click();
+    await page.locator(".views").getByRole("button", { name: "Runs" }).click();
     await page.getByText("No agent of this project has had a turn yet").waitFor();
     await ui.end();
-    await page.locator(".runs-room .fault", { hasText: "could not be reached" }).waitFor();
-    await page.locator(".rooms").getByRole("button", { name: "Context" }).click();
+    await page.locator(".scroll-view .error-note", { hasText: "could not be reached" }).waitFor();
+    await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await page.locator(".line", { hasText: "a single note" }).waitFor();
   }));
 });
 
 /** Forks a box in the page, and commits it. */
 async function forkNotes(page) {
-  await page.locator(".rooms").getByRole("button", { name: "Boxes" }).click();
+  await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
   await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();
   await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
   // it goes once the store has taken it, and stays with the reason otherwise

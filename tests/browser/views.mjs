@@ -10,9 +10,9 @@ export async function everyView(page, look) {
     views.push(name);
     await look(name, place);
   };
-  const room = (number) => page.locator(".rooms button").nth(number).click();
+  const room = (number) => page.locator(".views button").nth(number).click();
 
-  for (const tab of await page.locator('.room [role="tab"]').all()) {
+  for (const tab of await page.locator('.panes [role="tab"]').all()) {
     await tab.click();
     const id = await tab.getAttribute("id");
     const panel = `[role="tabpanel"][aria-labelledby="${id}"]`;
@@ -31,7 +31,7 @@ export async function everyView(page, look) {
   await room(3);
   await at("boxes", ".browse-side");
   await room(4);
-  await at("runs", ".runs-room");
+  await at("runs", ".scroll-view");
   await page.locator('.runs-head input[type="radio"]').last().check();
   await page.locator(".runs-head button").click();
   await at("runs, simulated", ".lane-table");
@@ -40,7 +40,7 @@ export async function everyView(page, look) {
   await room(6);
   await at("memory", ".layer-table");
   await page.keyboard.press("8");
-  await at("sessions", ".runs-room");
+  await at("sessions", ".scroll-view");
   await page.keyboard.press("9");
   await page.locator('.find input[type="search"]').fill("a");
   await at("search", ".find .hit");

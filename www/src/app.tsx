@@ -1,40 +1,40 @@
 import { useEffect } from "preact/hooks";
 import { namedCall } from "./calls.ts";
-import { openFault, opening, openFrom } from "./project.ts";
-import { areRowsThere, firstRows } from "./preview.ts";
-import { project, room } from "./state.ts";
+import { openError, opening, openFrom } from "./project.ts";
+import { hasRows, firstRows } from "./preview.ts";
+import { project, view } from "./state.ts";
 import { lang, t } from "./i18n/index.ts";
-import { strange } from "./url.ts";
+import { unknownParams } from "./url.ts";
 import { pending } from "./pending.ts";
-import { place } from "./mount.ts";
-import { legible, Name } from "./text/plain.tsx";
+import { mountPoint } from "./mount.ts";
+import { visibleText, Name } from "./text/plain.tsx";
 import { Header } from "./view/shell/header.tsx";
 import { building } from "./build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
 import { Nav } from "./view/shell/nav.tsx";
 import { Center } from "./view/context/center.tsx";
 import { paneStyle, type Side } from "./view/shell/panes.ts";
-import { FaultNote } from "./view/common/error.tsx";
-import { act } from "./view/commit/propose.ts";
+import { ErrorNote } from "./view/common/error.tsx";
+import { proposal } from "./view/commit/propose.ts";
 import { DropTarget, OpenDialog, ProgressNote } from "./view/project/open.tsx";
 import { useKeys } from "./view/shell/keys.ts";
-import { later } from "./view/common/lazy.tsx";
+import { lazy } from "./view/common/lazy.tsx";
 
-const Splitter = later<{ side: Side }>(async () => (await import("./view/shell/splitter.tsx")).Splitter, Edge);
-const ActDialog = later(async () => (await import("./view/commit/dialog.tsx")).ActDialog);
-const Tour = later(async () => (await import("./view/shell/tour.tsx")).Tour);
-const Why = later(async () => (await import("./view/context/why.tsx")).Why);
-const Build = later(async () => (await import("./view/handover/build.tsx")).Build);
-const Boxes = later(async () => (await import("./view/project/boxes.tsx")).Boxes);
-const Runs = later(async () => (await import("./view/runs/runs.tsx")).Runs);
-const Handoff = later(async () => (await import("./view/handoff.tsx")).Handoff);
-const Memory = later(async () => (await import("./view/memory.tsx")).Memory);
-const Sessions = later(async () => (await import("./view/sessions.tsx")).Sessions);
-const WhatIf = later(async () => (await import("./view/fit/whatif.tsx")).WhatIf);
-const Palette = later(async () => (await import("./view/shell/palette.tsx")).Palette);
-const Help = later(async () => (await import("./view/shell/palette.tsx")).Help);
-const Find = later(async () => (await import("./view/project/search.tsx")).Find);
-const Compare = later(async () => (await import("./view/compare/compare.tsx")).Compare);
+const Splitter = lazy<{ side: Side }>(async () => (await import("./view/shell/splitter.tsx")).Splitter, Edge);
+const ActDialog = lazy(async () => (await import("./view/commit/dialog.tsx")).CommitDialog);
+const Tour = lazy(async () => (await import("./view/shell/tour.tsx")).Tour);
+const Why = lazy(async () => (await import("./view/context/why.tsx")).Why);
+const Build = lazy(async () => (await import("./view/handover/build.tsx")).Build);
+const Boxes = lazy(async () => (await import("./view/project/boxes.tsx")).Boxes);
+const Runs = lazy(async () => (await import("./view/runs/runs.tsx")).Runs);
+const Handoff = lazy(async () => (await import("./view/handoff.tsx")).Handoff);
+const Memory = lazy(async () => (await import("./view/memory.tsx")).Memory);
+const Sessions = lazy(async () => (await import("./view/sessions.tsx")).Sessions);
+const WhatIf = lazy(async () => (await import("./view/fit/whatif.tsx")).WhatIf);
+const Palette = lazy(async () => (await import("./view/shell/palette.tsx")).Palette);
+const Help = lazy(async () => (await import("./view/shell/palette.tsx")).Help);
+const Find = lazy(async () => (await import("./view/project/search.tsx")).ProjectSearch);
+const Compare = lazy(async () => (await import("./view/compare/compare.tsx")).Compare);
 
 // loaded early, because the user types right after opening the palette
 void firstRows.then(() => pending(import("./view/shell/palette.tsx"))).catch(() => undefined);
@@ -43,12 +43,12 @@ void firstRows.then(() => pending(import("./view/shell/palette.tsx"))).catch(() 
 function useExplained(): void {
   useEffect(() => {
     let end: (() => void) | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     firstRows.then(() => pending(import("./view/shell/explain.ts"))).then(({ explain }) => {
-      if (!isGone) end = explain(place().root);
+      if (!isUnmounted) end = explain(mountPoint().root);
     }).catch(() => undefined);
     return () => {
-      isGone = true;
+      isUnmounted = true;
       end?.();
     };
   }, []);
@@ -58,19 +58,19 @@ export function App() {
   useKeys();
   useExplained();
   const call = namedCall.value;
-  if (place().isWhole) document.title = call === null ? t("app.title") : `${legible(call.title[lang.value])} · ${t("app.title")}`;
+  if (mountPoint().isOwnPage) document.title = call === null ? t("app.title") : `${visibleText(call.title[lang.value])} · ${t("app.title")}`;
   const isBuilding = building.value && call !== null;
   return (
     <>
       <a class="skip" href="#main">{t("app.skip")}</a>
       <Header />
-      <Strange />
-      {project.value !== null && areRowsThere.value && <Tour />}
+      <UnknownParams />
+      {project.value !== null && hasRows.value && <Tour />}
       {project.value === null ? <Opening /> : (
-        <Room isBuilding={isBuilding} />
+        <CurrentView isBuilding={isBuilding} />
       )}
       <OpenDialog />
-      {act.value !== null && <ActDialog />}
+      {proposal.value !== null && <ActDialog />}
       <DropTarget />
       {isPaletteOpen.value && <Palette />}
       {isHelpOpen.value && <Help />}
@@ -83,57 +83,57 @@ function Edge() {
   return <div class="splitter" />;
 }
 
-function Room({ isBuilding }: { isBuilding: boolean }) {
-  switch (room.value) {
+function CurrentView({ isBuilding }: { isBuilding: boolean }) {
+  switch (view.value) {
     case "context":
       return (
-        <main id="main" tabIndex={-1} class="room" data-building={isBuilding} style={paneStyle()}>
+        <main id="main" tabIndex={-1} class="panes" data-building={isBuilding} style={paneStyle()}>
           {isBuilding ? <Build /> : <Nav />}
-          {areRowsThere.value ? <Splitter side="nav" /> : <Edge />}
+          {hasRows.value ? <Splitter side="nav" /> : <Edge />}
           <Center />
-          {areRowsThere.value ? <Splitter side="why" /> : <Edge />}
-          {areRowsThere.value && <Why />}
+          {hasRows.value ? <Splitter side="why" /> : <Edge />}
+          {hasRows.value && <Why />}
         </main>
       );
     case "compare":
-      return <main id="main" tabIndex={-1} class="hall"><Compare /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Compare /></main>;
     case "whatif":
-      return <main id="main" tabIndex={-1} class="hall"><WhatIf /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><WhatIf /></main>;
     case "runs":
-      return <main id="main" tabIndex={-1} class="hall"><Runs /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Runs /></main>;
     case "handoff":
-      return <main id="main" tabIndex={-1} class="hall"><Handoff /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Handoff /></main>;
     case "memory":
-      return <main id="main" tabIndex={-1} class="hall"><Memory /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Memory /></main>;
     case "sessions":
-      return <main id="main" tabIndex={-1} class="hall"><Sessions /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Sessions /></main>;
     case "search":
-      return <main id="main" tabIndex={-1} class="hall"><Find /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Find /></main>;
     case "boxes":
-      return <main id="main" tabIndex={-1} class="hall"><Boxes /></main>;
+      return <main id="main" tabIndex={-1} class="whole-view"><Boxes /></main>;
   }
 }
 
 /** Lists the URL parameters that the page does not know. */
-function Strange() {
-  if (strange.value.length === 0) return null;
+function UnknownParams() {
+  if (unknownParams.value.length === 0) return null;
   return (
-    <p class="strange" role="status">
-      <Name text={t("address.strange", { what: strange.value.join(", ") })} />
-      <button type="button" class="quiet" onClick={() => (strange.value = [])}>{t("address.dismiss")}</button>
+    <p class="unknown-params" role="status">
+      <Name text={t("address.strange", { what: unknownParams.value.join(", ") })} />
+      <button type="button" class="quiet" onClick={() => (unknownParams.value = [])}>{t("address.dismiss")}</button>
     </p>
   );
 }
 
 /** Shown until the first project is open. */
 function Opening() {
-  const failed = openFault.value;
+  const failed = openError.value;
   return (
     <main id="main" tabIndex={-1} class="opening">
       {opening.value !== null && <ProgressNote />}
       {failed !== null && (
         <>
-          <FaultNote title={t("fault.open")} fault={failed} />
+          <ErrorNote title={t("fault.open")} error={failed} />
           <button type="button" class="quiet" onClick={() => void openFrom({ kind: "demo" })}>{t("open.demo")}</button>
         </>
       )}

@@ -1,8 +1,8 @@
 // The call that is shown, its drafts, and undo.
 import { computed, signal } from "@preact/signals";
-import { ask, faultOf, STOPPED } from "./engine/client.ts";
+import { ask, errorData, STOPPED } from "./engine/client.ts";
 import { type Dialect, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
-import { dialect, notKept, project, target } from "./state.ts";
+import { dialect, saveError, project, target } from "./state.ts";
 import { soon } from "./pending.ts";
 import { parse, write } from "./text/json.ts";
 
@@ -26,9 +26,9 @@ export async function saveDrafts(): Promise<void> {
   const ids = [...unsaved];
   unsaved.clear();
   for (const id of ids) {
-    await ask("draft", id, drafts.peek().get(id) ?? null).catch((thrown: unknown) => {
-      const found = faultOf(thrown);
-      if (found.code !== STOPPED) notKept.value = found;
+    await ask("saveDraft", id, drafts.peek().get(id) ?? null).catch((thrown: unknown) => {
+      const found = errorData(thrown);
+      if (found.code !== STOPPED) saveError.value = found;
     });
   }
 }
@@ -39,7 +39,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 /** Loads the saved drafts of a project. Unsaved drafts of this tab stay. */
-export function takeDrafts(info: ProjectInfo): void {
+export function loadDrafts(info: ProjectInfo): void {
   const next = new Map(info.calls.flatMap(({ id, draft }) => (draft === undefined || unsaved.has(id) ? [] : [[id, draft] as const])));
   for (const id of unsaved) {
     const mine = drafts.peek().get(id);
@@ -49,7 +49,7 @@ export function takeDrafts(info: ProjectInfo): void {
 }
 
 /** Discards history and unsaved drafts before another project is loaded. */
-export function forgetDrafts(): void {
+export function clearDrafts(): void {
   histories.clear();
   unsaved.clear();
 }
@@ -64,38 +64,38 @@ interface History {
 
 const histories = new Map<string, History>();
 /** Increases with every change of a history. */
-const written = signal(0);
+const historyVersion = signal(0);
 /** Changes within this time are undone together. */
 const STROKE_MS = 600;
 
-function remember(id: string, before: string): void {
+function pushHistory(id: string, before: string): void {
   const history = histories.get(id) ?? { past: [], future: [], at: 0 };
   const now = performance.now();
   if (now - history.at > STROKE_MS || history.past.length === 0) history.past.push(before);
   histories.set(id, { past: history.past.slice(-200), future: [], at: now });
-  written.value += 1;
+  historyVersion.value += 1;
 }
 
 /** Returns whether a change of the call can be undone. */
 export function isUndoable(call: NamedCall): boolean {
-  void written.value;
+  void historyVersion.value;
   return (histories.get(call.id)?.past.length ?? 0) > 0;
 }
 
 export const canUndo = computed(() => namedCall.value !== null && isUndoable(namedCall.value));
-export const canRedo = computed(() => (void written.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
+export const canRedo = computed(() => (void historyVersion.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
 
 /** Undoes or redoes one change of a call, by default of the call that is shown. */
 export function undo(direction: "back" | "forth" = "back", call = namedCall.peek()): void {
   const history = histories.get(call?.id ?? "");
   if (call === null || history === undefined) return;
-  const now = textNow(call);
+  const now = currentText(call);
   const [from, to] = direction === "back" ? [history.past, history.future] : [history.future, history.past];
   const next = from.pop();
   if (next === undefined) return;
   to.push(now);
   history.at = 0;
-  written.value += 1;
+  historyVersion.value += 1;
   put(call, next);
 }
 
@@ -107,7 +107,7 @@ export const callText = computed<string | null>(() => {
 export const parsedCall = computed(() => (callText.value === null ? null : parse(callText.value)));
 
 /** Returns the current text of a call. */
-function textNow(call: NamedCall): string {
+function currentText(call: NamedCall): string {
   return drafts.peek().get(call.id) ?? write(call.call);
 }
 
@@ -118,9 +118,9 @@ export function change(text: string): void {
 
 /** Changes any call of the project as an undoable edit. */
 export function changeCall(call: NamedCall, text: string): void {
-  const now = textNow(call);
+  const now = currentText(call);
   if (now === text) return;
-  remember(call.id, now);
+  pushHistory(call.id, now);
   put(call, text);
 }
 
@@ -135,27 +135,27 @@ function put(call: NamedCall, text: string): void {
 }
 
 /** The operations that read a dialect. */
-const UNDER_DIALECTS: readonly unknown[] = PACKING;
+const WITH_DIALECT: readonly unknown[] = PACKING;
 
 /** The call to send, as JSON text, with the selected dialect unless it names one. */
-export const sentCall = computed<string | null>(() => {
+export const callToSend = computed<string | null>(() => {
   const text = callText.value;
-  return text === null ? null : underDialect(text, dialect.value);
+  return text === null ? null : withDialect(text, dialect.value);
 });
 
 /** Adds a dialect to a call unless the call names one or takes none; `null` if the text is not JSON. */
-export function underDialect(text: string, name: Dialect): string | null {
+export function withDialect(text: string, name: Dialect): string | null {
   const parsed = parse(text);
   if (!parsed.ok) return null;
   const value = parsed.value;
   if (typeof value !== "object" || value === null || Array.isArray(value) || "dialect" in value) return text;
-  if (!UNDER_DIALECTS.includes(value.op)) return text;
+  if (!WITH_DIALECT.includes(value.op)) return text;
   const comma = Object.keys(value).length === 0 ? "" : ",";
   return `${text.trimEnd().slice(0, -1)}${comma}"dialect":${JSON.stringify(name)}}`;
 }
 
 /** Returns a call with its draft changes, as JSON text. */
-export function textOfCall(call: NamedCall): string {
+export function editedText(call: NamedCall): string {
   return drafts.value.get(call.id) ?? write(call.call);
 }
 

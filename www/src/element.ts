@@ -3,7 +3,7 @@
 // it. The app is loaded when the element is first connected.
 import type { OpenOptions, Store } from "tuckbox/web";
 import type { Origin } from "./engine/protocol.ts";
-import { settle } from "./mount.ts";
+import { mountIn } from "./mount.ts";
 
 const NAME = "tuckbox-inspector";
 /** The element that shows the app. The app's state is global, so a page can have only one. */
@@ -26,13 +26,13 @@ export class TuckboxInspector extends HTMLElement {
 
   connectedCallback(): void {
     if (shown !== undefined && shown !== this) {
-      this.textContent = "a page holds one <tuckbox-inspector>";
+      this.textContent = "a page can contain only one <tuckbox-inspector>";
       return;
     }
     shown = this;
     if (this.#app !== undefined) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    settle(this, root);
+    mountIn(this, root);
     this.#app = import("./embedded.tsx");
     void this.#app.then(async ({ start }) => {
       await start(root);
@@ -57,9 +57,9 @@ export class TuckboxInspector extends HTMLElement {
     const origin = this.#origin;
     if (origin === null) return;
     this.#origin = null;
-    const { openFrom, faultOfOpening } = await (this.#app as Promise<typeof import("./embedded.tsx")>);
+    const { openFrom, lastOpenError } = await (this.#app as Promise<typeof import("./embedded.tsx")>);
     const isOpen = await openFrom(origin);
-    const event = isOpen ? new CustomEvent("tuckbox-opened") : new CustomEvent("tuckbox-refused", { detail: faultOfOpening() });
+    const event = isOpen ? new CustomEvent("tuckbox-opened") : new CustomEvent("tuckbox-refused", { detail: lastOpenError() });
     this.dispatchEvent(event);
   }
 }

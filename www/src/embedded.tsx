@@ -1,40 +1,40 @@
 // The app inside an element: its styles are an adopted style sheet, and the page's own thread answers its calls.
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { answerWith } from "./engine/client.ts";
+import { setPortFactory } from "./engine/client.ts";
 import { threadPort } from "./engine/port.ts";
-import type { Fault } from "./engine/protocol.ts";
-import { spoken } from "./i18n/index.ts";
-import { openFault, openFrom } from "./project.ts";
+import type { ErrorData } from "./engine/protocol.ts";
+import { textsReady } from "./i18n/index.ts";
+import { openError, openFrom } from "./project.ts";
 import { showPending } from "./pending.ts";
-import { equipSoon } from "./view/common/lazy.tsx";
+import { loadExtrasWhenIdle } from "./view/common/lazy.tsx";
 import css from "./style/index.css?inline";
 import own from "./style/embedded.css?inline";
 
 export { openFrom };
 
 /** Returns the error of the last attempt to open a project. */
-export const faultOfOpening = (): Fault | null => openFault.peek();
+export const lastOpenError = (): ErrorData | null => openError.peek();
 
 export async function start(root: ShadowRoot): Promise<void> {
-  answerWith(threadPort);
-  await spoken;
+  setPortFactory(threadPort);
+  await textsReady;
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`${within(css)}\n${own}`);
+  sheet.replaceSync(`${toElementStyles(css)}\n${own}`);
   root.adoptedStyleSheets = [sheet];
   const app = document.createElement("div");
   app.id = "app";
   root.append(app);
   showPending(app);
   render(<App />, app);
-  equipSoon();
+  loadExtrasWhenIdle();
 }
 
 /**
  * Adapts the page's styles to an element: `:root` becomes `:host`, and media queries on the window become container
  * queries.
  */
-function within(sheet: string): string {
+function toElementStyles(sheet: string): string {
   return sheet
     .replaceAll(/:root(\[[^\]]*\])/g, ":host($1)")
     .replaceAll(":root", ":host")

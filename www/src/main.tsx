@@ -1,23 +1,23 @@
 import { render } from "preact";
-import { apply, followAddress, paramsOf } from "./url.ts";
+import { applyParams, syncUrl, paramsOf } from "./url.ts";
 import { App } from "./app.tsx";
-import { answerWith } from "./engine/client.ts";
+import { setPortFactory } from "./engine/client.ts";
 import { workerPort } from "./engine/worker-port.ts";
-import { spoken } from "./i18n/index.ts";
-import { recalled } from "./preferences.ts";
+import { textsReady } from "./i18n/index.ts";
+import { loadPreference } from "./preferences.ts";
 import { pending, showPending } from "./pending.ts";
-import { served } from "./start-project.ts";
-import { equipSoon, styleWith } from "./view/common/lazy.tsx";
-import { openFault, openFrom } from "./project.ts";
+import { startProject } from "./start-project.ts";
+import { loadExtrasWhenIdle, setStyleLoader } from "./view/common/lazy.tsx";
+import { openError, openFrom } from "./project.ts";
 import { firstRows } from "./preview.ts";
 
-answerWith(workerPort);
-styleWith(() => import("./style/late.css"));
+setPortFactory(workerPort);
+setStyleLoader(() => import("./style/late.css"));
 void pending(start());
 
 /** Opens the project of the link, of this tab, the last one, or the demo; then applies the URL. */
 async function start(): Promise<void> {
-  await spoken;
+  await textsReady;
   const root = document.getElementById("app");
   if (root !== null) {
     showPending(root);
@@ -25,10 +25,10 @@ async function start(): Promise<void> {
   }
   const params = paramsOf(location.hash);
   await openFirst(params.get("s"), params.get("p"));
-  apply(params);
-  followAddress();
+  applyParams(params);
+  syncUrl();
   // texts and styles of the other views
-  void firstRows.then(equipSoon);
+  void firstRows.then(loadExtrasWhenIdle);
 }
 
 async function openFirst(shared: string | undefined, mine: string | undefined): Promise<void> {
@@ -36,16 +36,16 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
     await openFrom({ kind: "link", fragment: shared });
     return;
   }
-  const given = served();
+  const given = startProject();
   if (given !== null && mine === undefined) {
     await openFrom(given);
     return;
   }
-  const last = mine ?? recalled("last");
-  if (last !== null && (await openFrom({ kind: "kept", id: last }))) return;
+  const last = mine ?? loadPreference("last");
+  if (last !== null && (await openFrom({ kind: "saved", id: last }))) return;
   // a project that the browser has deleted is not an error
-  const lost = openFault.peek();
-  if (last !== null && lost?.code !== "not_found" && lost?.code !== "store") return;
+  const error = openError.peek();
+  if (last !== null && error?.code !== "not_found" && error?.code !== "store") return;
   // a changed demo is not overwritten
-  if (!(await openFrom({ kind: "demo", unless_kept: true }))) await openFrom({ kind: "demo" });
+  if (!(await openFrom({ kind: "demo", unless_saved: true }))) await openFrom({ kind: "demo" });
 }

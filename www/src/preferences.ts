@@ -1,12 +1,12 @@
 // Preferences in `localStorage`. Without storage they last as long as the page.
 
-export function kept<T extends string>(name: string, known: readonly T[], otherwise: T): T {
-  const found = recalled(name);
+export function loadChoice<T extends string>(name: string, known: readonly T[], otherwise: T): T {
+  const found = loadPreference(name);
   return known.find((value) => value === found) ?? otherwise;
 }
 
 /** Returns the string saved under a name. */
-export function recalled(name: string): string | null {
+export function loadPreference(name: string): string | null {
   try {
     return localStorage.getItem(`tuckbox.${name}`);
   } catch {
@@ -14,7 +14,7 @@ export function recalled(name: string): string | null {
   }
 }
 
-export function keep(name: string, value: string): void {
+export function savePreference(name: string, value: string): void {
   try {
     localStorage.setItem(`tuckbox.${name}`, value);
   } catch {

@@ -1,14 +1,14 @@
 // Requests previews. One request runs at a time, only the newest waits, and the list requests only visible rows.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { parsedCall, sentCall } from "./calls.ts";
-import { ask, faultOf, pageFault, STOPPED } from "./engine/client.ts";
-import type { Seen, Sized, Subject, Terms, View } from "./engine/protocol.ts";
+import { parsedCall, callToSend } from "./calls.ts";
+import { ask, errorData, pageError, STOPPED } from "./engine/client.ts";
+import type { ContextRef, SizedContextRef, Subject, RequestTerms, View } from "./engine/protocol.ts";
 import { begin } from "./pending.ts";
-import { busy, fault, home, matches, PAGE, pages, pictured, project, request, requestBusy, requestFault, room, search, selected, shown, tab, target, type Target, view } from "./state.ts";
+import { busy, previewError, storedIn, matches, PAGE, rowPages, previewSubject, project, request, requestBusy, requestError, view, search, selected, shown, tab, target, type Target, lastPreview } from "./state.ts";
 import { terms, windowSize } from "./terms.ts";
 
 /** Returns a function that runs one `work` at a time; of the calls made meanwhile only the newest runs. */
-function newest<T>(work: (next: T, isNewest: () => boolean) => Promise<void>): (next: T) => void {
+function latestOnly<T>(work: (next: T, isNewest: () => boolean) => Promise<void>): (next: T) => void {
   let waiting: T | null = null;
   let isWorking = false;
   const run = async () => {
@@ -29,14 +29,14 @@ const subject = computed<Subject | null>(() => {
   const at = target.value;
   if (at?.kind === "box") return { box_id: at.box_id };
   if (at?.kind === "agent") return { turn: { agent_id: at.agent_id } };
-  return sentCall.value === null ? null : { call: sentCall.value };
+  return callToSend.value === null ? null : { call: callToSend.value };
 });
 
 /** Increases when the store changed. */
 const revision = signal(0);
 
 /** Requests the preview again after the store changed. */
-export function lookAgain(): void {
+export function refreshPreview(): void {
   revision.value += 1;
 }
 
@@ -44,24 +44,24 @@ export function lookAgain(): void {
 let epoch = 0;
 
 /** Ignores the answers to all pending requests. */
-export function passOver(): void {
+export function ignorePending(): void {
   epoch += 1;
 }
 
-const look = newest(async (seen: Seen, isNewest) => {
+const requestPreview = latestOnly(async (context: ContextRef, isNewest) => {
   const mine = epoch;
   busy.value = true;
   try {
-    const found = await ask("look", { ...seen, from: 0, to: PAGE });
+    const found = await ask("inspect", { ...context, from: 0, to: PAGE });
     // a newer request may wait; this answer is still worth showing
-    if (mine === epoch) accept(seen.subject, found);
+    if (mine === epoch) applyPreview(context.subject, found);
   } catch (thrown) {
-    const found = faultOf(thrown);
+    const found = errorData(thrown);
     if (mine !== epoch || !isNewest() || found.code === STOPPED) return;
     batch(() => {
-      fault.value = found;
+      previewError.value = found;
       // the preview of another target is not kept
-      if (picturedTarget !== target.value) forget();
+      if (previewTarget !== target.value) clearPreview();
     });
   } finally {
     if (isNewest()) busy.value = false;
@@ -71,37 +71,37 @@ const look = newest(async (seen: Seen, isNewest) => {
 effect(() => {
   const about = subject.value;
   void revision.value;
-  const wrong = parsedCall.value;
-  if (wrong !== null && !wrong.ok) fault.value = pageFault(wrong.message, "bad_request");
-  if (about !== null) look({ subject: about, shown: shown.value });
+  const parsed = parsedCall.value;
+  if (parsed !== null && !parsed.ok) previewError.value = pageError(parsed.message, "bad_request");
+  if (about !== null) requestPreview({ subject: about, shown: shown.value });
 });
 
-let picturedTarget: Target | null = null;
+let previewTarget: Target | null = null;
 
 /** Removes the preview from the page. */
-export function forget(): void {
+export function clearPreview(): void {
   batch(() => {
-    view.value = null;
-    pictured.value = null;
+    lastPreview.value = null;
+    previewSubject.value = null;
     request.value = null;
-    requestFault.value = null;
-    pages.value = new Map();
+    requestError.value = null;
+    rowPages.value = new Map();
   });
 }
 
-function accept(about: Subject, found: View): void {
+function applyPreview(about: Subject, found: View): void {
   batch(() => {
-    view.value = found;
-    pictured.value = about;
-    picturedTarget = target.value;
-    pages.value = new Map([[0, found.rows]]);
-    fault.value = null;
-    const count = found.boxes[shown.value]?.cards ?? 0;
-    if (selected.value === null || selected.value >= count) selected.value = count > 0 ? 0 : null;
+    lastPreview.value = found;
+    previewSubject.value = about;
+    previewTarget = target.value;
+    rowPages.value = new Map([[0, found.rows]]);
+    previewError.value = null;
+    const countRequest = found.boxes[shown.value]?.cards ?? 0;
+    if (selected.value === null || selected.value >= countRequest) selected.value = countRequest > 0 ? 0 : null;
   });
   void fetchRows();
   // a remote project is known as far as it was read
-  if (home.peek()?.kind !== "browser") {
+  if (storedIn.peek()?.kind !== "browser") {
     ask("info").then((info) => {
       if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
     }, () => undefined);
@@ -110,12 +110,12 @@ function accept(about: Subject, found: View): void {
 
 // --- visible rows
 
-let sight: readonly number[] = [];
+let visible: readonly number[] = [];
 let isFetching = false;
 
 /** Sets the visible positions. Rows that scroll out of view before they are requested are never requested. */
-export function inSight(positions: readonly number[]): void {
-  sight = positions;
+export function setVisible(positions: readonly number[]): void {
+  visible = positions;
   void fetchRows();
 }
 
@@ -123,17 +123,17 @@ async function fetchRows(): Promise<void> {
   if (isFetching) return;
   isFetching = true;
   for (;;) {
-    const [about, at, of] = [pictured.peek(), shown.peek(), view.peek()];
-    const missing = sight.find((position) => !pages.peek().has(Math.floor(position / PAGE)));
+    const [about, at, of] = [previewSubject.peek(), shown.peek(), lastPreview.peek()];
+    const missing = visible.find((position) => !rowPages.peek().has(Math.floor(position / PAGE)));
     if (about === null || missing === undefined) break;
     const page = Math.floor(missing / PAGE);
     try {
-      const { rows } = await ask("look", { subject: about, shown: at, from: page * PAGE, to: (page + 1) * PAGE });
-      if (of === view.peek()) pages.value = new Map(pages.peek()).set(page, rows);
+      const { rows } = await ask("inspect", { subject: about, shown: at, from: page * PAGE, to: (page + 1) * PAGE });
+      if (of === lastPreview.peek()) rowPages.value = new Map(rowPages.peek()).set(page, rows);
     } catch (thrown) {
-      if (of === view.peek()) {
-        const found = faultOf(thrown);
-        if (found.code !== STOPPED) fault.value = found;
+      if (of === lastPreview.peek()) {
+        const found = errorData(thrown);
+        if (found.code !== STOPPED) previewError.value = found;
         break;
       }
     }
@@ -143,85 +143,85 @@ async function fetchRows(): Promise<void> {
 
 // --- search
 
-const searchCards = newest(async (next: Seen & { find: string }, isNewest) => {
+const searchCards = latestOnly(async (next: ContextRef & { find: string }, isNewest) => {
   try {
-    const found = await ask("matches", next);
+    const found = await ask("findMatches", next);
     // an answer to a slightly older search is still worth showing
     if (search.peek() !== "") matches.value = found;
   } catch (thrown) {
-    const found = faultOf(thrown);
-    if (isNewest() && found.code !== STOPPED) fault.value = found;
+    const found = errorData(thrown);
+    if (isNewest() && found.code !== STOPPED) previewError.value = found;
   }
 });
 
 effect(() => {
-  const [about, find] = [pictured.value, search.value];
+  const [about, find] = [previewSubject.value, search.value];
   // the cards may have changed although the inputs did not
-  void view.value;
+  void lastPreview.value;
   if (about === null || find === "") matches.value = null;
   else searchCards({ subject: about, shown: shown.value, find });
 });
 
 // --- what waits for the first rows
 
-let tellFirstRows: () => void;
+let resolveFirstRows: () => void;
 
 /** Resolves when the first rows are on the screen. Everything that needs more of the package waits for it. */
-export const firstRows = new Promise<void>((resolve) => (tellFirstRows = resolve));
+export const firstRows = new Promise<void>((resolve) => (resolveFirstRows = resolve));
 
 /** True from then on; what is next to the cards is loaded after them. */
-export const areRowsThere = signal(false);
-void firstRows.then(() => (areRowsThere.value = true));
+export const hasRows = signal(false);
+void firstRows.then(() => (hasRows.value = true));
 
 /** Reports that rows were rendered; what waits for them continues after the next frame. */
-export function rowsDrawn(): void {
-  if (areRowsThere.peek()) return;
+export function reportRows(): void {
+  if (hasRows.peek()) return;
   // a hidden page draws no frames
   if (document.visibilityState === "hidden") {
-    tellFirstRows();
+    resolveFirstRows();
     return;
   }
   const end = begin();
   requestAnimationFrame(() => setTimeout(() => {
-    tellFirstRows();
+    resolveFirstRows();
     end();
   }));
 }
 
 {
   const stop = effect(() => {
-    const isList = room.value === "context" && tab.value === "cards" && (view.value?.boxes[shown.value]?.cards ?? 0) > 0;
-    if ((view.value === null && fault.value === null) || isList) return;
+    const isList = view.value === "context" && tab.value === "cards" && (lastPreview.value?.boxes[shown.value]?.cards ?? 0) > 0;
+    if ((lastPreview.value === null && previewError.value === null) || isList) return;
     queueMicrotask(() => stop());
-    rowsDrawn();
+    reportRows();
   });
 }
 
-const count = newest(async ([seen, wanted, size]: [Sized, Terms, number], isNewest) => {
+const countRequest = latestOnly(async ([context, wanted, size]: [SizedContextRef, RequestTerms, number], isNewest) => {
   requestBusy.value = true;
   try {
     await firstRows;
-    const found = await ask("request", seen, wanted, size);
+    const found = await ask("inspectRequest", context, wanted, size);
     if (!isNewest()) return;
     batch(() => {
       request.value = found;
-      requestFault.value = null;
+      requestError.value = null;
       requestBusy.value = false;
     });
   } catch (thrown) {
-    const found = faultOf(thrown);
+    const found = errorData(thrown);
     if (!isNewest() || found.code === STOPPED) return;
     batch(() => {
       request.value = null;
-      requestFault.value = found;
+      requestError.value = found;
       requestBusy.value = false;
     });
   }
 });
 
 effect(() => {
-  const about = pictured.value;
+  const about = previewSubject.value;
   // the cards may have changed although the inputs did not
-  const cards = view.value?.boxes[shown.value]?.cards ?? 0;
-  if (about !== null) count([{ subject: about, shown: shown.value, cards }, terms.value, windowSize.value]);
+  const cards = lastPreview.value?.boxes[shown.value]?.cards ?? 0;
+  if (about !== null) countRequest([{ subject: about, shown: shown.value, cards }, terms.value, windowSize.value]);
 });

@@ -1,82 +1,82 @@
 // Opens projects, saves them in the browser, and commits.
 import { batch, signal } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
-import { forgetDrafts, saveDrafts, takeDrafts } from "./calls.ts";
-import { ask, faultOf, openProject, STOPPED, whenChanged } from "./engine/client.ts";
-import { DIALECTS, type Fault, type Looking, type NamedCall, type Origin, type Progress, type ProjectInfo, type Receipt } from "./engine/protocol.ts";
-import { areLarge, type Given } from "./import/files.ts";
-import { keep } from "./preferences.ts";
+import { clearDrafts, saveDrafts, loadDrafts } from "./calls.ts";
+import { ask, errorData, openInWorker, STOPPED, setChangeListener } from "./engine/client.ts";
+import { DIALECTS, type ErrorData, type SavedView, type NamedCall, type Origin, type Progress, type ProjectInfo, type Receipt } from "./engine/protocol.ts";
+import { areLarge, type LogFile } from "./import/files.ts";
+import { savePreference } from "./preferences.ts";
 import { pending, soon } from "./pending.ts";
-import { forget, lookAgain, passOver } from "./preview.ts";
-import { dialect, fault, home, notKept, project, room, show, target, type Target } from "./state.ts";
+import { clearPreview, refreshPreview, ignorePending } from "./preview.ts";
+import { dialect, previewError, storedIn, saveError, project, view, show, target, type Target } from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
 
 /** The report of the logs that the open project was imported from. */
-export const log = signal<ImportReport | null>(null);
+export const importReport = signal<ImportReport | null>(null);
 /** The log files, if only one session of them is open. */
-export const surveyed = signal<readonly Given[]>([]);
-export const openFault = signal<Fault | null>(null);
+export const logFiles = signal<readonly LogFile[]>([]);
+export const openError = signal<ErrorData | null>(null);
 /** What is being opened, and the progress. */
 export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
 
 /** Opens a project. The current one stays open until the new one is ready. */
 export function openFrom(origin: Origin): Promise<boolean> {
-  return pending(opened(origin));
+  return pending(open(origin));
 }
 
-async function opened(origin: Origin): Promise<boolean> {
+async function open(origin: Origin): Promise<boolean> {
   await saveDrafts();
   batch(() => {
-    openFault.value = null;
+    openError.value = null;
     opening.value = { origin, progress: null };
   });
   try {
-    const { info, home: place, looking } = await openProject(origin, (progress) => {
+    const { info, storedIn: place, savedView } = await openInWorker(origin, (progress) => {
       opening.value = { origin, progress };
     });
-    if (place.kind === "browser") keep("last", place.id);
+    if (place.kind === "browser") savePreference("last", place.id);
     batch(() => {
-      passOver();
+      ignorePending();
       opening.value = null;
-      forgetDrafts();
-      takeDrafts(info);
-      fault.value = null;
-      forget();
-      notKept.value = null;
-      home.value = place;
+      clearDrafts();
+      loadDrafts(info);
+      previewError.value = null;
+      clearPreview();
+      saveError.value = null;
+      storedIn.value = place;
       project.value = info;
-      if (looking.dialect !== undefined && DIALECTS.includes(looking.dialect)) dialect.value = looking.dialect;
-      if (typeof looking.window === "number" && looking.window > 0) setWindow(looking.window);
+      if (savedView.dialect !== undefined && DIALECTS.includes(savedView.dialect)) dialect.value = savedView.dialect;
+      if (typeof savedView.window === "number" && savedView.window > 0) setWindow(savedView.window);
       const call = info.calls.find((one) => one.call.op !== "compose");
       const [box] = info.boxes;
-      if (looking.target !== undefined && isThere(info, looking.target)) show(looking.target);
+      if (savedView.target !== undefined && hasTarget(info, savedView.target)) show(savedView.target);
       else if (call !== undefined) show({ kind: "call", id: call.id });
       else if (box !== undefined) show({ kind: "box", box_id: box.box_id });
       else {
         target.value = null;
-        room.value = "context";
+        view.value = "context";
       }
     });
-    saveSoon();
-    const found = await ask("imported").catch(() => null);
+    scheduleSave();
+    const found = await ask("importReport").catch(() => null);
     batch(() => {
-      log.value = found;
-      surveyed.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
+      importReport.value = found;
+      logFiles.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
       // several requests are shown as a session
-      if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) room.value = "sessions";
+      if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) view.value = "sessions";
     });
     return true;
   } catch (thrown) {
-    const found = faultOf(thrown);
+    const found = errorData(thrown);
     batch(() => {
       opening.value = null;
-      if (found.code !== STOPPED) openFault.value = found;
+      if (found.code !== STOPPED) openError.value = found;
     });
     return false;
   }
 }
 
-function isThere(info: ProjectInfo, at: Target): boolean {
+function hasTarget(info: ProjectInfo, at: Target): boolean {
   switch (at.kind) {
     case "call":
       return info.calls.some((call) => call.id === at.id);
@@ -88,7 +88,7 @@ function isThere(info: ProjectInfo, at: Target): boolean {
 }
 
 /** Returns what is shown, for a link or a file. */
-export function looking(): Looking {
+export function currentView(): SavedView {
   const at = target.peek();
   return { ...(at === null ? {} : { target: at }), dialect: dialect.peek(), window: windowSize.peek() };
 }
@@ -97,17 +97,17 @@ const SAVE_AFTER_MS = 300;
 let cancelSave: () => void = () => undefined;
 
 /** Saves the project in the browser after a short delay. */
-function saveSoon(): void {
-  if (home.peek()?.kind !== "browser") return;
+function scheduleSave(): void {
+  if (storedIn.peek()?.kind !== "browser") return;
   cancelSave();
   cancelSave = soon(() => {
     ask("save").then(
       () => {
-        notKept.value = null;
+        saveError.value = null;
       },
       (thrown: unknown) => {
-        const found = faultOf(thrown);
-        if (found.code !== STOPPED) notKept.value = found;
+        const found = errorData(thrown);
+        if (found.code !== STOPPED) saveError.value = found;
       },
     );
   }, SAVE_AFTER_MS);
@@ -115,31 +115,31 @@ function saveSoon(): void {
 
 /** Commits a call, and updates the project. */
 export async function commitCall(call: string): Promise<Receipt> {
-  const { receipt, info, lost } = await ask("commit", call);
+  const { receipt, info, save_error } = await ask("commit", call);
   batch(() => {
-    notKept.value = lost;
-    refreshed(info);
+    saveError.value = save_error;
+    applyInfo(info);
   });
   return receipt;
 }
 
 /** Applies the new contents of the project. */
-export function refreshed(info: ProjectInfo): void {
+export function applyInfo(info: ProjectInfo): void {
   batch(() => {
     project.value = info;
-    takeDrafts(info);
-    lookAgain();
+    loadDrafts(info);
+    refreshPreview();
   });
 }
 
-whenChanged(refreshed);
+setChangeListener(applyInfo);
 
 /** Switches to another project of the same file. */
 export async function chooseProject(project_id: string): Promise<void> {
   await saveDrafts();
-  const info = await ask("project", project_id);
+  const info = await ask("selectProject", project_id);
   batch(() => {
-    forget();
+    clearPreview();
     project.value = info;
     const [call, box] = [info.calls.find((one) => one.call.op !== "compose"), info.boxes[0]];
     if (box !== undefined) show({ kind: "box", box_id: box.box_id });
@@ -149,8 +149,8 @@ export async function chooseProject(project_id: string): Promise<void> {
 }
 
 /** Saves a call with the project, replacing one with the same id. */
-export async function keepCall(call: NamedCall): Promise<void> {
-  const info = await ask("keep", call);
+export async function saveCall(call: NamedCall): Promise<void> {
+  const info = await ask("saveCall", call);
   batch(() => {
     project.value = info;
     target.value = { kind: "call", id: call.id };

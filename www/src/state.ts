@@ -1,7 +1,7 @@
 // The state of the page. Facts come from the worker; the user's choices are set here.
 import { batch, computed, signal } from "@preact/signals";
-import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type Fault, type Home, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
-import { keep, kept } from "./preferences.ts";
+import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type ErrorData, type StoredIn, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
+import { savePreference, loadChoice } from "./preferences.ts";
 
 /** The number of rows per request: one screen and its surroundings. */
 export const PAGE = 100;
@@ -10,19 +10,19 @@ export type Target =
   | { kind: "call"; id: string }
   | { kind: "box"; box_id: string }
   | { kind: "agent"; agent_id: string };
-export const ROOMS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions", "search"] as const;
-export type Room = (typeof ROOMS)[number];
+export const VIEWS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions", "search"] as const;
+export type ViewName = (typeof VIEWS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];
 
 export const project = signal<ProjectInfo | null>(null);
 /** Where the open project is stored. */
-export const home = signal<Home | null>(null);
+export const storedIn = signal<StoredIn | null>(null);
 /** Why the browser did not save the project; `null` if it did. */
-export const notKept = signal<Fault | null>(null);
-export const room = signal<Room>("context");
+export const saveError = signal<ErrorData | null>(null);
+export const view = signal<ViewName>("context");
 export const target = signal<Target | null>(null);
-export const dialect = signal<Dialect>(kept("dialect", DIALECTS, "v1r3"));
+export const dialect = signal<Dialect>(loadChoice("dialect", DIALECTS, "v1r3"));
 export const tab = signal<Tab>("cards");
 export const selected = signal<number | null>(null);
 export const shown = signal(0);
@@ -30,50 +30,50 @@ export const shown = signal(0);
 export const search = signal("");
 
 /** The search string within the whole project. */
-export const sought = signal("");
+export const projectSearch = signal("");
 
 /** The last successful preview; `error` has the error of a newer one that failed. */
-export const view = signal<View | null>(null);
-export const fault = signal<Fault | null>(null);
+export const lastPreview = signal<View | null>(null);
+export const previewError = signal<ErrorData | null>(null);
 export const busy = signal(false);
 /** The receipt of the last commit. */
-export const committed = signal<Receipt | null>(null);
+export const lastReceipt = signal<Receipt | null>(null);
 /** The request of the context, with the token counts of all views; `null` until it is counted. */
 export const request = signal<CountedRequest | null>(null);
 /** Returns outcome and cost of the card at a position; `undefined` until it is counted. */
 export function costAt(position: number): CardCost | undefined {
   const cards = request.value?.cards;
-  const fate = cards?.fates[cards.fate[position] ?? -1];
-  if (cards === undefined || fate === undefined) return undefined;
+  const outcome = cards?.outcomes[cards.outcome[position] ?? -1];
+  if (cards === undefined || outcome === undefined) return undefined;
   const tokens = cards.tokens[position] ?? 0;
-  return fate.became === "message" ? { ...fate, position: cards.message[position] ?? 0, tokens } : { ...fate, tokens };
+  return outcome.became === "message" ? { ...outcome, position: cards.message[position] ?? 0, tokens } : { ...outcome, tokens };
 }
-export const requestFault = signal<Fault | null>(null);
+export const requestError = signal<ErrorData | null>(null);
 /** True while the request on the page is outdated. */
 export const requestBusy = signal(false);
 /** Rows in pages of `PAGE`, by page number; grows while the list scrolls. */
-export const pages = signal<ReadonlyMap<number, readonly Row[]>>(new Map());
+export const rowPages = signal<ReadonlyMap<number, readonly Row[]>>(new Map());
 
 /** Returns the row at a position if it is loaded. */
 export function rowAt(position: number): Row | undefined {
-  return pages.value.get(Math.floor(position / PAGE))?.[position % PAGE];
+  return rowPages.value.get(Math.floor(position / PAGE))?.[position % PAGE];
 }
 
 /** The positions that match the search, in order; `null` without a search. */
 export const matches = signal<Uint32Array | null>(null);
 
-export const boxView = computed<BoxView | null>(() => view.value?.boxes[shown.value] ?? null);
+export const boxView = computed<BoxView | null>(() => lastPreview.value?.boxes[shown.value] ?? null);
 
 /** The subject of the preview on the page; an older one while the newest call has an error. */
-export const pictured = signal<Subject | null>(null);
+export const previewSubject = signal<Subject | null>(null);
 /** The call of the preview on the page. */
-export const picturedCall = computed<string | null>(() =>
-  pictured.value !== null && "call" in pictured.value ? pictured.value.call : null,
+export const previewCall = computed<string | null>(() =>
+  previewSubject.value !== null && "call" in previewSubject.value ? previewSubject.value.call : null,
 );
 
 export const lintsByPosition = computed<ReadonlyMap<number, PlacedLint[]>>(() => {
   const found = new Map<number, PlacedLint[]>();
-  for (const lint of view.value?.lints ?? []) {
+  for (const lint of lastPreview.value?.lints ?? []) {
     if (lint.place === undefined || lint.place.shown !== shown.value) continue;
     found.set(lint.place.position, [...(found.get(lint.place.position) ?? []), lint]);
   }
@@ -82,9 +82,9 @@ export const lintsByPosition = computed<ReadonlyMap<number, PlacedLint[]>>(() =>
 
 export function show(next: Target): void {
   batch(() => {
-    room.value = "context";
+    view.value = "context";
     target.value = next;
-    committed.value = null;
+    lastReceipt.value = null;
     selected.value = null;
     search.value = "";
     shown.value = 0;
@@ -94,7 +94,7 @@ export function show(next: Target): void {
 
 export function setDialect(next: Dialect): void {
   dialect.value = next;
-  keep("dialect", next);
+  savePreference("dialect", next);
 }
 
 /** Moves the selection; the list follows. */

@@ -1,10 +1,10 @@
 // How a request is made and counted, shared by all views.
 import { computed, signal } from "@preact/signals";
-import { type Counting, COUNTINGS, type Provider, PROVIDERS, type Terms } from "./engine/protocol.ts";
-import { keep, kept, recalled } from "./preferences.ts";
+import { type Counting, COUNTINGS, type Provider, PROVIDERS, type RequestTerms } from "./engine/protocol.ts";
+import { savePreference, loadChoice, loadPreference } from "./preferences.ts";
 
-export const provider = signal<Provider>(kept("provider", PROVIDERS, "openai_chat"));
-export const counting = signal<Counting>(kept("counting", COUNTINGS, "estimate"));
+export const provider = signal<Provider>(loadChoice("provider", PROVIDERS, "openai_chat"));
+export const counting = signal<Counting>(loadChoice("counting", COUNTINGS, "estimate"));
 export const models = signal<Record<Provider, string>>({
   neutral: "",
   openai_chat: "gpt-5",
@@ -19,31 +19,31 @@ export const windowSize = signal<number>(count("window") ?? 4_096);
 export const maxOutput = signal<number | null>(count("max_output"));
 
 function count(name: string): number | null {
-  const found = Number(recalled(name) ?? "");
+  const found = Number(loadPreference(name) ?? "");
   return Number.isSafeInteger(found) && found > 0 ? found : null;
 }
 
 export function setProvider(next: Provider): void {
   provider.value = next;
-  keep("provider", next);
+  savePreference("provider", next);
 }
 
 export function setCounting(next: Counting): void {
   counting.value = next;
-  keep("counting", next);
+  savePreference("counting", next);
 }
 
 export function setWindow(next: number): void {
   windowSize.value = next;
-  keep("window", String(next));
+  savePreference("window", String(next));
 }
 
 export function setMaxOutput(next: number | null): void {
   maxOutput.value = next;
-  keep("max_output", next === null ? "" : String(next));
+  savePreference("max_output", next === null ? "" : String(next));
 }
 
-export const terms = computed<Terms>(() => {
+export const terms = computed<RequestTerms>(() => {
   const model = models.value[provider.value];
   return {
     options: {

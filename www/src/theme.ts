@@ -1,16 +1,16 @@
 import { effect, signal } from "@preact/signals";
-import { keep, kept } from "./preferences.ts";
-import { place } from "./mount.ts";
+import { savePreference, loadChoice } from "./preferences.ts";
+import { mountPoint } from "./mount.ts";
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const theme = signal<Theme>(kept("theme", THEMES, "auto"));
+export const theme = signal<Theme>(loadChoice("theme", THEMES, "auto"));
 
 effect(() => {
   const chosen = theme.value;
-  const { host } = place();
+  const { host } = mountPoint();
   if (chosen === "auto") delete host.dataset.theme;
   else host.dataset.theme = chosen;
-  keep("theme", chosen);
+  savePreference("theme", chosen);
 });

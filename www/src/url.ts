@@ -1,13 +1,13 @@
 // Keeps the view in the URL fragment, so that Back works and a link shows the same view. Changes of the view add a
 // history entry; changes within a view replace it.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { type Chosen, left, right } from "./comparison.ts";
+import { type SideChoice, left, right } from "./comparison.ts";
 import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
-import { dialect, home, project, room, ROOMS, selected, show, shown, sought, tab, TABS, target, type Target } from "./state.ts";
+import { dialect, storedIn, project, view, VIEWS, selected, show, shown, projectSearch, tab, TABS, target, type Target } from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
 /** The URL parameters that this page does not know. */
-export const strange = signal<string[]>([]);
+export const unknownParams = signal<string[]>([]);
 
 type Params = ReadonlyMap<string, string>;
 
@@ -43,16 +43,16 @@ function targetParam(at: Target | null): [string, string] | null {
   }
 }
 
-const sideParam = (side: Chosen | null) => (side === null ? null : `${side.what}@${side.dialect}`);
+const sideParam = (side: SideChoice | null) => (side === null ? null : `${side.what}@${side.dialect}`);
 
 /** The parameters that make a view; a change adds a history entry. */
-const view = computed<[string, string | null][]>(() => {
+const viewParams = computed<[string, string | null][]>(() => {
   const at = targetParam(target.value);
-  const isCompare = room.value === "compare";
+  const isCompare = view.value === "compare";
   return [
-    ["room", room.value],
+    ["view", view.value],
     ...(at === null ? [] : [at]),
-    ["tab", room.value === "context" ? tab.value : null],
+    ["tab", view.value === "context" ? tab.value : null],
     ["shown", shown.value === 0 ? null : String(shown.value)],
     ["left", isCompare ? sideParam(left.value) : null],
     ["right", isCompare ? sideParam(right.value) : null],
@@ -60,27 +60,27 @@ const view = computed<[string, string | null][]>(() => {
 });
 
 /** The parameters within a view; a change replaces the history entry. */
-const eye = computed<[string, string | null][]>(() => [
-  ["card", selected.value === null || room.value !== "context" ? null : String(selected.value)],
-  ["find", room.value === "search" ? sought.value : null],
+const detailParams = computed<[string, string | null][]>(() => [
+  ["card", selected.value === null || view.value !== "context" ? null : String(selected.value)],
+  ["find", view.value === "search" ? projectSearch.value : null],
   ["window", String(windowSize.value)],
   ["dialect", dialect.value],
   ["provider", provider.value],
-  ["p", home.value?.kind === "browser" ? home.value.id : null],
+  ["p", storedIn.value?.kind === "browser" ? storedIn.value.id : null],
 ]);
 
 /** Returns the parameters of the current view, to append to a link that contains the project. */
-export function viewParams(): string {
-  return hashOf([...view.peek(), ...eye.peek().filter(([name]) => name !== "p")]).slice(1);
+export function linkParams(): string {
+  return hashOf([...viewParams.peek(), ...detailParams.peek().filter(([name]) => name !== "p")]).slice(1);
 }
 
 let lastView = "";
 let isApplying = false;
 
 /** Keeps URL and view in sync from now on. */
-export function followAddress(): void {
+export function syncUrl(): void {
   effect(() => {
-    const [now, detail] = [view.value, eye.value];
+    const [now, detail] = [viewParams.value, detailParams.value];
     if (project.value === null || isApplying) return;
     const text = JSON.stringify(now);
     const hash = hashOf([...now, ...detail]);
@@ -93,13 +93,13 @@ export function followAddress(): void {
     else history.replaceState(null, "", url);
   });
   addEventListener("popstate", () => {
-    apply(paramsOf(location.hash));
-    lastView = JSON.stringify(view.peek());
+    applyParams(paramsOf(location.hash));
+    lastView = JSON.stringify(viewParams.peek());
   });
 }
 
 /** Shows what URL parameters name, as far as it exists. */
-export function apply(params: Params): void {
+export function applyParams(params: Params): void {
   const unknown: string[] = [];
   const known = <T extends string>(name: string, values: readonly T[]): T | null => {
     const given = params.get(name);
@@ -121,23 +121,23 @@ export function apply(params: Params): void {
     batch(() => {
       const at = targetOf(params, unknown);
       if (at !== null) show(at);
-      const side = (name: string): Chosen | null => {
+      const side = (name: string): SideChoice | null => {
         const given = params.get(name);
         if (given === undefined) return null;
         const [, what = given, of] = /^(.*)@([^@]*)$/.exec(given) ?? [];
         return { what, dialect: DIALECTS.find((one) => one === of) ?? dialect.peek() };
       };
       [left.value, right.value] = [side("left") ?? left.peek(), side("right") ?? right.peek()];
-      room.value = known("room", ROOMS) ?? (at === null ? room.peek() : "context");
+      view.value = known("view", VIEWS) ?? (at === null ? view.peek() : "context");
       tab.value = known("tab", TABS) ?? tab.peek();
-      sought.value = params.get("find") ?? sought.peek();
+      projectSearch.value = params.get("find") ?? projectSearch.peek();
       shown.value = count("shown") ?? 0;
       selected.value = count("card") ?? selected.peek();
       dialect.value = known<Dialect>("dialect", DIALECTS) ?? dialect.peek();
       const [to, size] = [known("provider", PROVIDERS), count("window")];
       if (to !== null) setProvider(to);
       if (size !== null && size > 0) setWindow(size);
-      strange.value = unknown;
+      unknownParams.value = unknown;
     });
   } finally {
     isApplying = false;
@@ -153,11 +153,11 @@ function targetOf(params: Params, unknown: string[]): Target | null {
   }
   // a remote project may contain more than was read
   if (box_id !== undefined) {
-    if (home.peek()?.kind !== "browser" || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
+    if (storedIn.peek()?.kind !== "browser" || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
     unknown.push(`box=${box_id}`);
   }
   if (agent_id !== undefined) {
-    if (home.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true) return { kind: "agent", agent_id };
+    if (storedIn.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true) return { kind: "agent", agent_id };
     unknown.push(`agent=${agent_id}`);
   }
   return null;

@@ -2,7 +2,7 @@
 import { computed } from "@preact/signals";
 import type { Json } from "../engine/protocol.ts";
 import { parsedCall } from "../calls.ts";
-import { fault, view } from "../state.ts";
+import { previewError, lastPreview } from "../state.ts";
 import { at, type Step, steps } from "../text/paths.ts";
 
 export interface Mark {
@@ -17,18 +17,18 @@ export const marks = computed<Mark[]>(() => {
   const call = parsedCall.value;
   if (call === null || !call.ok) return [];
   const found: Mark[] = [];
-  const wrong = fault.value;
-  if (wrong !== null) found.push({ severity: "error", path: place(call.value, wrong.path), message: wrong.message, code: wrong.code });
+  const error = previewError.value;
+  if (error !== null) found.push({ severity: "error", path: placeOf(call.value, error.path), message: error.message, code: error.code });
   else {
-    for (const { path, message, code } of view.value?.lints ?? []) {
-      found.push({ severity: "warning", path: place(call.value, path), message, code });
+    for (const { path, message, code } of lastPreview.value?.lints ?? []) {
+      found.push({ severity: "warning", path: placeOf(call.value, path), message, code });
     }
   }
   return found;
 });
 
 /** Returns the place that a path names. Paths of recipes start inside `arguments`. */
-function place(call: Json, path: string): Step[] {
+function placeOf(call: Json, path: string): Step[] {
   const named = steps(path);
   const inside: Step[] = ["arguments", ...named];
   for (const candidate of [named, inside]) {

@@ -44,7 +44,7 @@ export const CARD_TYPES = [
 ] as const;
 
 const caller = [field("source_agent_id", agent, true), field("tool_suffix", line)];
-const behind = [field("recursion_depth", number), field("check_liveness", flag), field("operation_id", line)];
+const recipeFields = [field("recursion_depth", number), field("check_liveness", flag), field("operation_id", line)];
 
 const task = object(
   field("target_strategy", { kind: "choice", values: ["new", "reuse", "clone"] }, true),
@@ -90,9 +90,9 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
     field("profile_name", profile, true),
     field("instruction", text, true),
     field("inherit_box_ids", list(box)),
-    ...behind,
+    ...recipeFields,
   ),
-  delegate_async: object(...caller, field("arguments", task, true), ...behind),
+  delegate_async: object(...caller, field("arguments", task, true), ...recipeFields),
   fork_join: object(
     ...caller,
     field("arguments", object(
@@ -101,12 +101,12 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
       field("deadline_seconds", number),
     ), true),
     field("max_tasks", number),
-    ...behind,
+    ...recipeFields,
   ),
   launch_principal: object(
     ...caller,
     field("arguments", object(field("profile_name", profile, true), field("instruction", text, true)), true),
-    ...behind,
+    ...recipeFields,
   ),
   ask_expert: object(
     ...caller,
@@ -115,7 +115,7 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
       field("question", text, true),
       field("include_history", flag),
     ), true),
-    ...behind,
+    ...recipeFields,
   ),
 };
 
@@ -143,7 +143,7 @@ export function shapeAt(call: Json | undefined, path: readonly Step[]): Schema |
 }
 
 /** Returns a new call with empty arguments. */
-export function blank(op: string, agent_id: string, profile_name: string): JsonObject {
+export function blankCall(op: string, agent_id: string, profile_name: string): JsonObject {
   const base = { op, source_agent_id: agent_id, tool_suffix: `internal.${op}` };
   switch (op) {
     case "pack_context":
@@ -181,7 +181,7 @@ function blankTask(profile_name: string): JsonObject {
 }
 
 /** Returns the initial value of a new list item. */
-export function blankOf(of: Schema): Json {
+export function blankValue(of: Schema): Json {
   switch (of.kind) {
     case "list":
       return [];
@@ -194,7 +194,7 @@ export function blankOf(of: Schema): Json {
     case "choice":
       return of.values[0] ?? "";
     case "object":
-      return Object.fromEntries(of.fields.filter((one) => one.required).map((one) => [one.name, blankOf(one.of)]));
+      return Object.fromEntries(of.fields.filter((one) => one.required).map((one) => [one.name, blankValue(one.of)]));
     default:
       return "";
   }

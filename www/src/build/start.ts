@@ -1,6 +1,6 @@
 // Creates a handover to build. The form and the editor are loaded when they are first shown.
 import { signal } from "@preact/signals";
-import { keepCall } from "../project.ts";
+import { saveCall } from "../project.ts";
 import { pending } from "../pending.ts";
 import { project } from "../state.ts";
 
@@ -11,16 +11,16 @@ export const OPS = ["pack_context", "pack_context_with_instruction", "delegate_a
 export const building = signal(false);
 
 /** Creates a new call of a recipe. */
-export async function startCall(op: string): Promise<void> {
-  const { blank } = await pending(import("./schema.ts"));
+export async function createCall(op: string): Promise<void> {
+  const { blankCall } = await pending(import("./schema.ts"));
   const info = project.peek();
   const number = (info?.calls.length ?? 0) + 1;
   const title = `${op} ${number}`;
-  await keepCall({
+  await saveCall({
     id: `call_${Date.now().toString(36)}`,
     title: { en: title, zh: title },
     note: { en: "", zh: "" },
-    call: blank(op, info?.agents[0]?.agent_id ?? "", info?.profiles[0]?.name ?? ""),
+    call: blankCall(op, info?.agents[0]?.agent_id ?? "", info?.profiles[0]?.name ?? ""),
   });
   building.value = true;
 }

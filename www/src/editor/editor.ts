@@ -38,7 +38,7 @@ export interface Editor {
   destroy(): void;
 }
 
-const colours = HighlightStyle.define([
+const highlightColors = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--accent)" },
   { tag: tags.string, color: "var(--text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
@@ -86,7 +86,7 @@ export function mount(host: HTMLElement, options: EditorOptions): Editor {
       closeBrackets(),
       highlightActiveLine(),
       json(),
-      syntaxHighlighting(colours),
+      syntaxHighlighting(highlightColors),
       autocompletion({ override: [(context) => complete(context, options)], icons: false }),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
       EditorView.lineWrapping,

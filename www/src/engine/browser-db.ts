@@ -1,7 +1,7 @@
 // Projects saved in IndexedDB, so that a reload restores them. If the browser refuses storage, the page reports it and
 // continues.
 import { TuckboxError } from "tuckbox/web";
-import type { Kept, NamedCall } from "./protocol.ts";
+import type { SavedProject, NamedCall } from "./protocol.ts";
 
 const DATABASE = "tuckbox-inspector";
 /** Metadata and text of projects are in separate stores, so that listing projects reads no texts. */
@@ -11,8 +11,8 @@ const CALLS = "calls";
 const STORES = [ABOUT, TEXTS, CALLS];
 
 /** Saves a project, replacing one with the same id. */
-export function keepProject(about: Kept, text: string): Promise<void> {
-  return within("readwrite", (transaction) => {
+export function saveProject(about: SavedProject, text: string): Promise<void> {
+  return transact("readwrite", (transaction) => {
     transaction.objectStore(ABOUT).put(about, about.id);
     transaction.objectStore(TEXTS).put(text, about.id);
     return () => undefined;
@@ -20,32 +20,32 @@ export function keepProject(about: Kept, text: string): Promise<void> {
 }
 
 /** Returns the metadata of all saved projects, latest first. */
-export function keptProjects(): Promise<Kept[]> {
-  return within("readonly", (transaction) => {
-    const all = transaction.objectStore(ABOUT).getAll() as IDBRequest<Kept[]>;
+export function listProjects(): Promise<SavedProject[]> {
+  return transact("readonly", (transaction) => {
+    const all = transaction.objectStore(ABOUT).getAll() as IDBRequest<SavedProject[]>;
     return () => all.result.toSorted((a, b) => b.saved - a.saved);
   });
 }
 
 /** Returns the metadata of a project; `undefined` if it is not saved. */
-export function keptAbout(id: string): Promise<Kept | undefined> {
-  return within("readonly", (transaction) => {
-    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
+export function loadAbout(id: string): Promise<SavedProject | undefined> {
+  return transact("readonly", (transaction) => {
+    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<SavedProject | undefined>;
     return () => about.result;
   });
 }
 
 /** Returns a project and its metadata from one transaction; `undefined` if it is not saved. */
-export function keptProject(id: string): Promise<{ about: Kept; text: string } | undefined> {
-  return within("readonly", (transaction) => {
-    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<Kept | undefined>;
+export function loadProject(id: string): Promise<{ about: SavedProject; text: string } | undefined> {
+  return transact("readonly", (transaction) => {
+    const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<SavedProject | undefined>;
     const text = transaction.objectStore(TEXTS).get(id) as IDBRequest<string | undefined>;
     return () => (about.result === undefined || text.result === undefined ? undefined : { about: about.result, text: text.result });
   });
 }
 
-export function forgetProject(id: string): Promise<void> {
-  return within("readwrite", (transaction) => {
+export function deleteProject(id: string): Promise<void> {
+  return transact("readwrite", (transaction) => {
     transaction.objectStore(ABOUT).delete(id);
     transaction.objectStore(TEXTS).delete(id);
     return () => undefined;
@@ -53,38 +53,38 @@ export function forgetProject(id: string): Promise<void> {
 }
 
 /** Saves the calls that the user writes for a remote project. */
-export function keepCalls(place: string, calls: NamedCall[]): Promise<void> {
-  return within("readwrite", (transaction) => {
+export function saveCalls(place: string, calls: NamedCall[]): Promise<void> {
+  return transact("readwrite", (transaction) => {
     transaction.objectStore(CALLS).put(calls, place);
     return () => undefined;
   });
 }
 
-export function keptCalls(place: string): Promise<NamedCall[]> {
-  return within("readonly", (transaction) => {
+export function loadCalls(place: string): Promise<NamedCall[]> {
+  return transact("readonly", (transaction) => {
     const calls = transaction.objectStore(CALLS).get(place) as IDBRequest<NamedCall[] | undefined>;
     return () => calls.result ?? [];
   });
 }
 
 /** Runs one transaction. `work` issues the requests and returns a function that reads the result after completion. */
-async function within<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => () => T): Promise<T> {
-  const db = await opened();
+async function transact<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => () => T): Promise<T> {
+  const db = await openDatabase();
   try {
     return await new Promise<T>((resolve, reject) => {
       const transaction = db.transaction(STORES, mode);
       const result = work(transaction);
       transaction.oncomplete = () => resolve(result());
-      transaction.onabort = () => reject(failure(transaction.error));
+      transaction.onabort = () => reject(storageError(transaction.error));
     });
   } catch (thrown) {
-    throw failure(thrown);
+    throw storageError(thrown);
   } finally {
     db.close();
   }
 }
 
-function opened(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     try {
       const request = indexedDB.open(DATABASE, 2);
@@ -93,16 +93,16 @@ function opened(): Promise<IDBDatabase> {
         for (const name of STORES) if (!there.contains(name)) request.result.createObjectStore(name);
       };
       request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(failure(request.error));
+      request.onerror = () => reject(storageError(request.error));
     } catch (thrown) {
-      reject(failure(thrown));
+      reject(storageError(thrown));
     }
   });
 }
 
-function failure(thrown: unknown): TuckboxError {
+function storageError(thrown: unknown): TuckboxError {
   if (thrown instanceof TuckboxError) return thrown;
   const { name, message } = thrown instanceof Error ? thrown : { name: "", message: String(thrown) };
   if (name === "QuotaExceededError") return new TuckboxError("limit", "the browser's storage is full", { path: "indexedDB", cause: thrown });
-  return new TuckboxError("store", `the browser lets this page keep nothing: ${message}`, { path: "indexedDB", cause: thrown });
+  return new TuckboxError("store", `the browser refuses storage: ${message}`, { path: "indexedDB", cause: thrown });
 }

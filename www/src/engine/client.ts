@@ -4,52 +4,52 @@
 // ready. A broken file or a URL that never answers therefore leaves the open project unchanged.
 import { begin } from "../pending.ts";
 import type { Port } from "./port.ts";
-import type { Answer, Ask, Fault, Methods, Origin, Progress, ProjectInfo, Told } from "./protocol.ts";
+import type { MethodReply, MethodCall, ErrorData, Methods, Origin, Progress, ProjectInfo, ProjectChanged } from "./protocol.ts";
 
-export class FaultError extends Error {
-  readonly fault: Fault;
-  constructor(fault: Fault) {
-    super(fault.message);
-    this.name = "FaultError";
-    this.fault = fault;
+export class WorkerError extends Error {
+  readonly data: ErrorData;
+  constructor(data: ErrorData) {
+    super(data.message);
+    this.name = "WorkerError";
+    this.data = data;
   }
 }
 
 /** Returns an error of the page itself. */
-export function pageFault(message: string, code = "page"): Fault {
+export function pageError(message: string, code = "page"): ErrorData {
   return { code, message, path: "", details: null };
 }
 
 /** Returns any thrown value as data that can be shown. */
-export function faultOf(thrown: unknown): Fault {
-  if (thrown instanceof FaultError) return thrown.fault;
-  return pageFault(thrown instanceof Error ? thrown.message : String(thrown));
+export function errorData(thrown: unknown): ErrorData {
+  if (thrown instanceof WorkerError) return thrown.data;
+  return pageError(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** Starts what answers the calls; set by the entry point. */
-let startPort: (() => Port) | undefined;
+let portFactory: (() => Port) | undefined;
 
 /** Sets the function that starts a port. Entry points call it before the first call. */
-export function answerWith(start: () => Port): void {
-  startPort = start;
+export function setPortFactory(start: () => Port): void {
+  portFactory = start;
 }
 
-interface Waiting {
+interface PendingCall {
   resolve: (value: never) => void;
-  reject: (reason: FaultError) => void;
+  reject: (reason: WorkerError) => void;
   onProgress: ((progress: Progress) => void) | undefined;
   end: () => void;
 }
 
 class Engine {
   #worker: Port;
-  #waiting = new Map<number, Waiting>();
+  #waiting = new Map<number, PendingCall>();
   #last = 0;
 
   constructor() {
-    if (startPort === undefined) throw new Error("nothing was named that answers");
-    this.#worker = startPort();
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer | Told>) => {
+    if (portFactory === undefined) throw new Error("no port factory is set");
+    this.#worker = portFactory();
+    this.#worker.onmessage = ({ data }: MessageEvent<MethodReply | ProjectChanged>) => {
       if ("changed" in data) {
         if (this === current) onChanged(data.changed);
         return;
@@ -61,12 +61,12 @@ class Engine {
       }
       this.#waiting.delete(data.id);
       call?.end();
-      if ("fault" in data) call?.reject(new FaultError(data.fault));
+      if ("error" in data) call?.reject(new WorkerError(data.error));
       else call?.resolve(data.result as never);
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.end(pageFault(event.message || "the worker could not be started"));
+      this.end(pageError(event.message || "the worker failed to start"));
     };
   }
 
@@ -78,16 +78,16 @@ class Engine {
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
       this.#waiting.set(id, { resolve, reject, onProgress, end: begin() });
-      this.#worker.postMessage({ id, method, params } satisfies Ask);
+      this.#worker.postMessage({ id, method, params } satisfies MethodCall);
     });
   }
 
   /** Stops the worker and rejects all pending calls with `error`. */
-  end(fault: Fault): void {
+  end(error: ErrorData): void {
     this.#worker.terminate();
     for (const call of this.#waiting.values()) {
       call.end();
-      call.reject(new FaultError(fault));
+      call.reject(new WorkerError(error));
     }
     this.#waiting.clear();
   }
@@ -96,7 +96,7 @@ class Engine {
 let onChanged: (info: ProjectInfo) => void = () => undefined;
 
 /** Sets the listener for changes that another tab made to the open project. */
-export function whenChanged(listener: (info: ProjectInfo) => void): void {
+export function setChangeListener(listener: (info: ProjectInfo) => void): void {
   onChanged = listener;
 }
 
@@ -107,7 +107,7 @@ let opening: Engine | undefined;
 export const STOPPED = "stopped";
 
 /** Opens a project in a new worker. The current project stays open until the new one is ready. */
-export async function openProject(
+export async function openInWorker(
   origin: Origin,
   onProgress: (progress: Progress) => void,
 ): Promise<ReturnType<Methods["open"]>> {
@@ -116,11 +116,11 @@ export async function openProject(
   opening = engine;
   try {
     const opened = await engine.ask("open", [origin], onProgress);
-    current?.end(pageFault("the project was closed", STOPPED));
+    current?.end(pageError("the project was closed", STOPPED));
     current = engine;
     return opened;
   } catch (thrown) {
-    engine.end(pageFault("the project was not opened", STOPPED));
+    engine.end(pageError("the project was not opened", STOPPED));
     throw thrown;
   } finally {
     if (opening === engine) opening = undefined;
@@ -129,7 +129,7 @@ export async function openProject(
 
 /** Stops opening a project. */
 export function stopOpening(): void {
-  opening?.end(pageFault("stopped", STOPPED));
+  opening?.end(pageError("stopped", STOPPED));
   opening = undefined;
 }
 
@@ -138,6 +138,6 @@ export function ask<M extends keyof Methods>(
   method: M,
   ...params: Parameters<Methods[M]>
 ): Promise<ReturnType<Methods[M]>> {
-  if (current === undefined) return Promise.reject(new FaultError(pageFault("no project is open")));
+  if (current === undefined) return Promise.reject(new WorkerError(pageError("no project is open")));
   return current.ask(method, params);
 }

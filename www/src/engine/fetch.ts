@@ -1,15 +1,15 @@
 // Reads text from a file or a URL and reports progress.
 import { TuckboxError } from "tuckbox/web";
-import { type Report, wrong } from "./snapshot.ts";
+import { type ProgressListener, badRequest } from "./snapshot.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Returns the text of a file. */
-export function readBlob(blob: Blob, report: Report): Promise<string> {
-  return drain(blob.stream(), blob.size, (done, total) => report({ stage: "read", done, total }));
+export function readBlob(blob: Blob, report: ProgressListener): Promise<string> {
+  return readStream(blob.stream(), blob.size, (done, total) => report({ stage: "read", done, total }));
 }
 
-async function drain(
+async function readStream(
   stream: ReadableStream<Uint8Array>,
   total: number,
   report: (done: number, total: number) => void,
@@ -26,38 +26,38 @@ async function drain(
     }
     parts.push(decoder.decode());
   } catch (thrown) {
-    if (thrown instanceof TypeError) throw wrong("the bytes are not UTF-8 text", "", thrown);
+    if (thrown instanceof TypeError) throw badRequest("the file is not UTF-8 text", "", thrown);
     throw thrown;
   }
   return parts.join("");
 }
 
 /** Returns the text at a URL. */
-export async function fetched(address: string, report: Report): Promise<string> {
+export async function fetchText(address: string, report: ProgressListener): Promise<string> {
   let url: URL;
   try {
     url = new URL(address);
   } catch (cause) {
-    throw wrong(`\`${address}\` is not an address`, "address", cause);
+    throw badRequest(`\`${address}\` is not a URL`, "address", cause);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw wrong(`\`${url.protocol}\` addresses cannot be opened; use \`https:\` or \`http:\``, "address");
+    throw badRequest(`unsupported protocol \`${url.protocol}\`; expected \`https:\` or \`http:\``, "address");
   }
   report({ stage: "fetch", done: 0, total: 0 });
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   let response: Response;
   try {
     response = await fetch(url, { signal, credentials: "omit", referrerPolicy: "no-referrer", redirect: "follow" });
   } catch (cause) {
     throw unreachable(url, cause);
   }
-  if (!response.ok) throw failed(`\`${url.host}\` answered ${response.status} ${response.statusText}`.trim());
+  if (!response.ok) throw failed(`\`${url.host}\` returned status ${response.status} ${response.statusText}`.trim());
   if (/html/.test(response.headers.get("content-type") ?? "")) {
-    throw failed(`\`${url.host}\` answered with a web page, not with a snapshot`);
+    throw failed(`\`${url.host}\` returned a web page; expected a snapshot or a log`);
   }
   const total = Number(response.headers.get("content-length") ?? 0);
   try {
-    return await drain(response.body ?? new Blob([]).stream(), total, (done) => report({ stage: "fetch", done, total }));
+    return await readStream(response.body ?? new Blob([]).stream(), total, (done) => report({ stage: "fetch", done, total }));
   } catch (cause) {
     if (cause instanceof TuckboxError) throw cause;
     throw unreachable(url, cause);
@@ -67,8 +67,8 @@ export async function fetched(address: string, report: Report): Promise<string> 
 function unreachable(url: URL, cause: unknown): TuckboxError {
   const late = cause instanceof DOMException && cause.name === "TimeoutError";
   const message = late
-    ? `\`${url.host}\` did not answer within ${PATIENCE_MS / 1000} seconds`
-    : `\`${url.host}\` cannot be reached, or does not let other pages read it`;
+    ? `\`${url.host}\` did not answer within ${TIMEOUT_MS / 1000} seconds`
+    : `\`${url.host}\` is unreachable or does not allow cross-origin requests`;
   return failed(message, cause);
 }
 

@@ -9,7 +9,7 @@ export async function pack(text: string): Promise<string> {
 }
 
 /** Unpacks a fragment. A result of more than `max` bytes is a `RangeError`: a short link can unpack to gigabytes. */
-export async function unpack(fragment: string, most: number): Promise<string> {
+export async function unpack(fragment: string, max: number): Promise<string> {
   const binary = atob(fragment.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
@@ -18,9 +18,9 @@ export async function unpack(fragment: string, most: number): Promise<string> {
   let length = 0;
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     length += read.value.length;
-    if (length > most) {
+    if (length > max) {
       void reader.cancel().catch(() => undefined);
-      throw new RangeError(`more than ${most} bytes`);
+      throw new RangeError(`more than ${max} bytes`);
     }
     parts.push(decoder.decode(read.value, { stream: true }));
   }

@@ -1,91 +1,87 @@
 // The methods that open a project and fill the first view. All others are loaded on first use.
 import { open, TuckboxError } from "tuckbox/web";
 import type { ImportReport } from "tuckbox/web";
-import type { Answer, Ask, FileOrigin, Home, Json, Looking, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
-import { ageNow, become, changeCalls, changed, current, type Env, envNow, faultOf, type Handlers, info, inspect, nextEnv, type Opened, preview, previewText, type Report } from "./session.ts";
+import type { MethodReply, MethodCall, FileOrigin, StoredIn, Json, SavedView, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
+import { currentAge, setCurrent, changeCalls, handleChange, current, type Env, currentEnv, errorData, type Handlers, projectInfo, inspect, nextEnv, type OpenProject, preview, previewText, type Reporter } from "./session.ts";
 import { areLarge, isLargeLog } from "../import/files.ts";
-import { SharedProject, type ShelfPlace } from "./shared-project.ts";
-import { forgetProject, keptAbout, keptProjects } from "./browser-db.ts";
-import type { Listed } from "./snapshot.ts";
-import { listed, textOf } from "./snapshot.ts";
+import { SharedProject, type StorageSlot } from "./shared-project.ts";
+import { deleteProject, loadAbout, listProjects } from "./browser-db.ts";
+import type { SnapshotContents } from "./snapshot.ts";
+import { readSnapshot, snapshotText } from "./snapshot.ts";
 
-export { announceTo } from "./session.ts";
+export { setNotifier } from "./session.ts";
 
 /** Makes a project the current one, unless the page has stopped waiting for it. */
-function became(report: Report, next: Opened, found?: Listed): { info: ProjectInfo; home: Home; looking: Looking } {
-  if (!report.isLive()) throw new TuckboxError("aborted", "nobody waits for this project any more");
-  become(next);
-  return { info: found?.info ?? info(), home: next.home, looking: found?.looking ?? {} };
+function replaceCurrent(report: Reporter, next: OpenProject, found?: SnapshotContents): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView } {
+  if (!report.isLive()) throw new TuckboxError("aborted", "opening was stopped");
+  setCurrent(next);
+  return { info: found?.info ?? projectInfo(), storedIn: next.storedIn, savedView: found?.savedView ?? {} };
 }
 
-type Early = "open" | "info" | "moment" | "save" | "kept" | "forget" | "look" | "card" | "keep" | "drop" | "draft" | "imported";
+type FirstMethod = "open" | "info" | "setEnv" | "save" | "listSaved" | "deleteSaved" | "inspect" | "getCard" | "saveCall" | "saveDraft" | "importReport";
 
-const methods: Pick<Handlers, Early> = {
+const firstMethods: Pick<Handlers, FirstMethod> = {
   async open(report, asked) {
-    const isLeft = asked.kind === "demo" && asked.unless_kept === true && (await keptAbout("demo").catch(() => undefined)) !== undefined;
-    const origin: Origin = isLeft ? { kind: "kept", id: "demo" } : asked;
+    const isSaved = asked.kind === "demo" && asked.unless_saved === true && (await loadAbout("demo").catch(() => undefined)) !== undefined;
+    const origin: Origin = isSaved ? { kind: "saved", id: "demo" } : asked;
     if (origin.kind === "server" || origin.kind === "page" || origin.kind === "host" || origin.kind === "given") {
-      const { elsewhere } = await import("./remote.ts");
-      const { next, found } = await elsewhere(origin, report, projectOf);
-      return became(report, next, found);
+      const { openRemote } = await import("./remote.ts");
+      const { next, found } = await openRemote(origin, report, readProject);
+      return replaceCurrent(report, next, found);
     }
-    const { text, found, log } = await projectOf(origin, report);
+    const { text, found, log } = await readProject(origin, report);
     const { project_id } = found.info;
-    const place = await shelfPlace(origin, text);
+    const place = await slotFor(origin, text);
     const { id } = place;
-    const shared = new SharedProject(place, text, found.info, log, changed);
+    const shared = new SharedProject(place, text, found.info, log, handleChange);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { project_id });
-    return became(report, { store: shared, workspace, calls: [], project_id, home: { kind: "browser", id }, shared, log }, found);
+    return replaceCurrent(report, { store: shared, workspace, calls: [], project_id, storedIn: { kind: "browser", id }, shared, importReport: log }, found);
   },
-  info: async () => info(),
-  async moment(_, now, entropy) {
+  info: async () => projectInfo(),
+  async setEnv(_, now, entropy) {
     nextEnv({ now, entropy: Uint8Array.from(entropy.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)) });
-    return info();
+    return projectInfo();
   },
   save: async () => current().shared?.save(),
-  kept: () => keptProjects(),
-  forget: (_, id) => forgetProject(id),
-  look(_, { subject, ...more }) {
+  listSaved: () => listProjects(),
+  deleteSaved: (_, id) => deleteProject(id),
+  inspect(_, { subject, ...more }) {
     return inspect("inspect", subject, more, (text) => JSON.parse(text) as View);
   },
-  async card(_, card_id, call) {
-    const made = call === null ? undefined : (await madeBy(call)).get(card_id);
+  async getCard(_, card_id, call) {
+    const made = call === null ? undefined : (await cardsMadeBy(call)).get(card_id);
     if (made !== undefined) return made;
     const found = await preview("get_cards", { card_ids: [card_id] }, (done) => done.value as { cards: Json[] });
     const row = found.cards.find((card) => (card as { card_id: string }).card_id === card_id);
-    if (row === undefined) throw new TuckboxError("not_found", `no card \`${card_id}\` can be read`);
+    if (row === undefined) throw new TuckboxError("not_found", `card \`${card_id}\` does not exist or cannot be read`);
     return JSON.stringify(row);
   },
-  async keep(_, call) {
+  async saveCall(_, call) {
     await changeCalls((calls) => (calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call]));
-    return info();
+    return projectInfo();
   },
-  async drop(_, id) {
-    await changeCalls((calls) => calls.filter((one) => one.id !== id));
-    return info();
-  },
-  draft: (_, id, text) =>
+  saveDraft: (_, id, text) =>
     changeCalls((calls) => calls.map((one) => {
       if (one.id !== id) return one;
       const { draft: _old, ...call } = one;
       return text === null ? call : { ...call, draft: text };
     })),
-  imported: async () => current().log ?? null,
+  importReport: async () => current().importReport ?? null,
 };
 
-const NO_REQUEST = "no request to a model stands in these files";
+const NO_REQUEST = "these files contain no model request";
 
 /** Returns the text of a project and its contents, from a snapshot or from another tool's log. */
-async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: string; found: Listed; log?: ImportReport }> {
+async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text: string; found: SnapshotContents; log?: ImportReport }> {
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
   const isLarge = (origin.kind === "files" && areLarge(origin.files)) || (origin.kind === "file" && (await isLargeLog(origin.blob)));
   if (isLarge) {
-    const { surveyed } = await import("../import/read.ts");
-    const log = await surveyed(origin.kind === "files" ? origin.files : [origin], report);
-    if (log !== undefined) return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
+    const { importLargeLogs } = await import("../import/read.ts");
+    const log = await importLargeLogs(origin.kind === "files" ? origin.files : [origin], report);
+    if (log !== undefined) return { text: log.text, found: { ...readSnapshot(log.text), savedView: log.savedView }, log: log.report };
     throw new TuckboxError("bad_request", NO_REQUEST);
   }
   if (origin.kind === "addresses" || origin.kind === "files") {
@@ -103,11 +99,11 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
   } else {
     let text = "";
     try {
-      text = await textOf(origin, report);
+      text = await snapshotText(origin, report);
       report({ stage: "check", done: 0, total: text.length });
-      const found = listed(text, origin.kind === "kept" ? origin.project_id : undefined);
+      const found = readSnapshot(text, origin.kind === "saved" ? origin.project_id : undefined);
       // this browser wrote the report itself, so it is valid
-      return origin.kind === "kept" && found.log !== undefined ? { text, found, log: found.log as ImportReport } : { text, found };
+      return origin.kind === "saved" && found.importReport !== undefined ? { text, found, log: found.importReport as ImportReport } : { text, found };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
@@ -117,24 +113,24 @@ async function projectOf(origin: FileOrigin, report: Report): Promise<{ text: st
   }
   if (files.length === 0) throw thrown;
   report({ stage: "import", done: 0, total: files.reduce((sum, { bytes }) => sum + bytes.length, 0) });
-  const { imported } = await import("../import/read.ts");
-  const log = await imported(files);
+  const { importLogs } = await import("../import/read.ts");
+  const log = await importLogs(files);
   if (log === undefined) throw thrown;
-  return { text: log.text, found: { ...listed(log.text), looking: log.looking }, log: log.report };
+  return { text: log.text, found: { ...readSnapshot(log.text), savedView: log.savedView }, log: log.report };
 }
 
 /**
  * Returns the slot in which the browser saves a project, with its revision. The demo has one slot. The same text opened
  * again uses the same slot, unless that project has changed since.
  */
-async function shelfPlace(origin: Origin, text: string): Promise<ShelfPlace> {
-  if (origin.kind === "kept") return { id: origin.id, revision: (await keptAbout(origin.id))?.revision ?? 0, isKept: true };
+async function slotFor(origin: Origin, text: string): Promise<StorageSlot> {
+  if (origin.kind === "saved") return { id: origin.id, revision: (await loadAbout(origin.id))?.revision ?? 0, isSaved: true };
   const id = origin.kind === "demo" ? "demo" : await fingerprint(text);
-  const about = await keptAbout(id).catch(() => undefined);
-  if (about === undefined) return { id, revision: 0, isKept: false };
+  const about = await loadAbout(id).catch(() => undefined);
+  if (about === undefined) return { id, revision: 0, isSaved: false };
   // resetting the demo is a change that other tabs are notified of
-  if (origin.kind === "demo") return { id, revision: about.revision ?? 0, isKept: false };
-  return about.revision === 1 ? { id, revision: 1, isKept: true } : { id: crypto.randomUUID(), revision: 0, isKept: false };
+  if (origin.kind === "demo") return { id, revision: about.revision ?? 0, isSaved: false };
+  return about.revision === 1 ? { id, revision: 1, isSaved: true } : { id: crypto.randomUUID(), revision: 0, isSaved: false };
 }
 
 async function fingerprint(text: string): Promise<string> {
@@ -145,27 +141,27 @@ async function fingerprint(text: string): Promise<string> {
 }
 
 // walking a list requests the cards of one call one after another
-let lastMade: { call: string; env: Env; age: number; cards: Map<string, string> } | undefined;
+let lastCards: { call: string; env: Env; age: number; cards: Map<string, string> } | undefined;
 
 /** Returns the cards that a call would write, each as JSON text. */
-async function madeBy(call: string): Promise<Map<string, string>> {
-  const [env, age] = [envNow(), ageNow()];
-  if (lastMade?.call !== call || lastMade.env !== env || lastMade.age !== age) {
+async function cardsMadeBy(call: string): Promise<Map<string, string>> {
+  const [env, age] = [currentEnv(), currentAge()];
+  if (lastCards?.call !== call || lastCards.env !== env || lastCards.age !== age) {
     const cards = await previewText(call, (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])));
-    lastMade = { call, env, age, cards };
+    lastCards = { call, env, age, cards };
   }
-  return lastMade.cards;
+  return lastCards.cards;
 }
 
-const isEarly = (method: keyof Methods): method is Early => Object.hasOwn(methods, method);
+const isFirst = (method: keyof Methods): method is FirstMethod => Object.hasOwn(firstMethods, method);
 
 /** Answers one call; `isLive` returns whether the page still waits for the answer. */
-export async function answer({ id, method, params }: Ask, say: (answer: Answer) => void, isLive: () => boolean): Promise<void> {
+export async function answerCall({ id, method, params }: MethodCall, send: (answer: MethodReply) => void, isLive: () => boolean): Promise<void> {
   try {
-    const work = (isEarly(method) ? methods[method] : (await import("./lazy-methods.ts")).late[method]) as (report: Report, ...params: unknown[]) => Promise<unknown>;
-    const report = Object.assign((progress: Progress) => say({ id, progress }), { isLive });
-    say({ id, result: await work(report, ...params) });
+    const work = (isFirst(method) ? firstMethods[method] : (await import("./lazy-methods.ts")).lazyMethods[method]) as (report: Reporter, ...params: unknown[]) => Promise<unknown>;
+    const report = Object.assign((progress: Progress) => send({ id, progress }), { isLive });
+    send({ id, result: await work(report, ...params) });
   } catch (thrown) {
-    say({ id, fault: faultOf(thrown) });
+    send({ id, error: errorData(thrown) });
   }
 }

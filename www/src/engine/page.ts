@@ -1,32 +1,32 @@
 // A project that a page has exposed. Its store is reached through the panel, and everything read from it is cached.
 import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
 import type { Code, OpenOptions, Store } from "tuckbox/web";
-import { type Fault, type JsonObject, type NamedCall, type Origin, PACKING, type PageEvent } from "./protocol.ts";
-import { type Connected, remembered } from "./server.ts";
+import { type ErrorData, type JsonObject, type NamedCall, type Origin, PACKING, type PageEvent } from "./protocol.ts";
+import { type Connection, cachingStore } from "./server.ts";
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** The error codes of a store that are passed on. */
-const KNOWN: readonly string[] = ["conflict", "auth_failed"] satisfies Code[];
+const PASSED_CODES: readonly string[] = ["conflict", "auth_failed"] satisfies Code[];
 
 /** The project's settings in its page. */
 let settings: OpenOptions = { project_id: "" };
 
 /** Opens the project on the page's store with the page's settings. */
-export async function attach(origin: Extract<Origin, { kind: "page" }>): Promise<Connected> {
+export async function attachToPage(origin: Extract<Origin, { kind: "page" }>): Promise<Connection> {
   settings = JSON.parse(origin.settings) as OpenOptions;
   const { project_id } = settings;
-  const seen = memoryStore();
-  seen.project(project_id);
-  const store = remembered(channelStore(origin.channel), seen, project_id);
-  return { seen, workspace: await open(store, { ...settings, timeout_ms: PATIENCE_MS }), calls: [] };
+  const cache = memoryStore();
+  cache.project(project_id);
+  const store = cachingStore(channelStore(origin.channel), cache, project_id);
+  return { cache, workspace: await open(store, { ...settings, timeout_ms: TIMEOUT_MS }), calls: [] };
 }
 
 /** Returns the call of an event if it packs a context. A preview and its commit are one call. */
-export function callOf({ call, kind, entropy, at, fault }: PageEvent, known: readonly NamedCall[]): { op: string; call: NamedCall | null } {
+export function callOf({ call, kind, entropy, at, error }: PageEvent, known: readonly NamedCall[]): { op: string; call: NamedCall | null } {
   const given = parseJson(call) as JsonObject | null;
   const op = typeof given?.op === "string" ? given.op : "";
   const own = (settings.recipes ?? []).some((recipe) => (recipe as { name?: unknown }).name === op);
-  if (given === null || (!PACKING.includes(op) && !own) || fault !== null) return { op, call: null };
+  if (given === null || (!PACKING.includes(op) && !own) || error !== null) return { op, call: null };
   const id = `live-${entropy.slice(0, 32)}`;
   // use the page's dialect, regardless of the dialect selected here
   const dialect = given.dialect ?? settings.dialect ?? "v1r3";
@@ -41,13 +41,13 @@ function channelStore(name: string): Store {
   const channel = new BroadcastChannel(name);
   const waiting = new Map<number, { resolve: (body: string) => void; reject: (error: TuckboxError) => void }>();
   let last = 0;
-  channel.onmessage = ({ data }: MessageEvent<{ type: string; ask: number; body?: unknown; fault?: Fault }>) => {
+  channel.onmessage = ({ data }: MessageEvent<{ type: string; ask: number; body?: unknown; fault?: ErrorData }>) => {
     const asked = data.type === "answer" ? waiting.get(data.ask) : undefined;
     if (asked === undefined) return;
     waiting.delete(data.ask);
     const { body, fault } = data;
     if (typeof body === "string") asked.resolve(body);
-    else asked.reject(faultOf(fault));
+    else asked.reject(toError(fault));
   };
   const ask = (type: "read" | "commit", body: string) =>
     new Promise<string>((resolve, reject) => {
@@ -61,7 +61,7 @@ function channelStore(name: string): Store {
   };
 }
 
-function faultOf(fault: Fault | undefined): TuckboxError {
-  const code = KNOWN.includes(fault?.code ?? "") ? (fault?.code as Code) : "store";
-  return new TuckboxError(code, String(fault?.message ?? "the page gave no answer"), { path: String(fault?.path ?? "") });
+function toError(data: ErrorData | undefined): TuckboxError {
+  const code = PASSED_CODES.includes(data?.code ?? "") ? (data?.code as Code) : "store";
+  return new TuckboxError(code, String(data?.message ?? "the page did not answer"), { path: String(data?.path ?? "") });
 }

@@ -1,9 +1,9 @@
 // What answers the page's calls: a worker, or this thread if the inspector is embedded in another page.
-import type { Answer, Ask, Told } from "./protocol.ts";
+import type { MethodReply, MethodCall, ProjectChanged } from "./protocol.ts";
 
 export interface Port {
-  postMessage(ask: Ask): void;
-  onmessage: ((event: MessageEvent<Answer | Told>) => void) | null;
+  postMessage(ask: MethodCall): void;
+  onmessage: ((event: MessageEvent<MethodReply | ProjectChanged>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
@@ -11,17 +11,17 @@ export interface Port {
 /** Answers on this thread, without starting a script by URL. */
 export function threadPort(): Port {
   let isLive = true;
-  const say = (said: Answer | Told) => {
-    if (isLive) port.onmessage?.(new MessageEvent("message", { data: said }));
+  const send = (message: MethodReply | ProjectChanged) => {
+    if (isLive) port.onmessage?.(new MessageEvent("message", { data: message }));
   };
   const port: Port = {
     onmessage: null,
     onerror: null,
     postMessage(ask) {
       import("./methods.ts").then(
-        ({ announceTo, answer }) => {
-          announceTo(say);
-          return answer(ask, say, () => isLive);
+        ({ setNotifier, answerCall }) => {
+          setNotifier(send);
+          return answerCall(ask, send, () => isLive);
         },
         (thrown: unknown) => port.onerror?.(new ErrorEvent("error", { message: String(thrown) })),
       );

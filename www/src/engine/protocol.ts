@@ -3,7 +3,7 @@
 
 import type { Account, Audit, CardCost, CardKind, Cause, Comparison, Composed, Dialect, Figure, Fitted as FittedPrompt, Found, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, OtherFit, Payload, PayloadDiff, PayloadOptions as AnyOptions, Provider as AnyProvider, Receipt, RequestView, Store, Turn, View } from "tuckbox/web";
 
-import type { RunsNow, Simulated, SimStep } from "../runs/types.ts";
+import type { RunRows, SimulationResult, SimAction } from "../runs/types.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -39,7 +39,7 @@ export const CARD_KINDS = [
 ] as const satisfies readonly CardKind[];
 
 /** An error of the package, or of the page itself. */
-export interface Fault {
+export interface ErrorData {
   code: string;
   message: string;
   path: string;
@@ -71,18 +71,18 @@ export interface ProjectInfo {
 export type Subject = { call: string } | { box_id: string } | { turn: { agent_id: string } | { recorded: string } };
 
 /** One context of a subject. `shown` selects it if a call packs several. */
-export interface Seen {
+export interface ContextRef {
   subject: Subject;
   shown: number;
 }
 
 /** A context and its number of cards. */
-export interface Sized extends Seen {
+export interface SizedContextRef extends ContextRef {
   cards: number;
 }
 
 /** A range of rows of a context. */
-export interface Question extends Seen {
+export interface RowRange extends ContextRef {
   from: number;
   to: number;
 }
@@ -91,14 +91,14 @@ export interface Question extends Seen {
 export interface CardCosts {
   tokens: Float64Array;
   /** An index into `outcomes`. */
-  fate: Uint16Array;
-  fates: Fate[];
+  outcome: Uint16Array;
+  outcomes: CardOutcome[];
   /** The index of the message that the card became. */
   message: Uint32Array;
 }
 
 /** The outcome of a card, without what differs from card to card. */
-export type Fate = { exact: boolean } & Without<CardCost, "tokens" | "exact" | "position">;
+export type CardOutcome = { exact: boolean } & Without<CardCost, "tokens" | "exact" | "position">;
 type Without<Cost, Keys extends PropertyKey> = Cost extends unknown ? Omit<Cost, Keys> : never;
 
 /** A request without what only its payload shows. */
@@ -115,7 +115,7 @@ export type Provider = (typeof PROVIDERS)[number];
 export type PayloadOptions = { provider: Provider } & { -readonly [Option in "model" | "strict" | "max_output_tokens"]?: NonNullable<AnyOptions[Option]> };
 
 /** How a request is made and counted. */
-export interface Terms {
+export interface RequestTerms {
   options: PayloadOptions;
   counting: Counting;
 }
@@ -141,7 +141,7 @@ export interface HandoverSide {
   messages: number;
 }
 
-interface HandedCard {
+interface HandoverCard {
   card_id: string;
   position: number;
   cause?: Cause | undefined;
@@ -152,26 +152,26 @@ export interface Handover {
   sender: HandoverSide | null;
   receiver: HandoverSide;
   /** The cards that both see, with their positions on each side. */
-  shared: { sender: HandedCard[]; receiver: HandedCard[] };
-  added: HandedCard[];
-  not_passed_on: HandedCard[];
+  shared: { sender: HandoverCard[]; receiver: HandoverCard[] };
+  added: HandoverCard[];
+  not_passed_on: HandoverCard[];
   audit: Audit | null;
   lints: readonly Lint[];
 }
 
 // --- two contexts compared
 
-export interface Compared {
+export interface ComparisonResult {
   comparison: Comparison;
   /** The cacheable prefix; `null` if a side makes no payload, then `cache_error` has the reason. */
   cache: PayloadDiff | null;
-  cache_fault: Fault | null;
+  cache_error: ErrorData | null;
 }
 
 // --- what if
 
 /** A prompt to fit: the turn of a subject, or an input of the composer as JSON text. */
-export type PromptSource = Seen | { compose: string };
+export type PromptSource = ContextRef | { compose: string };
 
 /** The messages of a prompt with the card or layer of each, and the composer's ledger, which is empty for a turn. */
 export type Prompt = Pick<FittedPrompt["prompt"], "messages" | "origins"> & Composed["ledger"] & { account: Account };
@@ -181,17 +181,17 @@ export interface BudgetOptions {
   pinned: number[];
 }
 
-export interface Fitted extends Pick<FittedPrompt, "limit" | "protected_tokens"> {
+export interface FitResult extends Pick<FittedPrompt, "limit" | "protected_tokens"> {
   /** The number of messages that stay, and of those that are dropped. */
   kept: number;
   dropped: number;
   /** For every message the one that it is dropped with: itself or the first of its group; -1 if it stays. */
-  gone: Int32Array;
+  dropped_with: Int32Array;
   account: Figure;
 }
 
 /** The results of several limits for one prompt. */
-export interface Fits {
+export interface FitResults {
   /** The messages that can be dropped, in order, and for each the one that it is dropped with. */
   order: Int32Array;
   first: Int32Array;
@@ -203,8 +203,8 @@ export interface Fits {
 
 /** Where the text of a project comes from. */
 export type FileOrigin =
-  /** The demo. With `unless_kept` its saved version, if the browser has one. */
-  | { kind: "demo"; unless_kept?: boolean }
+  /** The demo. With `unless_saved` its saved version, if the browser has one. */
+  | { kind: "demo"; unless_saved?: boolean }
   | { kind: "file"; blob: Blob; name: string }
   /** Several files: logs of other tools. */
   | { kind: "files"; files: { blob: Blob; name: string }[] }
@@ -213,7 +213,7 @@ export type FileOrigin =
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
   | { kind: "address"; address: string }
-  | { kind: "kept"; id: string; project_id?: string };
+  | { kind: "saved"; id: string; project_id?: string };
 
 /** Where a project comes from. */
 export type Origin =
@@ -228,7 +228,7 @@ export type Origin =
   | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
 
 /** A project saved in the browser. */
-export interface Kept {
+export interface SavedProject {
   id: string;
   project_id: string;
   saved: number;
@@ -239,10 +239,10 @@ export interface Kept {
 }
 
 /** Where an open project is stored: in the browser, on a server, or in another page. */
-export type Home = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string; commits: boolean };
+export type StoredIn = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string; commits: boolean };
 
 /** What was shown, for links and files. */
-export interface Looking {
+export interface SavedView {
   target?: { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
   dialect?: Dialect;
   window?: number;
@@ -265,79 +265,78 @@ export interface PageEvent {
   at: number;
   /** The boxes that a commit changed. */
   boxes: string[];
-  fault: string | null;
+  error: string | null;
 }
 
 /** The methods of the worker. */
 export interface Methods {
-  open(origin: Origin): { info: ProjectInfo; home: Home; looking: Looking };
+  open(origin: Origin): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView };
   /** Returns what is known of the project. */
   info(): ProjectInfo;
   /** Records an event of an inspected page; a call that packs becomes one of the project's calls. */
-  happened(event: PageEvent): { info: ProjectInfo; op: string; call_id: string | null };
+  recordEvent(event: PageEvent): { info: ProjectInfo; op: string; call_id: string | null };
   /** Sets time and randomness (hexadecimal) of the next previews. */
-  moment(now: number, entropy: string): ProjectInfo;
+  setEnv(now: number, entropy: string): ProjectInfo;
   /** Saves the project in the browser. */
   save(): void;
   /** Switches to another project of the same snapshot. */
-  project(project_id: string): ProjectInfo;
-  kept(): Kept[];
-  forget(id: string): void;
-  look(question: Question): View;
+  selectProject(project_id: string): ProjectInfo;
+  listSaved(): SavedProject[];
+  deleteSaved(id: string): void;
+  inspect(range: RowRange): View;
   /** Returns the positions of the cards that contain a string, in order. */
-  matches(question: Seen & { find: string }): Uint32Array;
+  findMatches(question: ContextRef & { find: string }): Uint32Array;
   /** Returns the batch that a commit would send, as JSON text, and the content hash. */
-  writes(call: string): { text: string; content_hash: string };
+  previewWrites(call: string): { text: string; content_hash: string };
   /** Commits a call. `save_error` is the reason if the browser did not save the result. */
-  commit(call: string): { receipt: Receipt; info: ProjectInfo; lost: Fault | null };
+  commit(call: string): { receipt: Receipt; info: ProjectInfo; save_error: ErrorData | null };
   /** Returns one card as JSON text; a card that the call makes comes from its writes. */
-  card(card_id: string, call: string | null): string;
+  getCard(card_id: string, call: string | null): string;
   /** Returns what the receiver's model sees, and its token account. */
-  turn(subject: Subject, shown: number, terms: Terms): { turn: Turn; account: Account };
+  turnView(subject: Subject, shown: number, terms: RequestTerms): { turn: Turn; account: Account };
   /** Previews both sides of a handover. */
-  handover(call: string, task: number): Handover;
+  previewHandover(call: string, task: number): Handover;
   /** Finds the cards of the project that contain a string. */
-  search(text: string, limit: number): Hits;
+  searchCards(text: string, limit: number): Hits;
   /** Returns the request of a context: what the receiver's model gets, and the cost of every part. */
-  request(seen: Sized, terms: Terms, window: number): CountedRequest;
+  inspectRequest(context: SizedContextRef, terms: RequestTerms, window: number): CountedRequest;
   /** Returns the request body for a provider. */
-  payload(source: PromptSource, terms: Terms): PayloadView;
-  compare(left: Seen, right: Seen, terms: Terms): Compared;
-  prompt(source: PromptSource, terms: Terms): Prompt;
-  budget(source: PromptSource, options: BudgetOptions, terms: Terms): Fitted;
+  payload(source: PromptSource, terms: RequestTerms): PayloadView;
+  compare(left: ContextRef, right: ContextRef, terms: RequestTerms): ComparisonResult;
+  prompt(source: PromptSource, terms: RequestTerms): Prompt;
+  budget(source: PromptSource, options: BudgetOptions, terms: RequestTerms): FitResult;
   /** Returns the results of several limits; `options.limit` is the smallest of them or below. */
-  budgets(source: PromptSource, options: BudgetOptions, limits: number[], terms: Terms): Fits;
+  budgets(source: PromptSource, options: BudgetOptions, limits: number[], terms: RequestTerms): FitResults;
   /** Returns the call of a budget as JSON text that can be run elsewhere. */
-  fitting(source: PromptSource, options: BudgetOptions, terms: Terms): string;
+  budgetCall(source: PromptSource, options: BudgetOptions, terms: RequestTerms): string;
   /** Returns every box that contains a card. */
-  find(card_id: string): readonly Found[];
+  findCard(card_id: string): readonly Found[];
   /** Saves a call with the project, replacing one with the same id. */
-  keep(call: NamedCall): ProjectInfo;
-  drop(id: string): ProjectInfo;
+  saveCall(call: NamedCall): ProjectInfo;
   /** Saves the draft of a call; `null` deletes it. */
-  draft(id: string, text: string | null): void;
+  saveDraft(id: string, text: string | null): void;
   /** Returns the report of the logs that the project was imported from. */
-  imported(): ImportReport | null;
+  importReport(): ImportReport | null;
   /** Returns the places of cards in those logs. */
-  origins(card_ids: string[]): { card_id: string; origin: ImportOrigin }[];
+  cardOrigins(card_ids: string[]): { card_id: string; origin: ImportOrigin }[];
   /** Returns the result of any call without writing anything. */
-  previewed(call: string): { value: Json };
+  preview(call: string): { value: Json };
   /** Returns the run state of the project's store, and of some batches. */
-  runs(window: number, batch_ids: string[]): RunsNow;
+  runState(window: number, batch_ids: string[]): RunRows;
   /** Runs one action on the simulated team; `start` creates a new team. */
-  simulate(step: SimStep, window: number): Simulated;
+  simulate(step: SimAction, window: number): SimulationResult;
   /** Returns the simulated project at a step, as the text of a snapshot. */
-  simulated(moment: number): string;
+  simulatedSnapshot(step: number): string;
   /** Returns the project with its calls, as JSON text that can be opened again. */
-  export(looking: Looking): string;
+  exportProject(view: SavedView): string;
   /** Returns the same as a URL fragment. */
-  link(looking: Looking): string;
+  exportLink(view: SavedView): string;
 }
 
-export type Ask = { id: number; method: keyof Methods; params: unknown[] };
+export type MethodCall = { id: number; method: keyof Methods; params: unknown[] };
 /** Sent by the worker when another tab changed the project. */
-export type Told = { changed: ProjectInfo };
-export type Answer =
+export type ProjectChanged = { changed: ProjectInfo };
+export type MethodReply =
   | { id: number; result: unknown }
-  | { id: number; fault: Fault }
+  | { id: number; error: ErrorData }
   | { id: number; progress: Progress };

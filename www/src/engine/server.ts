@@ -6,25 +6,25 @@ import type { NamedCall, Origin } from "./protocol.ts";
 import { callsOf } from "./snapshot.ts";
 import { items, member } from "../text/pretty.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** The maximum number of agents, profiles and boxes to list. */
-const MANY = 500;
+const MAX_LISTED = 500;
 
-export interface Connected {
-  seen: MemoryStore;
+export interface Connection {
+  cache: MemoryStore;
   workspace: Workspace;
   /** The calls that the server provides with the project. */
   calls: NamedCall[];
 }
 
 /** Connects, and reads the first box to check the connection. */
-export async function connect({ url, project_id, token, box_id, listing }: Extract<Origin, { kind: "server" }>): Promise<Connected> {
-  if (project_id.trim() === "") throw new TuckboxError("bad_request", "name the project: a server holds many", { path: "project_id" });
+export async function connect({ url, project_id, token, box_id, listing }: Extract<Origin, { kind: "server" }>): Promise<Connection> {
+  if (project_id.trim() === "") throw new TuckboxError("bad_request", "`project_id` is required: a server has several projects", { path: "project_id" });
   const headers: { [name: string]: string } = token === "" ? {} : { authorization: `Bearer ${token}` };
-  const seen = memoryStore();
-  seen.project(project_id);
-  const store = remembered(httpStore(new URL(url, location.href).href, { headers }), seen, project_id);
-  const workspace = await open(store, { project_id, timeout_ms: PATIENCE_MS });
+  const cache = memoryStore();
+  cache.project(project_id);
+  const store = cachingStore(httpStore(new URL(url, location.href).href, { headers }), cache, project_id);
+  const workspace = await open(store, { project_id, timeout_ms: TIMEOUT_MS });
   const first = box_id === "" ? "-" : box_id;
   const found = await workspace.preview("get_boxes", { box_ids: [first] });
   try {
@@ -34,20 +34,20 @@ export async function connect({ url, project_id, token, box_id, listing }: Extra
   } finally {
     found.dispose();
   }
-  const listed = listing === undefined ? { box_ids: [] } : await listedAt(new URL(listing, location.href), headers);
-  await look(store, workspace, project_id, listed);
-  return { seen, workspace, calls: callsOf(listed.calls) };
+  const listed = listing === undefined ? { box_ids: [] } : await fetchListing(new URL(listing, location.href), headers);
+  await prefetch(store, workspace, project_id, listed);
+  return { cache, workspace, calls: callsOf(listed.calls) };
 }
 
 /** Opens a store of the page in which the inspector is embedded. */
-export async function hosted(remote: Store, settings: OpenOptions): Promise<Connected> {
+export async function openHostStore(remote: Store, settings: OpenOptions): Promise<Connection> {
   const { project_id } = settings;
-  const seen = memoryStore();
-  seen.project(project_id);
-  const store = remembered(remote, seen, project_id);
+  const cache = memoryStore();
+  cache.project(project_id);
+  const store = cachingStore(remote, cache, project_id);
   const workspace = await open(store, settings);
-  await look(store, workspace, project_id, { box_ids: [] });
-  return { seen, workspace, calls: [] };
+  await prefetch(store, workspace, project_id, { box_ids: [] });
+  return { cache, workspace, calls: [] };
 }
 
 /** What a server provides for listing. */
@@ -61,10 +61,10 @@ interface Listing {
 /**
  * Reads agents, profiles and the named boxes, so that they can be listed. What the store does not return is not listed.
  */
-async function look(store: Store, workspace: Workspace, project_id: string, { box_ids, agent_ids = [], profile_names = [] }: Listing): Promise<void> {
+async function prefetch(store: Store, workspace: Workspace, project_id: string, { box_ids, agent_ids = [], profile_names = [] }: Listing): Promise<void> {
   const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
     try {
-      const listed = await workspace.preview(op, { limit: MANY });
+      const listed = await workspace.preview(op, { limit: MAX_LISTED });
       const { rows } = listed.value;
       listed.dispose();
       return rows.map((row) => String(row[key]));
@@ -73,21 +73,21 @@ async function look(store: Store, workspace: Workspace, project_id: string, { bo
       return [];
     }
   };
-  const agents = [...new Set([...agent_ids, ...(await ids("list_agents", "agent_id"))])].slice(0, MANY);
-  const profiles = [...new Set([...profile_names, ...(await ids("list_profiles", "name"))])].slice(0, MANY);
-  const boxes = box_ids.slice(0, MANY);
+  const agents = [...new Set([...agent_ids, ...(await ids("list_agents", "agent_id"))])].slice(0, MAX_LISTED);
+  const profiles = [...new Set([...profile_names, ...(await ids("list_profiles", "name"))])].slice(0, MAX_LISTED);
+  const boxes = box_ids.slice(0, MAX_LISTED);
   if (agents.length + profiles.length + boxes.length === 0) return;
-  await store.read({ project_id, agents, profiles, boxes }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  await store.read({ project_id, agents, profiles, boxes }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-async function listedAt(address: URL, headers: { [name: string]: string }): Promise<Listing> {
-  const response = await fetch(address, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
+async function fetchListing(address: URL, headers: { [name: string]: string }): Promise<Listing> {
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return (await response.json()) as Listing;
 }
 
 /** Returns a store that copies what it reads and commits into a cache. */
-export function remembered(remote: Store, seen: MemoryStore, project_id: string): Store {
-  const tables = seen.project(project_id);
+export function cachingStore(remote: Store, cache: MemoryStore, project_id: string): Store {
+  const tables = cache.project(project_id);
   const decoder = new TextDecoder();
   const add: [string, (row: string) => void][] = [
     ["boxes", (row) => tables.addBox(jsonText(row))],
@@ -111,7 +111,7 @@ export function remembered(remote: Store, seen: MemoryStore, project_id: string)
     async commit(writes, more) {
       const receipt = await remote.commit(writes, more);
       // if the commit does not fit the cache, the next read updates it
-      await seen.commit(writes, { text: more.text }).catch(() => undefined);
+      await cache.commit(writes, { text: more.text }).catch(() => undefined);
       return receipt;
     },
   };

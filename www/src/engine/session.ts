@@ -1,35 +1,35 @@
 // The open project, and the functions that all methods use.
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
-import type { Fault, Home, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, Told } from "./protocol.ts";
+import type { ErrorData, StoredIn, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, ProjectChanged } from "./protocol.ts";
 import type { SharedProject } from "./shared-project.ts";
-import { keepCalls } from "./browser-db.ts";
-import { listed } from "./snapshot.ts";
+import { saveCalls } from "./browser-db.ts";
+import { readSnapshot } from "./snapshot.ts";
 
-export interface Opened {
+export interface OpenProject {
   /** Everything known of the project: all of it in the browser, or what was read from elsewhere. */
   store: Pick<MemoryStore, "export">;
   workspace: Workspace;
   calls: NamedCall[];
   project_id: string;
-  home: Home;
+  storedIn: StoredIn;
   /** The project's copy in the browser, shared by all tabs. */
   shared?: SharedProject | undefined;
   /** The report of the logs that it was imported from. */
-  log?: ImportReport | undefined;
+  importReport?: ImportReport | undefined;
   /** The ids of its boxes, cached until the next commit. */
   box_ids?: string[] | undefined;
 }
 
-let opened: Opened | undefined;
+let openProject: OpenProject | undefined;
 /** Increases when what was read of the project is stale. */
-let age = 0;
+let readAge = 0;
 
-let tell: (told: Told) => void = () => undefined;
+let notify: (change: ProjectChanged) => void = () => undefined;
 
 /** Sets the listener for changes made by another tab. */
-export function announceTo(listener: (told: Told) => void): void {
-  tell = listener;
+export function setNotifier(listener: (change: ProjectChanged) => void): void {
+  notify = listener;
 }
 
 // A preview must return the same ids every time, because lists are read in pages. Time and randomness therefore stay
@@ -46,7 +46,7 @@ function freshEnv(): Env {
 }
 
 /** Returns time and randomness of the next preview. */
-export function envNow(): Env {
+export function currentEnv(): Env {
   return env;
 }
 
@@ -56,18 +56,18 @@ export function nextEnv(next: Env = freshEnv()): void {
 }
 
 /** Replaces the open project. */
-export function become(next: Opened): void {
-  opened = next;
-  age += 1;
+export function setCurrent(next: OpenProject): void {
+  openProject = next;
+  readAge += 1;
 }
 
-export function ageNow(): number {
-  return age;
+export function currentAge(): number {
+  return readAge;
 }
 
-export function current(): Opened {
-  if (opened === undefined) throw new TuckboxError("bad_request", "no project is open");
-  return opened;
+export function current(): OpenProject {
+  if (openProject === undefined) throw new TuckboxError("bad_request", "no project is open");
+  return openProject;
 }
 
 /** The arguments of a call. What the user typed is in them as JSON text, unchanged by JavaScript. */
@@ -76,15 +76,15 @@ export type Args = { readonly [name: string]: unknown } | JsonText;
 /** Previews an operation. */
 export function preview<T>(op: OperationName, args: Args, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
   // an object that contains JSON text is valid where JSON text is
-  return reading(current().workspace.preview(op, args as JsonText, env), read);
+  return readPreview(current().workspace.preview(op, args as JsonText, env), read);
 }
 
 /** Previews a call given as JSON text. */
 export function previewText<T>(call: string, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
-  return reading(current().workspace.preview(jsonText(call), env), read);
+  return readPreview(current().workspace.preview(jsonText(call), env), read);
 }
 
-async function reading<T>(asked: Promise<Preview<unknown>>, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
+async function readPreview<T>(asked: Promise<Preview<unknown>>, read: (preview: Preview<unknown>) => T | Promise<T>): Promise<T> {
   const done = await asked;
   try {
     return await read(done);
@@ -93,18 +93,18 @@ async function reading<T>(asked: Promise<Preview<unknown>>, read: (preview: Prev
   }
 }
 
-export function info(): ProjectInfo {
+export function projectInfo(): ProjectInfo {
   const { store, calls, shared, project_id } = current();
-  return { ...listed(store.export(), project_id).info, calls: shared?.calls ?? calls };
+  return { ...readSnapshot(store.export(), project_id).info, calls: shared?.calls ?? calls };
 }
 
 /** Discards what was read, because another tab changed the project. */
-export function changed(): void {
-  if (opened === undefined) return;
-  opened.workspace.refresh();
-  opened.box_ids = undefined;
-  age += 1;
-  tell({ changed: info() });
+export function handleChange(): void {
+  if (openProject === undefined) return;
+  openProject.workspace.refresh();
+  openProject.box_ids = undefined;
+  readAge += 1;
+  notify({ changed: projectInfo() });
 }
 
 /** Changes the project's calls and saves them. */
@@ -112,19 +112,19 @@ export async function changeCalls(change: (calls: NamedCall[]) => NamedCall[]): 
   const opened = current();
   if (opened.shared !== undefined) return opened.shared.changeCalls(change);
   opened.calls = change(opened.calls);
-  const place = placeOf(opened);
-  if (place !== null) await keepCalls(place, opened.calls).catch(() => undefined);
+  const place = callsKey(opened);
+  if (place !== null) await saveCalls(place, opened.calls).catch(() => undefined);
 }
 
 /** Returns the key under which the calls of a project on a server are saved. */
-export function placeOf({ home, project_id }: Pick<Opened, "home" | "project_id">): string | null {
-  return home.kind === "server" ? `server ${home.host} ${project_id}` : null;
+export function callsKey({ storedIn, project_id }: Pick<OpenProject, "storedIn" | "project_id">): string | null {
+  return storedIn.kind === "server" ? `server ${storedIn.host} ${project_id}` : null;
 }
 
 /** Reports progress, and returns whether the page still waits. */
-export type Report = ((progress: Progress) => void) & { isLive: () => boolean };
+export type Reporter = ((progress: Progress) => void) & { isLive: () => boolean };
 export type Handlers = {
-  [M in keyof Methods]: (report: Report, ...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>>;
+  [M in keyof Methods]: (report: Reporter, ...params: Parameters<Methods[M]>) => Promise<ReturnType<Methods[M]>>;
 };
 
 /** Returns a subject as arguments. */
@@ -133,12 +133,12 @@ export function subjectOf(subject: Subject): { readonly [name: string]: unknown 
 }
 
 /** Returns a value that may contain JSON text as JSON text. */
-export function textOf(value: unknown): string {
+export function toJsonText(value: unknown): string {
   if (value instanceof JsonText) return value.toString();
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(toJsonText).join(",")}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(",")}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toJsonText(member)}`).join(",")}}`;
 }
 
 /** Runs an operation on a subject. Error paths of a call start at the call itself. */
@@ -146,18 +146,18 @@ export async function inspect<T>(op: OperationName, subject: Subject, more: obje
   try {
     return await preview(op, { ...subjectOf(subject), ...more }, (done) => read(done.valueText));
   } catch (thrown) {
-    throw "call" in subject ? unwrapped(thrown) : thrown;
+    throw "call" in subject ? unwrapCallPath(thrown) : thrown;
   }
 }
 
 /** Removes the prefix `call` from an error path. */
-function unwrapped(thrown: unknown): unknown {
+function unwrapCallPath(thrown: unknown): unknown {
   if (!(thrown instanceof TuckboxError)) return thrown;
   const path = thrown.path.replace(/^call(?:\.|(?=\[)|$)/, "");
   return new TuckboxError(thrown.code, thrown.message, { path, details: thrown.details, cause: thrown });
 }
 
-export function faultOf(thrown: unknown): Fault {
+export function errorData(thrown: unknown): ErrorData {
   if (thrown instanceof TuckboxError) {
     const { code, message, path, details } = thrown;
     return { code, message, path, details: details as Json };

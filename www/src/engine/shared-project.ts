@@ -3,47 +3,47 @@
 import { memoryStore, TuckboxError } from "tuckbox/web";
 import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
 import type { NamedCall, ProjectInfo } from "./protocol.ts";
-import { keepProject, keptAbout, keptProject } from "./browser-db.ts";
-import { listed, withCalls } from "./snapshot.ts";
+import { saveProject, loadAbout, loadProject } from "./browser-db.ts";
+import { readSnapshot, exportText } from "./snapshot.ts";
 
 const CHANNEL = "tuckbox-inspector";
 
-interface Announced {
+interface ChangeMessage {
   id: string;
   revision: number;
 }
 
 /** Where the browser saves a project, and its revision there. */
-export interface ShelfPlace {
+export interface StorageSlot {
   id: string;
   revision: number;
-  isKept: boolean;
+  isSaved: boolean;
 }
 
 export class SharedProject {
   readonly id: string;
   /** Why the browser did not save the project; `null` if it did. */
-  lost: TuckboxError | null = null;
+  saveError: TuckboxError | null = null;
   #memory: MemoryStore;
   #calls: NamedCall[];
   #revision: number;
-  #isKept: boolean;
+  #isSaved: boolean;
   #project_id: string;
   #log: ImportReport | undefined;
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
   /** `onChange` is called when another tab changed the project. */
-  constructor({ id, revision, isKept }: ShelfPlace, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
+  constructor({ id, revision, isSaved }: StorageSlot, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
     this.id = id;
-    this.#isKept = isKept;
+    this.#isSaved = isSaved;
     this.#memory = memoryStore(text);
     this.#calls = calls;
     this.#revision = revision;
     this.#project_id = project_id;
     this.#log = log;
     this.#onChange = onChange;
-    this.#channel.onmessage = ({ data }: MessageEvent<Announced>) => {
+    this.#channel.onmessage = ({ data }: MessageEvent<ChangeMessage>) => {
       if (data.id !== id || data.revision === this.#revision) return;
       void this.#pull().then((isNew) => isNew && this.#onChange());
     };
@@ -65,26 +65,26 @@ export class SharedProject {
   get store(): Store {
     return {
       read: (reads) => this.#memory.read(reads),
-      commit: (writes, { text }) => this.#alone(() => this.#memory.commit(writes, { text }) as Promise<Receipt>),
+      commit: (writes, { text }) => this.#exclusively(() => this.#memory.commit(writes, { text }) as Promise<Receipt>),
     };
   }
 
   /** Changes the project's calls. */
   async changeCalls(change: (calls: NamedCall[]) => NamedCall[]): Promise<void> {
-    await this.#alone(async () => {
+    await this.#exclusively(async () => {
       this.#calls = change(this.#calls);
     });
   }
 
   /** Saves a project that is not saved yet. */
   async save(): Promise<void> {
-    if (!this.#isKept) await this.#locked(() => this.#push());
-    if (this.lost !== null) throw this.lost;
+    if (!this.#isSaved) await this.#withLock(() => this.#push());
+    if (this.saveError !== null) throw this.saveError;
   }
 
   /** Loads changes of other tabs, runs `work` and saves the result, under a lock. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#locked(async () => {
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#withLock(async () => {
       const isNew = await this.#pull();
       try {
         const result = await work();
@@ -96,7 +96,7 @@ export class SharedProject {
     });
   }
 
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
+  async #withLock<T>(work: () => Promise<T>): Promise<T> {
     // a page from an insecure origin has no locks
     const locks = navigator.locks as LockManager | undefined;
     if (locks === undefined) return work();
@@ -106,13 +106,13 @@ export class SharedProject {
   /** Loads a newer text if there is one; returns whether it did. */
   async #pull(): Promise<boolean> {
     try {
-      const about = await keptAbout(this.id);
-      if (!this.#isKept || about === undefined || (about.revision ?? 0) === this.#revision) return false;
-      const kept = await keptProject(this.id);
-      if (kept === undefined) return false;
-      this.#memory = memoryStore(kept.text);
-      this.#calls = listed(kept.text, this.#project_id).info.calls;
-      this.#revision = kept.about.revision ?? 0;
+      const about = await loadAbout(this.id);
+      if (!this.#isSaved || about === undefined || (about.revision ?? 0) === this.#revision) return false;
+      const saved = await loadProject(this.id);
+      if (saved === undefined) return false;
+      this.#memory = memoryStore(saved.text);
+      this.#calls = readSnapshot(saved.text, this.#project_id).info.calls;
+      this.#revision = saved.about.revision ?? 0;
       return true;
     } catch {
       // without storage there is nothing to share
@@ -121,17 +121,17 @@ export class SharedProject {
   }
 
   async #push(): Promise<void> {
-    const text = withCalls(this.#memory.export(), this.#calls, {}, this.#log);
-    const { project_id, cards, boxes } = listed(text, this.#project_id).info;
+    const text = exportText(this.#memory.export(), this.#calls, {}, this.#log);
+    const { project_id, cards, boxes } = readSnapshot(text, this.#project_id).info;
     const revision = this.#revision + 1;
     try {
-      await keepProject({ id: this.id, project_id, saved: Date.now(), cards, boxes: boxes.length, revision }, text);
+      await saveProject({ id: this.id, project_id, saved: Date.now(), cards, boxes: boxes.length, revision }, text);
       this.#revision = revision;
-      this.#isKept = true;
-      this.lost = null;
-      this.#channel.postMessage({ id: this.id, revision } satisfies Announced);
+      this.#isSaved = true;
+      this.saveError = null;
+      this.#channel.postMessage({ id: this.id, revision } satisfies ChangeMessage);
     } catch (thrown) {
-      this.lost = thrown instanceof TuckboxError ? thrown : new TuckboxError("store", String(thrown));
+      this.saveError = thrown instanceof TuckboxError ? thrown : new TuckboxError("store", String(thrown));
     }
   }
 }

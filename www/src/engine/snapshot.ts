@@ -4,18 +4,18 @@ import type { ImportReport } from "tuckbox/web";
 import { write } from "../text/json.ts";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
-import type { FileOrigin, Looking, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
-import { keptProject } from "./browser-db.ts";
+import type { FileOrigin, SavedView, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
+import { loadProject } from "./browser-db.ts";
 
 /** The format that this page writes; later formats are rejected. */
 const FORMAT = 1;
 /** The maximum size of an unpacked link. */
-const MOST_LINKED = 64 * 1024 * 1024;
+const MAX_LINK_BYTES = 64 * 1024 * 1024;
 
-export type Report = (progress: Progress) => void;
+export type ProgressListener = (progress: Progress) => void;
 
 /** Returns the text of a snapshot from any origin. */
-export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>, report: Report): Promise<string> {
+export async function snapshotText(origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>, report: ProgressListener): Promise<string> {
   switch (origin.kind) {
     case "demo":
       return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;
@@ -24,55 +24,55 @@ export async function textOf(origin: Exclude<FileOrigin, { kind: "files" | "addr
     case "file":
       return (await import("./fetch.ts")).readBlob(origin.blob, report);
     case "link":
-      return linked(origin.fragment);
+      return unpackLink(origin.fragment);
     case "address":
-      return (await import("./fetch.ts")).fetched(origin.address, report);
-    case "kept": {
-      const kept = await keptProject(origin.id);
-      if (kept === undefined) throw new TuckboxError("not_found", "the browser no longer keeps this project");
-      return kept.text;
+      return (await import("./fetch.ts")).fetchText(origin.address, report);
+    case "saved": {
+      const saved = await loadProject(origin.id);
+      if (saved === undefined) throw new TuckboxError("not_found", "the browser no longer has this project");
+      return saved.text;
     }
   }
 }
 
-export function wrong(message: string, path: string, cause?: unknown): TuckboxError {
+export function badRequest(message: string, path: string, cause?: unknown): TuckboxError {
   return new TuckboxError("bad_request", message, { path, cause });
 }
 
 /** The contents of a snapshot, and the view that was saved with it. */
-export interface Listed {
+export interface SnapshotContents {
   info: ProjectInfo;
-  looking: Looking;
+  savedView: SavedView;
   /** The import report that this browser saved with it. */
-  log?: unknown;
+  importReport?: unknown;
 }
 
 type Rows = Record<string, unknown>[];
 
 /** Returns the contents of one project of a snapshot. Throws for invalid snapshots, with the path. */
-export function listed(text: string, project_id?: string): Listed {
-  if (text.trim() === "") throw wrong("there is nothing in it", "");
+export function readSnapshot(text: string, project_id?: string): SnapshotContents {
+  if (text.trim() === "") throw badRequest("the file is empty", "");
   let file: unknown;
   try {
     file = parseJson(text);
   } catch (cause) {
-    throw wrong(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, "", cause);
+    throw badRequest(`not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, "", cause);
   }
-  if (!isObject(file)) throw wrong("a snapshot is an object with a list `projects`", "");
+  if (!isObject(file)) throw badRequest("a snapshot must be an object with a list `projects`", "");
   if (typeof file.format === "number" && file.format > FORMAT) {
-    throw wrong(`the snapshot has format ${file.format}, this page reads format ${FORMAT}: it was made by a newer version`, "format");
+    throw badRequest(`unsupported format ${file.format}, made by a newer version; this page reads format ${FORMAT}`, "format");
   }
-  if (!Array.isArray(file.projects)) throw wrong("a snapshot is an object with a list `projects`", "projects");
+  if (!Array.isArray(file.projects)) throw badRequest("a snapshot must be an object with a list `projects`", "projects");
   const all = file.projects as unknown[];
-  if (all.length === 0) throw wrong("the snapshot holds no project", "projects");
-  const faults: Misfit[] = [];
+  if (all.length === 0) throw badRequest("the snapshot contains no project", "projects");
+  const problems: SnapshotProblem[] = [];
   const projects = all.map((tables, at) => {
     if (isObject(tables) && typeof tables.project_id === "string") return tables as Tables;
-    throw wrong("the project has no id", `projects[${at}].project_id`);
+    throw badRequest("`project_id` is missing", `projects[${at}].project_id`);
   });
   const at = Math.max(0, projects.findIndex((tables) => tables.project_id === project_id));
   const tables = projects[at] as Tables;
-  const rows = (name: string, key: string) => rowsOf(tables, name, key, `projects[${at}]`, faults);
+  const rows = (name: string, key: string) => rowsOf(tables, name, key, `projects[${at}]`, problems);
   const info: ProjectInfo = {
     project_id: tables.project_id,
     projects: projects.map((one) => one.project_id),
@@ -82,45 +82,46 @@ export function listed(text: string, project_id?: string): Listed {
       cards: Array.isArray(card_ids) ? card_ids.length : 0,
       parent_ids: Array.isArray(parent_ids) ? parent_ids.map(String) : [],
     })),
-    profiles: rows("profiles", "name").map(({ name, profile_box_id }) => ({ name: String(name), profile_box_id: word(profile_box_id) })),
+    profiles: rows("profiles", "name").map(({ name, profile_box_id }) => ({ name: String(name), profile_box_id: stringOrNull(profile_box_id) })),
     agents: rows("agents", "agent_id").map(({ agent_id, display_name, profile_box_id, state }) => ({
       agent_id: String(agent_id),
-      display_name: word(display_name),
-      profile_box_id: word(profile_box_id),
-      status: isObject(state) ? word(state.status) : null,
+      display_name: stringOrNull(display_name),
+      profile_box_id: stringOrNull(profile_box_id),
+      status: isObject(state) ? stringOrNull(state.status) : null,
     })),
     calls: callsOf(file.calls),
   };
-  if (faults.length > 0) throw allWrong(faults);
-  return { info, looking: isObject(file.looking) ? (file.looking as Looking) : {}, ...(isObject(file.log) ? { log: file.log } : {}) };
+  if (problems.length > 0) throw combinedError(problems);
+  return { info, savedView: isObject(file.looking) ? (file.looking as SavedView) : {}, ...(isObject(file.log) ? { importReport: file.log } : {}) };
 }
 
 type Tables = Record<string, unknown> & { project_id: string };
 
 /** An invalid value in a file. */
-interface Misfit {
+interface SnapshotProblem {
   path: string;
   message: string;
 }
 
 /** Combines all problems of a file: the first is the message, all are in the details. */
-function allWrong(faults: Misfit[]): TuckboxError {
-  const [first, ...more] = faults as [Misfit, ...Misfit[]];
-  const others = more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "place is" : "places are"} wrong: ${more.slice(0, 8).map(({ path }) => `\`${path}\``).join(", ")}${more.length > 8 ? ", …" : ""}`;
-  return new TuckboxError("bad_request", `${first.message}${others}`, { path: first.path, details: { faults: faults.map(({ path, message }) => ({ path, message })) } });
+function combinedError(problems: SnapshotProblem[]): TuckboxError {
+  const [first, ...more] = problems as [SnapshotProblem, ...SnapshotProblem[]];
+  const places = more.slice(0, 8).map(({ path }) => `\`${path}\``).join(", ");
+  const others = more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "error" : "errors"} at ${places}${more.length > 8 ? ", …" : ""}`;
+  return new TuckboxError("bad_request", `${first.message}${others}`, { path: first.path, details: { problems: problems.map(({ path, message }) => ({ path, message })) } });
 }
 
 /** Returns the rows of a table; each must be an object with its key. */
-function rowsOf(tables: Tables, name: string, key: string, within: string, faults: Misfit[]): Rows {
+function rowsOf(tables: Tables, name: string, key: string, within: string, problems: SnapshotProblem[]): Rows {
   const rows = tables[name] ?? [];
   const path = `${within}.${name}`;
   if (!Array.isArray(rows)) {
-    faults.push({ message: "expected a list of rows", path });
+    problems.push({ message: "expected a list of rows", path });
     return [];
   }
   return rows.filter((row: unknown, index): row is Rows[number] => {
-    if (!isObject(row)) faults.push({ message: "expected a row, an object", path: `${path}[${index}]` });
-    else if (typeof row[key] !== "string") faults.push({ message: `the row has no \`${key}\``, path: `${path}[${index}].${key}` });
+    if (!isObject(row)) problems.push({ message: "a row must be an object", path: `${path}[${index}]` });
+    else if (typeof row[key] !== "string") problems.push({ message: `\`${key}\` is missing`, path: `${path}[${index}].${key}` });
     else return true;
     return false;
   });
@@ -136,10 +137,10 @@ function callOf(given: unknown): NamedCall[] {
   if (!isObject(given) || typeof given.id !== "string" || !isObject(given.call)) return [];
   const both = (value: unknown, otherwise: string) => {
     const texts = isObject(value) ? value : {};
-    const en = word(texts.en) ?? otherwise;
-    return { en, zh: word(texts.zh) ?? en };
+    const en = stringOrNull(texts.en) ?? otherwise;
+    return { en, zh: stringOrNull(texts.zh) ?? en };
   };
-  const draft = word(given.draft);
+  const draft = stringOrNull(given.draft);
   return [{
     id: given.id,
     title: both(given.title, given.id),
@@ -153,23 +154,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function word(value: unknown): string | null {
+function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
 /** Adds calls, saved view and import report to a store's export. */
-export function withCalls(exported: string, calls: NamedCall[], looking: Looking, log?: ImportReport): string {
+export function exportText(exported: string, calls: NamedCall[], view: SavedView, log?: ImportReport): string {
   const found = log === undefined ? "" : `"log":${JSON.stringify(log)},`;
-  return `{"format":${FORMAT},"looking":${JSON.stringify(looking)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
+  return `{"format":${FORMAT},"looking":${JSON.stringify(view)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
 }
 
 /** Returns the text that a link contains. */
-async function linked(fragment: string): Promise<string> {
+async function unpackLink(fragment: string): Promise<string> {
   try {
     const { unpack } = await import("./link.ts");
-    return await unpack(fragment, MOST_LINKED);
+    return await unpack(fragment, MAX_LINK_BYTES);
   } catch (cause) {
-    if (cause instanceof RangeError) throw wrong(`the link unpacks to more than ${MOST_LINKED / 1048576} MiB`, "link", cause);
-    throw wrong("the link is damaged: what follows its `#` cannot be unpacked", "link", cause);
+    if (cause instanceof RangeError) throw badRequest(`the link unpacks to more than ${MAX_LINK_BYTES / 1048576} MiB`, "link", cause);
+    throw badRequest("the link is damaged: the text after `#` cannot be unpacked", "link", cause);
   }
 }

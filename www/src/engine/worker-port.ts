@@ -12,7 +12,7 @@ interface TrustedFactory {
 // the page starts no script by URL except its own worker
 const rules: TrustedPolicy = {
   createScriptURL(url) {
-    if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`foreign script ${url}`);
+    if (new URL(url).origin !== new URL(import.meta.url).origin) throw new TypeError(`script \`${url}\` is not from this origin`);
     return url;
   },
 };

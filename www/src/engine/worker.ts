@@ -1,7 +1,7 @@
 // Answers the page's calls in a worker.
-import { announceTo, answer } from "./methods.ts";
-import type { Answer, Ask, Told } from "./protocol.ts";
+import { setNotifier, answerCall } from "./methods.ts";
+import type { MethodReply, MethodCall, ProjectChanged } from "./protocol.ts";
 
-const say = (said: Answer | Told) => self.postMessage(said);
-announceTo(say);
-self.onmessage = ({ data }: MessageEvent<Ask>) => void answer(data, say, () => true);
+const send = (message: MethodReply | ProjectChanged) => self.postMessage(message);
+setNotifier(send);
+self.onmessage = ({ data }: MessageEvent<MethodCall>) => void answerCall(data, send, () => true);

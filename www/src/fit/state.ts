@@ -1,49 +1,49 @@
 // The choices of the view "What if": what is fitted, the limit, the pins.
 import { batch, signal } from "@preact/signals";
-import { room } from "../state.ts";
+import { view } from "../state.ts";
 
 /** What is fitted, as kind and id; `null` leaves the choice to the view. */
-export const chosen = signal<string | null>(null);
+export const fitTarget = signal<string | null>(null);
 /** The limit in thousandths of the whole prompt. */
 export const share = signal(600);
 /** The limit in tokens, if the user typed one. */
-export const typed = signal<number | null>(null);
+export const typedLimit = signal<number | null>(null);
 export const pinned = signal<ReadonlySet<number>>(new Set());
 /** The message that is shown in detail. */
-export const open = signal<number | null>(null);
+export const openMessage = signal<number | null>(null);
 
 // temporary changes to the composer's input
-export const process = signal<string | null>(null);
-export const off = signal<ReadonlySet<string>>(new Set());
+export const processKind = signal<string | null>(null);
+export const hiddenLayers = signal<ReadonlySet<string>>(new Set());
 
 /** Opens the view for a call that packs, or for an input of the composer. */
-export function fitThis(call_id: string): void {
+export function openFit(call_id: string): void {
   batch(() => {
-    choose(`call:${call_id}`);
-    room.value = "whatif";
+    chooseTarget(`call:${call_id}`);
+    view.value = "whatif";
   });
 }
 
 /** Opens the view from a problem: what is shown, a limit in tokens, and a message to pin. */
-export function fitWithin(what: string, limit: number, pin?: number): void {
+export function openFitWithin(what: string, limit: number, pin?: number): void {
   batch(() => {
-    choose(what);
+    chooseTarget(what);
     setLimit(limit);
     if (pin !== undefined) {
       togglePin(pin);
-      open.value = pin;
+      openMessage.value = pin;
     }
-    room.value = "whatif";
+    view.value = "whatif";
   });
 }
 
-export function choose(what: string): void {
+export function chooseTarget(what: string): void {
   batch(() => {
-    chosen.value = what;
+    fitTarget.value = what;
     pinned.value = new Set();
-    off.value = new Set();
-    process.value = null;
-    open.value = null;
+    hiddenLayers.value = new Set();
+    processKind.value = null;
+    openMessage.value = null;
   });
 }
 
@@ -52,7 +52,7 @@ export const STEP = 5;
 
 /** Returns the limit for a prompt of so many tokens. */
 export function limitOf(tokens = 0): number {
-  return typed.value ?? limitAt(share.value, tokens);
+  return typedLimit.value ?? limitAt(share.value, tokens);
 }
 
 /** Returns the limit at a slider position. */
@@ -61,12 +61,12 @@ export function limitAt(thousandths: number, tokens: number): number {
 }
 
 export function setLimit(tokens: number): void {
-  if (Number.isSafeInteger(tokens) && tokens >= 0) typed.value = tokens;
+  if (Number.isSafeInteger(tokens) && tokens >= 0) typedLimit.value = tokens;
 }
 
 export function setShare(thousandths: number): void {
   batch(() => {
-    typed.value = null;
+    typedLimit.value = null;
     share.value = thousandths;
   });
 }
@@ -81,9 +81,9 @@ export function togglePin(position: number): void {
 
 /** Moves to the next or previous message. */
 export function walkMessages(step: number): void {
-  open.value = Math.max(0, (open.peek() ?? -1) + step);
+  openMessage.value = Math.max(0, (openMessage.peek() ?? -1) + step);
 }
 
-export function pinOpen(): void {
-  if (open.peek() !== null) togglePin(open.peek() ?? 0);
+export function pinOpenMessage(): void {
+  if (openMessage.peek() !== null) togglePin(openMessage.peek() ?? 0);
 }

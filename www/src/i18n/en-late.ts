@@ -5,4 +5,4 @@ import { views } from "./en-views.ts";
 
 export const late = { ...views, ...rooms, ...help };
 
-export type LateKey = keyof typeof late;
+export type LazyKey = keyof typeof late;

@@ -108,4 +108,4 @@ export const en = {
   "messages.more": "Show {n} more",
 } as const;
 
-export type EarlyKey = keyof typeof en;
+export type FirstKey = keyof typeof en;

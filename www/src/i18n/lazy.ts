@@ -1,2 +1,2 @@
-// The texts for views that come when they are asked for: all of them are there by then.
-export { cards, count, type Key, lang, late as t, moment, number, percent, setLang, word } from "./index.ts";
+// Texts for lazily loaded views: all texts are loaded before such a view is rendered.
+export { cards, count, type Key, lang, tLazy as t, formatTime, number, percent, setLang, codeLabel } from "./index.ts";

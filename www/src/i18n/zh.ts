@@ -1,6 +1,6 @@
-import type { EarlyKey } from "./en.ts";
+import type { FirstKey } from "./en.ts";
 
-export const zh: Record<EarlyKey, string> = {
+export const zh: Record<FirstKey, string> = {
   "app.title": "Tuckbox 检视器",
   "app.loading": "正在打开项目…",
   "app.skip": "跳到卡片列表",

@@ -1,61 +1,61 @@
 // The bar above the inspector: the page's project and its events.
 import { lang } from "../i18n/index.ts";
 import { show } from "../state.ts";
-import { legible, Name, Plain } from "../text/plain.tsx";
-import { choose, current, type Entry, isFollowing, log, trouble } from "./live.ts";
-import { exposed, state } from "./connection.ts";
-import { words } from "./texts.ts";
+import { visibleText, Name, Plain } from "../text/plain.tsx";
+import { selectProject, inspected, type LogEntry, isFollowing, events, eventError } from "./live.ts";
+import { exposedProjects, connectionState } from "./connection.ts";
+import { panelTexts } from "./texts.ts";
 
 export function Bar() {
-  const say = words[lang.value];
-  const now = current.value;
-  const all = exposed.value;
+  const texts = panelTexts[lang.value];
+  const now = inspected.value;
+  const all = exposedProjects.value;
   return (
-    <section class="panel-bar" aria-label={say.label}>
-      <p class="panel-state" role="status" data-state={state.value}>
-        {state.value === "denied" ? say.denied : state.value === "waiting" ? say.waiting : all.length === 0 ? say.nobody : say.joined}
+    <section class="panel-bar" aria-label={texts.label}>
+      <p class="panel-state" role="status" data-state={connectionState.value}>
+        {connectionState.value === "denied" ? texts.denied : connectionState.value === "waiting" ? texts.waiting : all.length === 0 ? texts.noProject : texts.joined}
       </p>
       {all.length > 0 && (
         <label class="panel-choice">
-          {say.project}
+          {texts.project}
           <select
             value={now?.id ?? ""}
             onChange={(event) => {
               const next = all.find(({ id }) => id === event.currentTarget.value);
-              if (next !== undefined) void choose(next);
+              if (next !== undefined) void selectProject(next);
             }}
           >
-            {all.map(({ id, name, where }) => <option value={id}>{legible(name)} {where === "worker" ? say.worker : ""}</option>)}
+            {all.map(({ id, name, where }) => <option value={id}>{visibleText(name)} {where === "worker" ? texts.worker : ""}</option>)}
           </select>
         </label>
       )}
       <label class="panel-choice">
         <input type="checkbox" checked={isFollowing.value} onChange={(event) => (isFollowing.value = event.currentTarget.checked)} />
-        {say.follow}
+        {texts.follow}
       </label>
-      {trouble.value !== null && <p class="panel-trouble" role="alert"><Plain text={trouble.value.message} /></p>}
+      {eventError.value !== null && <p class="panel-trouble" role="alert"><Plain text={eventError.value.message} /></p>}
       <details class="panel-log">
-        <summary>{say.log} <span class="figure">{log.value.length}</span></summary>
-        {log.value.length === 0 ? <p class="muted">{say.quiet}</p> : (
-          <ol>{log.value.map((entry) => <li key={entry.count}><Line entry={entry} /></li>)}</ol>
+        <summary>{texts.events} <span class="num">{events.value.length}</span></summary>
+        {events.value.length === 0 ? <p class="muted">{texts.noEvents}</p> : (
+          <ol>{events.value.map((entry) => <li key={entry.count}><Line entry={entry} /></li>)}</ol>
         )}
       </details>
     </section>
   );
 }
 
-function Line({ entry }: { entry: Entry }) {
-  const say = words[lang.value];
-  const { count, at, kind, op, call_id, fault } = entry;
+function Line({ entry }: { entry: LogEntry }) {
+  const texts = panelTexts[lang.value];
+  const { count, at, kind, op, call_id, error } = entry;
   const time = new Date(at).toLocaleTimeString(lang.value);
   return (
     <>
-      <span class="figure">{count}</span> <time>{time}</time>{" "}
-      <span class="panel-kind" data-kind={kind}>{say[kind]}</span>{" "}
+      <span class="num">{count}</span> <time>{time}</time>{" "}
+      <span class="panel-kind" data-kind={kind}>{texts[kind]}</span>{" "}
       {call_id === null ? <code><Name text={op} /></code> : (
         <button type="button" class="link" onClick={() => show({ kind: "call", id: call_id })}><Name text={op} /></button>
       )}
-      {fault !== null && <> <code class="code"><Plain text={fault.code} /></code> <Plain text={fault.message} /></>}
+      {error !== null && <> <code class="code"><Plain text={error.code} /></code> <Plain text={error.message} /></>}
     </>
   );
 }

@@ -3,18 +3,18 @@ import { batch, signal } from "@preact/signals";
 
 const PROTOCOL = 1;
 /** How long the panel waits before it reconnects. */
-const AGAIN_MS = 1_000;
-const LONGEST_NAME = 200;
-const LONGEST_CALL = 4_000_000;
+const RECONNECT_MS = 1_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_CALL_LENGTH = 4_000_000;
 /** Limits of boxes per commit and of projects per page. */
-const MOST_BOXES = 1_000;
-const MOST_PROJECTS = 50;
+const MAX_BOXES = 1_000;
+const MAX_PROJECTS = 50;
 
 /** The state of the connection. */
-export type State = "waiting" | "joined" | "denied";
+export type ConnectionState = "waiting" | "joined" | "denied";
 
 /** A project that the page or one of its workers has exposed. */
-export interface Exposed {
+export interface ExposedProject {
   id: string;
   name: string;
   where: "page" | "worker";
@@ -24,7 +24,7 @@ export interface Exposed {
 }
 
 /** An event of the project. */
-export interface Happened {
+export interface ProjectEvent {
   id: string;
   count: number;
   at: number;
@@ -34,11 +34,11 @@ export interface Happened {
   entropy: string;
   /** The boxes that a commit changed. */
   boxes: string[];
-  fault: { code: string; path: string; message: string } | null;
+  error: { code: string; path: string; message: string } | null;
 }
 
-export const state = signal<State>("waiting");
-export const exposed = signal<readonly Exposed[]>([]);
+export const connectionState = signal<ConnectionState>("waiting");
+export const exposedProjects = signal<readonly ExposedProject[]>([]);
 
 interface Port {
   postMessage(message: unknown): void;
@@ -52,42 +52,42 @@ interface Chrome {
 }
 
 let port: Port | undefined;
-let onHappened: (happened: Happened) => void = () => undefined;
+let onEvent: (happened: ProjectEvent) => void = () => undefined;
 /** The channels to the workers of the panel, by project. */
 const channels = new Map<string, BroadcastChannel>();
 
 /** Connects to the tab that DevTools inspects; a panel opened as a page reads the tab from its URL. */
-export function connect(listen: (happened: Happened) => void): void {
-  onHappened = listen;
+export function connect(listen: (happened: ProjectEvent) => void): void {
+  onEvent = listen;
   const chrome = (globalThis as unknown as { chrome?: Chrome }).chrome;
   const tab = chrome?.devtools?.inspectedWindow.tabId ?? Number(new URLSearchParams(location.search).get("tab"));
   const join = () => {
     port = chrome?.runtime.connect({ name: `panel:${tab}` });
-    port?.onMessage.addListener(take);
+    port?.onMessage.addListener(receive);
     port?.onDisconnect.addListener(() => {
-      leave("waiting");
-      setTimeout(join, AGAIN_MS);
+      disconnected("waiting");
+      setTimeout(join, RECONNECT_MS);
     });
   };
   join();
 }
 
-function leave(next: State): void {
+function disconnected(next: ConnectionState): void {
   batch(() => {
-    state.value = next;
-    exposed.value = [];
+    connectionState.value = next;
+    exposedProjects.value = [];
   });
 }
 
 /** Returns the channel through which the panel's worker reaches a project's store. */
-export function channelOf({ id, commits }: Exposed): string {
+export function channelOf({ id, commits }: ExposedProject): string {
   const name = `tuckbox-page-${id}`;
   if (!channels.has(id)) {
     const channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }: MessageEvent<{ type: unknown; ask: unknown; body: unknown }>) => {
       const { type, ask, body } = data;
-      if (type === "read" || (type === "commit" && commits)) say({ to: id, type, ask, body });
-      else channel.postMessage({ type: "answer", ask, fault: { code: "auth_failed", path: "", message: "the page lets the panel look, not commit" } });
+      if (type === "read" || (type === "commit" && commits)) send({ to: id, type, ask, body });
+      else channel.postMessage({ type: "answer", ask, fault: { code: "auth_failed", path: "", message: "the page does not allow the panel to commit" } });
     };
     channels.set(id, channel);
   }
@@ -95,38 +95,38 @@ export function channelOf({ id, commits }: Exposed): string {
 }
 
 /** Asks the page for its projects and past events. */
-export function who(): void {
-  say({ type: "who" });
+export function requestProjects(): void {
+  send({ type: "who" });
 }
 
-function say(message: Record<string, unknown>): void {
+function send(message: Record<string, unknown>): void {
   port?.postMessage({ tuckbox: PROTOCOL, from: "panel", ...message });
 }
 
-function take(message: unknown): void {
+function receive(message: unknown): void {
   if (!isObject(message) || message.tuckbox !== PROTOCOL) return;
   if (message.from === "bridge") {
     if (message.state === "joined") {
-      state.value = "joined";
-      who();
-    } else leave(message.state === "denied" ? "denied" : "waiting");
+      connectionState.value = "joined";
+      requestProjects();
+    } else disconnected(message.state === "denied" ? "denied" : "waiting");
     return;
   }
   const { id, type } = message;
   if (message.from !== "page" || typeof id !== "string") return;
   switch (type) {
     case "here":
-      who();
+      requestProjects();
       break;
     case "hello":
-      greet(id, message);
+      addProject(id, message);
       break;
     case "bye":
-      exposed.value = exposed.peek().filter((one) => one.id !== id);
+      exposedProjects.value = exposedProjects.peek().filter((one) => one.id !== id);
       break;
     case "event": {
-      const happened = happenedOf(id, message);
-      if (happened !== null && exposed.peek().some((one) => one.id === id)) onHappened(happened);
+      const happened = parseEvent(id, message);
+      if (happened !== null && exposedProjects.peek().some((one) => one.id === id)) onEvent(happened);
       break;
     }
     case "answer":
@@ -135,13 +135,13 @@ function take(message: unknown): void {
   }
 }
 
-function greet(id: string, { name, where, settings, commits }: Record<string, unknown>): void {
-  if (typeof settings !== "string" || exposed.peek().some((one) => one.id === id) || exposed.peek().length >= MOST_PROJECTS) return;
+function addProject(id: string, { name, where, settings, commits }: Record<string, unknown>): void {
+  if (typeof settings !== "string" || exposedProjects.peek().some((one) => one.id === id) || exposedProjects.peek().length >= MAX_PROJECTS) return;
   const project_id = projectOf(settings);
   if (project_id === null) return;
-  const shown = typeof name === "string" && name !== "" ? name.slice(0, LONGEST_NAME) : project_id;
-  exposed.value = [
-    ...exposed.peek(),
+  const shown = typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME_LENGTH) : project_id;
+  exposedProjects.value = [
+    ...exposedProjects.peek(),
     { id, name: shown, where: where === "worker" ? "worker" : "page", settings, project_id, commits: commits === true },
   ];
 }
@@ -155,12 +155,12 @@ function projectOf(settings: string): string | null {
   }
 }
 
-function happenedOf(id: string, message: Record<string, unknown>): Happened | null {
+function parseEvent(id: string, message: Record<string, unknown>): ProjectEvent | null {
   const { count, at, kind, call, now, entropy, receipt, fault } = message;
   if (!Number.isSafeInteger(count) || !Number.isSafeInteger(now) || typeof at !== "number") return null;
-  if ((kind !== "preview" && kind !== "commit") || typeof call !== "string" || call.length > LONGEST_CALL) return null;
+  if ((kind !== "preview" && kind !== "commit") || typeof call !== "string" || call.length > MAX_CALL_LENGTH) return null;
   if (typeof entropy !== "string" || !/^[0-9a-f]{64}$/.test(entropy)) return null;
-  const said = (value: unknown) => (typeof value === "string" ? value : "");
+  const stringOrEmpty = (value: unknown) => (typeof value === "string" ? value : "");
   return {
     id,
     count: count as number,
@@ -170,13 +170,13 @@ function happenedOf(id: string, message: Record<string, unknown>): Happened | nu
     now: now as number,
     entropy,
     boxes: boxesOf(receipt),
-    fault: isObject(fault) ? { code: said(fault.code), path: said(fault.path), message: said(fault.message) } : null,
+    error: isObject(fault) ? { code: stringOrEmpty(fault.code), path: stringOrEmpty(fault.path), message: stringOrEmpty(fault.message) } : null,
   };
 }
 
 function boxesOf(receipt: unknown): string[] {
   if (!isObject(receipt) || !Array.isArray(receipt.boxes)) return [];
-  return receipt.boxes.slice(0, MOST_BOXES).flatMap((box: unknown) => (isObject(box) && typeof box.box_id === "string" ? [box.box_id] : []));
+  return receipt.boxes.slice(0, MAX_BOXES).flatMap((box: unknown) => (isObject(box) && typeof box.box_id === "string" ? [box.box_id] : []));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

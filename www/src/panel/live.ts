@@ -1,131 +1,131 @@
 // Shows the events of the page's project as calls. A preview is repeated with its original time and randomness, and so
 // with the same ids.
 import { effect, signal } from "@preact/signals";
-import { ask, faultOf } from "../engine/client.ts";
-import type { Fault, ProjectInfo } from "../engine/protocol.ts";
-import { openFrom, refreshed } from "../project.ts";
+import { ask, errorData } from "../engine/client.ts";
+import type { ErrorData, ProjectInfo } from "../engine/protocol.ts";
+import { openFrom, applyInfo } from "../project.ts";
 import { project, show, target } from "../state.ts";
-import { channelOf, connect, type Exposed, exposed, type Happened, who } from "./connection.ts";
+import { channelOf, connect, type ExposedProject, exposedProjects, type ProjectEvent, requestProjects } from "./connection.ts";
 
 /** The maximum number of events listed. */
-const LISTED = 200;
-const REMEMBERED = 1_000;
+const MAX_LISTED = 200;
+const MAX_KNOWN = 1_000;
 
 /** An event, and the call that shows it. */
-export interface Entry extends Happened {
+export interface LogEntry extends ProjectEvent {
   op: string;
   call_id: string | null;
 }
 
 /** The inspected project. */
-export const current = signal<Exposed | null>(null);
+export const inspected = signal<ExposedProject | null>(null);
 /** Its events, newest first. */
-export const log = signal<readonly Entry[]>([]);
+export const events = signal<readonly LogEntry[]>([]);
 /** Whether new previews are shown as they arrive. */
 export const isFollowing = signal(true);
 /** The last event that failed. */
-export const trouble = signal<Fault | null>(null);
+export const eventError = signal<ErrorData | null>(null);
 
-const waiting: Happened[] = [];
+const waiting: ProjectEvent[] = [];
 /** The keys of known events; the page repeats all events when asked. */
 const known = new Set<string>();
-const moments = new Map<string, { now: number; entropy: string }>();
+const envs = new Map<string, { now: number; entropy: string }>();
 /** The call whose time and randomness the worker uses. */
 let applied: string | null = null;
 let isReady = false;
-let working = false;
+let isWorking = false;
 
 /** Connects, and follows the page. */
 export function follow(): void {
   connect((happened) => {
     const { id, count, kind, entropy } = happened;
     const key = `${count} ${kind} ${entropy}`;
-    if (id !== current.peek()?.id || known.has(key)) return;
+    if (id !== inspected.peek()?.id || known.has(key)) return;
     known.add(key);
-    forgetOldest(known);
+    deleteOldest(known);
     waiting.push(happened);
     // if the page is faster than the panel, the oldest events are skipped
-    if (waiting.length > LISTED) waiting.shift();
+    if (waiting.length > MAX_LISTED) waiting.shift();
     void work();
   });
   effect(() => {
-    const all = exposed.value;
-    const now = current.peek();
+    const all = exposedProjects.value;
+    const now = inspected.peek();
     if (now !== null && all.some(({ id }) => id === now.id)) return;
     const [first] = all;
     // a reloaded page exposes the same project under another id
     const next = all.find(({ project_id, name }) => project_id === now?.project_id && name === now?.name) ?? first;
-    if (next !== undefined) void choose(next);
+    if (next !== undefined) void selectProject(next);
   });
   effect(() => {
     const at = target.value;
-    if (at?.kind === "call" && at.id !== applied) void apply(at.id).then((info) => info !== undefined && refreshed(info), () => undefined);
+    if (at?.kind === "call" && at.id !== applied) void apply(at.id).then((info) => info !== undefined && applyInfo(info), () => undefined);
   });
 }
 
 /** Sets the worker's time and randomness to those of a call in the page. */
 async function apply(id: string): Promise<ProjectInfo | undefined> {
-  const moment = moments.get(id);
-  if (moment === undefined) return undefined;
+  const env = envs.get(id);
+  if (env === undefined) return undefined;
   applied = id;
-  return ask("moment", moment.now, moment.entropy);
+  return ask("setEnv", env.now, env.entropy);
 }
 
 /** Switches to another project of the page. */
-export async function choose(next: Exposed): Promise<void> {
+export async function selectProject(next: ExposedProject): Promise<void> {
   isReady = false;
   known.clear();
   waiting.length = 0;
-  current.value = next;
-  log.value = [];
-  moments.clear();
+  inspected.value = next;
+  events.value = [];
+  envs.clear();
   applied = null;
   const { name, settings, commits } = next;
   const opened = await openFrom({ kind: "page", channel: channelOf(next), settings, name, commits });
-  if (current.peek() !== next) return;
+  if (inspected.peek() !== next) return;
   isReady = opened;
   // its events while another project was shown
-  who();
+  requestProjects();
   void work();
 }
 
 /** Deletes the oldest entries beyond the limit. */
-function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  for (const old of kept.keys()) {
-    if (kept.size <= REMEMBERED) return;
-    kept.delete(old);
+function deleteOldest(entries: Map<string, unknown> | Set<string>): void {
+  for (const old of entries.keys()) {
+    if (entries.size <= MAX_KNOWN) return;
+    entries.delete(old);
   }
 }
 
 /** Applies waiting events in order. */
 async function work(): Promise<void> {
-  if (working || !isReady) return;
-  working = true;
+  if (isWorking || !isReady) return;
+  isWorking = true;
   while (isReady) {
     const next = waiting.shift();
     if (next === undefined) break;
     try {
-      await takeIn(next);
-      trouble.value = null;
+      await applyEvent(next);
+      eventError.value = null;
     } catch (thrown) {
-      trouble.value = faultOf(thrown);
+      eventError.value = errorData(thrown);
     }
   }
-  working = false;
+  isWorking = false;
 }
 
-async function takeIn(happened: Happened): Promise<void> {
-  const { call, kind, now, entropy, at, boxes, fault } = happened;
-  const { info, op, call_id } = await ask("happened", { call, kind, entropy, at, boxes, fault: fault?.message ?? null });
-  log.value = [{ ...happened, op, call_id }, ...log.peek()].slice(0, LISTED);
+async function applyEvent(happened: ProjectEvent): Promise<void> {
+  const { call, kind, now, entropy, at, boxes, error } = happened;
+  const { info, op, call_id } = await ask("recordEvent", { call, kind, entropy, at, boxes, error: error?.message ?? null });
+  events.value = [{ ...happened, op, call_id }, ...events.peek()].slice(0, MAX_LISTED);
   if (call_id === null) {
     project.value = info;
     return;
   }
-  moments.set(call_id, { now, entropy });
-  forgetOldest(moments);
+  envs.set(call_id, { now, entropy });
+  deleteOldest(envs);
   const isFollowed = isFollowing.peek();
   if (isFollowed) await apply(call_id);
-  refreshed(info);
+  applyInfo(info);
   if (isFollowed) show({ kind: "call", id: call_id });
 }

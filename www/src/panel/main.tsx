@@ -3,15 +3,15 @@ import { render } from "preact";
 import { App } from "../app.tsx";
 import { Bar } from "./bar.tsx";
 import { follow } from "./live.ts";
-import { answerWith } from "../engine/client.ts";
+import { setPortFactory } from "../engine/client.ts";
 import { workerPort } from "../engine/worker-port.ts";
-import { spoken } from "../i18n/index.ts";
+import { textsReady } from "../i18n/index.ts";
 import { showPending } from "../pending.ts";
-import { equipSoon, styleWith } from "../view/common/lazy.tsx";
+import { loadExtrasWhenIdle, setStyleLoader } from "../view/common/lazy.tsx";
 
-answerWith(workerPort);
-styleWith(() => import("../style/late.css"));
-await spoken;
+setPortFactory(workerPort);
+setStyleLoader(() => import("../style/late.css"));
+await textsReady;
 const bar = document.getElementById("panel");
 if (bar !== null) render(<Bar />, bar);
 const app = document.getElementById("app");
@@ -21,4 +21,4 @@ if (app !== null) {
 }
 
 follow();
-equipSoon();
+loadExtrasWhenIdle();

@@ -1,15 +1,15 @@
 // Reads all rows of orchestration.
 import type { BatchRow, EdgeRow, Operations, RunState, TaskRow } from "tuckbox/web";
-import type { RunsNow } from "./types.ts";
+import type { RunRows } from "./types.ts";
 
 /** Runs an operation that only reads. */
-export type Look = (op: string, args: object) => Promise<unknown>;
+export type ReadOp = (op: string, args: object) => Promise<unknown>;
 
 /** The maximum number of batches read in detail, and of turns counted. */
-const CLOSELY = 40;
+const MAX_DETAILED = 40;
 
 /** Returns the run state, and the tokens of running turns. `known` are batches of earlier steps. */
-export async function stateOf(look: Look, at: number, window: number, known: readonly string[]): Promise<RunsNow> {
+export async function readRunState(look: ReadOp, at: number, window: number, known: readonly string[]): Promise<RunRows> {
   const ask: Ask = async (op, args) => (await look(op, args)) as never;
   const { agents, queued, batches: running } = (await ask("run_state", { limit: 1000 })) as OfProject;
   const { calls } = await ask("due", {});
@@ -17,14 +17,14 @@ export async function stateOf(look: Look, at: number, window: number, known: rea
   const [tasks, edges]: [TaskRow[], EdgeRow[]] = [[], []];
   const batches: BatchRow[] = [];
   // ended batches are no longer listed, but still shown
-  for (const batch_id of [...new Set([...running.map((batch) => batch.batch_id), ...known])].slice(0, CLOSELY)) {
+  for (const batch_id of [...new Set([...running.map((batch) => batch.batch_id), ...known])].slice(0, MAX_DETAILED)) {
     const found = (await ask("run_state", { batch_id })) as OfBatch;
     batches.push(...found.batches);
     tasks.push(...found.tasks);
     edges.push(...found.edges);
   }
   const tokens: Record<string, number> = {};
-  for (const { agent_id, status } of agents.filter((agent) => agent.status !== "idle").slice(0, CLOSELY)) {
+  for (const { agent_id, status } of agents.filter((agent) => agent.status !== "idle").slice(0, MAX_DETAILED)) {
     // a turn that cannot be rendered has no token count
     const request = await ask("inspect_request", { turn: { agent_id }, window }).catch(() => null);
     if (request !== null && status !== "idle") tokens[agent_id] = request.tokens;

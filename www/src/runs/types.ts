@@ -2,13 +2,13 @@
 import type { BatchRow, EdgeRow, HeadRow, InboxRow, Ledger, TaskRow } from "tuckbox/web";
 
 /** The transitions of one operation: which rule changed which row. */
-export interface Transitions {
+export interface OpTransitions {
   op: string;
   transitions: Ledger["transitions"];
 }
 
 /** The rows of the store at a time. */
-export interface RunsNow {
+export interface RunRows {
   at: number;
   /** The names of agents, by id. */
   names: Record<string, string>;
@@ -26,15 +26,15 @@ export interface RunsNow {
 }
 
 /** One step of a simulation or of a store: the action, and the state after it. */
-export interface Moment extends RunsNow {
-  step: SimStep | { do: "look" };
-  changes: Transitions[];
+export interface RunStep extends RunRows {
+  action: SimAction | { do: "look" };
+  changes: OpTransitions[];
   /** The agents whose wakeup was lost. */
-  lost: string[];
+  lost_wakeups: string[];
 }
 
 /** A model call that waits for its answer. */
-export interface Question {
+export interface ModelQuestion {
   id: string;
   agent_id: string;
   agent_turn_id: string;
@@ -43,10 +43,10 @@ export interface Question {
 }
 
 /** The maximum number of tasks; larger teams cannot be displayed. */
-export const MOST_TASKS = 1_000;
+export const MAX_TASKS = 1_000;
 
 /** An action on a simulated team. */
-export type SimStep =
+export type SimAction =
   | { do: "start" }
   | { do: "send"; lose_wakeups: boolean }
   | { do: "wait"; seconds: number }
@@ -56,8 +56,8 @@ export type SimStep =
   | { do: "fail"; question: string }
   | { do: "kill"; question: string };
 
-export interface Simulated {
+export interface SimulationResult {
   /** The newest step. */
-  moment: Moment;
-  questions: Question[];
+  step: RunStep;
+  questions: ModelQuestion[];
 }

@@ -7,9 +7,9 @@ import { begin } from "../pending.ts";
 import { Plain } from "./plain.tsx";
 
 /** The length of a piece in characters; the end of a line can double it. */
-const PIECE = 8_000;
+const PIECE_LENGTH = 8_000;
 /** The assumed line length of a piece that is not rendered yet. */
-const WIDE = 60;
+const LINE_LENGTH = 60;
 
 interface Props {
   whole: string;
@@ -37,7 +37,7 @@ export function Long({ whole, first, class: look }: Props) {
 }
 
 function Pieces({ whole }: { whole: string }) {
-  const pieces = useMemo(() => cut(whole), [whole]);
+  const pieces = useMemo(() => splitPieces(whole), [whole]);
   if (pieces.length < 2) return <Plain text={whole} />;
   return <>{pieces.map((text, at) => <Piece key={at} text={text} />)}</>;
 }
@@ -51,9 +51,9 @@ function Piece({ text }: { text: string }) {
     if (at === null) return;
     // the browser reports once for every element that it observes
     const end = begin();
-    const watch = new IntersectionObserver((seen) => {
+    const watch = new IntersectionObserver((entries) => {
       end();
-      if (!seen.some((one) => one.isIntersecting)) return;
+      if (!entries.some((one) => one.isIntersecting)) return;
       isNear.value = true;
       watch.disconnect();
     }, { rootMargin: "600px" });
@@ -63,7 +63,7 @@ function Piece({ text }: { text: string }) {
       end();
     };
   }, []);
-  const lines = Math.ceil(text.length / WIDE);
+  const lines = Math.ceil(text.length / LINE_LENGTH);
   return (
     <span ref={place} class="piece" style={isNear.value ? {} : { minHeight: `${lines * 1.5}em` }}>
       {isNear.value && <Plain text={text} />}
@@ -72,19 +72,19 @@ function Piece({ text }: { text: string }) {
 }
 
 /** Splits text into pieces, at the end of a line or of a word if possible. */
-export function cut(whole: string): string[] {
+export function splitPieces(whole: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < whole.length;) {
-    const end = Math.min(at + PIECE, whole.length);
-    const to = end === whole.length ? end : border(whole, at, end);
+    const end = Math.min(at + PIECE_LENGTH, whole.length);
+    const to = end === whole.length ? end : pieceEnd(whole, at, end);
     pieces.push(whole.slice(at, to));
     at = to;
   }
   return pieces;
 }
 
-function border(whole: string, at: number, end: number): number {
-  const window = whole.slice(end, end + PIECE);
+function pieceEnd(whole: string, at: number, end: number): number {
+  const window = whole.slice(end, end + PIECE_LENGTH);
   const line = window.indexOf("\n");
   if (line >= 0) return end + line + 1;
   const space = whole.lastIndexOf(" ", end);

@@ -1,33 +1,33 @@
 // Indents JSON text without parsing it: numbers keep all digits, keys their order.
 
-export function pretty(text: string): string {
+export function indentJson(text: string): string {
   let out = "";
   let indent = "\n";
   let at = 0;
   while (at < text.length) {
-    const sign = text[at] ?? "";
-    if (sign === '"') {
+    const char = text[at] ?? "";
+    if (char === '"') {
       const end = stringEnd(text, at);
       out += text.slice(at, end);
       at = end;
       continue;
     }
     at += 1;
-    if (sign === "{" || sign === "[") {
+    if (char === "{" || char === "[") {
       const close = skipSpace(text, at);
       if (text[close] === "}" || text[close] === "]") {
-        out += sign + text[close];
+        out += char + text[close];
         at = close + 1;
       } else {
         indent += "  ";
-        out += sign + indent;
+        out += char + indent;
       }
-    } else if (sign === "}" || sign === "]") {
+    } else if (char === "}" || char === "]") {
       indent = indent.slice(0, -2);
-      out += indent + sign;
-    } else if (sign === ",") out += sign + indent;
-    else if (sign === ":") out += ": ";
-    else if (sign.trim() !== "") out += sign;
+      out += indent + char;
+    } else if (char === ",") out += char + indent;
+    else if (char === ":") out += ": ";
+    else if (char.trim() !== "") out += char;
   }
   return out;
 }
@@ -65,12 +65,12 @@ function valueEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;
   while (at < text.length) {
-    const sign = text[at] ?? "";
-    if (sign === '"') at = stringEnd(text, at);
+    const char = text[at] ?? "";
+    if (char === '"') at = stringEnd(text, at);
     else {
-      if (depth === 0 && (sign === "," || sign === "}" || sign === "]")) return at;
-      if (sign === "{" || sign === "[") depth += 1;
-      else if (sign === "}" || sign === "]") depth -= 1;
+      if (depth === 0 && (char === "," || char === "}" || char === "]")) return at;
+      if (char === "{" || char === "[") depth += 1;
+      else if (char === "}" || char === "]") depth -= 1;
       at += 1;
     }
     if (depth === 0 && at > start && (text[start] === '"' || text[start] === "{" || text[start] === "[")) return at;

@@ -2,18 +2,18 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbox/web";
-import { ask, faultOf } from "../engine/client.ts";
-import type { Fault } from "../engine/protocol.ts";
+import { ask, errorData } from "../engine/client.ts";
+import type { ErrorData } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
-import { number, t, word } from "../i18n/lazy.ts";
+import { number, t, codeLabel } from "../i18n/lazy.ts";
 import { project } from "../state.ts";
 import { parse } from "../text/json.ts";
 import { Long } from "../text/long.tsx";
-import { legible, Name, Plain } from "../text/plain.tsx";
-import { pretty } from "../text/pretty.ts";
+import { visibleText, Name, Plain } from "../text/plain.tsx";
+import { indentJson } from "../text/pretty.ts";
 import { mayCommit, propose } from "./commit/propose.ts";
-import { useAsked } from "./common/question.ts";
-import { FaultNote } from "./common/error.tsx";
+import { useQuestion } from "./common/question.ts";
+import { ErrorNote } from "./common/error.tsx";
 
 type Value<Op extends keyof HandoffOperations> = HandoffOperations[Op]["value"];
 const DEPTHS = ["report_summary", "typical_cases", "all_cases"] as const;
@@ -22,8 +22,8 @@ const text = signal("");
 const budget = signal(8_000);
 const depth = signal<(typeof DEPTHS)[number]>("all_cases");
 /** The packages found in cards of the project. */
-const found = signal<{ card_id: string; text: string }[]>([]);
-const failed = signal<Fault | null>(null);
+const foundPackages = signal<{ card_id: string; text: string }[]>([]);
+const error = signal<ErrorData | null>(null);
 /** Increases when files were stored. */
 const stored = signal(0);
 
@@ -34,7 +34,7 @@ const given = computed<string | null>(() => {
 
 export function Handoff() {
   useEffect(() => {
-    void search();
+    void findPackages();
   }, [project.value?.project_id]);
   const isBroken = text.value.trim() !== "" && given.value === null;
   return (
@@ -42,17 +42,17 @@ export function Handoff() {
       <div class="browse-side">
         <h2>{t("handoff.package")}</h2>
         <ul class="plain">
-          {found.value.map((one) => (
+          {foundPackages.value.map((one) => (
             <li><button type="button" class="link" onClick={() => (text.value = one.text)}><Name text={one.card_id} /></button></li>
           ))}
         </ul>
-        <button type="button" class="quiet" onClick={() => void build()}>{t("handoff.example")}</button>
+        <button type="button" class="quiet" onClick={() => void buildExample()}>{t("handoff.example")}</button>
         <label class="stacked">
           <span class="muted">{t("handoff.json")}</span>
           <textarea rows={16} spellcheck={false} value={text.value} aria-invalid={isBroken} onInput={(event) => (text.value = event.currentTarget.value)} />
         </label>
         {isBroken && <p class="mark error">{t("handoff.broken")}</p>}
-        {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+        {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
       </div>
       <div class="browse-main">
         {given.value === null ? <p class="muted">{t("handoff.about")}</p> : <Package json={given.value} />}
@@ -62,15 +62,15 @@ export function Handoff() {
 }
 
 /** Finds packages in the project's cards. */
-async function search(): Promise<void> {
+async function findPackages(): Promise<void> {
   try {
-    const { hits } = await ask("search", "handoff_type", 50);
+    const { hits } = await ask("searchCards", "handoff_type", 50);
     const cards = [];
     for (const card_id of [...new Set(hits.map((hit) => hit.card_id))].slice(0, 20)) {
-      const { content } = JSON.parse(await ask("card", card_id, null)) as CardRow;
-      if (content.__type__ === "JsonContent" && "handoff_type" in content.data) cards.push({ card_id, text: pretty(JSON.stringify(content.data)) });
+      const { content } = JSON.parse(await ask("getCard", card_id, null)) as CardRow;
+      if (content.__type__ === "JsonContent" && "handoff_type" in content.data) cards.push({ card_id, text: indentJson(JSON.stringify(content.data)) });
     }
-    found.value = cards;
+    foundPackages.value = cards;
     if (text.peek() === "" && cards[0] !== undefined) text.value = cards[0].text;
   } catch {
     // without search, packages can still be pasted
@@ -78,28 +78,28 @@ async function search(): Promise<void> {
 }
 
 /** Builds the package of an invented iteration, and proposes to store its files. */
-async function build(): Promise<void> {
+async function buildExample(): Promise<void> {
   try {
-    const { value } = await ask("previewed", JSON.stringify({ op: "build_handoff", ...example }));
+    const { value } = await ask("preview", JSON.stringify({ op: "build_handoff", ...example }));
     const { package: made, files } = value as unknown as Value<"build_handoff">;
-    text.value = pretty(JSON.stringify(made));
-    failed.value = null;
+    text.value = indentJson(JSON.stringify(made));
+    error.value = null;
     propose({
       title: t("handoff.store"),
       call: JSON.stringify({ op: "store_handoff", package: made, files }),
       onDone: () => (stored.value += 1),
     });
   } catch (thrown) {
-    failed.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
 }
 
 function useHandoff<Op extends keyof HandoffOperations>(op: Op, json: string, more: () => object) {
-  return useAsked(() => {
+  return useQuestion(() => {
     void stored.value;
     const rest = JSON.stringify(more()).slice(1);
     const call = `{"op":"${op}","package":${given.value ?? json}${rest === "}" ? "" : ","}${rest}`;
-    return async () => (await ask("previewed", call)).value as unknown as Value<Op>;
+    return async () => (await ask("preview", call)).value as unknown as Value<Op>;
   });
 }
 
@@ -108,11 +108,11 @@ function Package({ json }: { json: string }) {
   const audit = useHandoff("audit_handoff", json, () => ({}));
   const plan = useHandoff("plan_handoff", json, () => ({ budget: budget.value, depth: depth.value }));
   const load = useHandoff("load_handoff", json, () => ({ budget: budget.value, depth: depth.value }));
-  const wrong = check.fault.value ?? plan.fault.value;
+  const checkError = check.error.value ?? plan.error.value;
   const checked = check.answer.value;
   return (
     <>
-      {wrong !== null && <FaultNote title={t("handoff.refused")} fault={wrong} />}
+      {checkError !== null && <ErrorNote title={t("handoff.refused")} error={checkError} />}
       {checked !== null && (
         <section>
           <h3>{t("handoff.check")}</h3>
@@ -169,7 +169,7 @@ function Audit({ audit }: { audit: Value<"audit_handoff"> }) {
       <p><b class={audit.complete ? "committed" : "gone"}>{t(audit.complete ? "handoff.complete" : "handoff.incomplete")}</b></p>
       {groups.map(([name, paths]) => paths.length > 0 && (
         <details open={paths.length <= 12}>
-          <summary>{t(`handoff.${name}`)} <span class="figure">{number(paths.length)}</span></summary>
+          <summary>{t(`handoff.${name}`)} <span class="num">{number(paths.length)}</span></summary>
           <ul class="plain">{paths.slice(0, 200).map((path) => <li><code class="path"><Name text={path} /></code></li>)}</ul>
         </details>
       ))}
@@ -187,11 +187,11 @@ function Steps({ plan }: { plan: LoadPlan }) {
           <tbody>
             {plan.steps.slice(0, 300).map((step, index) => (
               <tr>
-                <td class="figure">{index + 1}</td>
-                <td>{word("part", step.read)}</td>
+                <td class="num">{index + 1}</td>
+                <td>{codeLabel("part", step.read)}</td>
                 <td><code class="path"><Name text={step.path ?? step.name ?? "–"} /></code></td>
                 <td class="tokens">{number(step.tokens)}{step.tokens < step.whole_tokens && <span class="muted"> / {number(step.whole_tokens)}</span>}</td>
-                <td>{word("cut", step.cut.keep)}</td>
+                <td>{codeLabel("cut", step.cut.keep)}</td>
                 <td><Name text={reason(step.reason)} /></td>
               </tr>
             ))}
@@ -200,10 +200,10 @@ function Steps({ plan }: { plan: LoadPlan }) {
       </div>
       {plan.left_out.length > 0 && (
         <details open={plan.left_out.length <= 12}>
-          <summary>{t("handoff.left")} <span class="figure">{number(plan.left_out.length)}</span></summary>
+          <summary>{t("handoff.left")} <span class="num">{number(plan.left_out.length)}</span></summary>
           <ul class="plain">
             {plan.left_out.slice(0, 200).map(({ name, parts, tokens, because }) => (
-              <li><code><Name text={name ?? "–"} /></code> <span class="muted">{parts.map((part) => word("part", part)).join(", ")} · {number(tokens)} {t("bar.tokens")} · {t(`handoff.because.${because}`)}</span></li>
+              <li><code><Name text={name ?? "–"} /></code> <span class="muted">{parts.map((part) => codeLabel("part", part)).join(", ")} · {number(tokens)} {t("bar.tokens")} · {t(`handoff.because.${because}`)}</span></li>
             ))}
           </ul>
         </details>
@@ -213,18 +213,18 @@ function Steps({ plan }: { plan: LoadPlan }) {
 }
 
 function reason({ typical_of, priority, affected_count }: LoadPlan["steps"][number]["reason"]): string {
-  return [typical_of === undefined ? "" : t("handoff.typical", { of: typical_of }), priority === undefined ? "" : t("handoff.priority", { priority: word("priority", priority) }), affected_count === undefined ? "" : t("handoff.affected", { n: number(affected_count) })]
+  return [typical_of === undefined ? "" : t("handoff.typical", { of: typical_of }), priority === undefined ? "" : t("handoff.priority", { priority: codeLabel("priority", priority) }), affected_count === undefined ? "" : t("handoff.affected", { n: number(affected_count) })]
     .filter((part) => part !== "").join(" · ");
 }
 
 function Loaded({ loaded }: { loaded: LoadedHandoff }) {
   return (
     <section>
-      <h3>{t("handoff.loaded")} <span class="figure">{number(loaded.pieces.length)}</span></h3>
+      <h3>{t("handoff.loaded")} <span class="num">{number(loaded.pieces.length)}</span></h3>
       {loaded.missing.length > 0 && <p class="gone">{t("handoff.absent", { n: number(loaded.missing.length) })}</p>}
       {loaded.pieces.slice(0, 60).map((piece) => (
         <details>
-          <summary>{word("part", piece.read)} <Name text={legible(piece.name ?? piece.path ?? "")} /> <span class="figure">{number(piece.tokens)}</span></summary>
+          <summary>{codeLabel("part", piece.read)} <Name text={visibleText(piece.name ?? piece.path ?? "")} /> <span class="num">{number(piece.tokens)}</span></summary>
           <Long class="raw" whole={piece.text} first={8_000} />
         </details>
       ))}

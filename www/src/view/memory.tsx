@@ -2,18 +2,18 @@
 // summaries, and write-back.
 import { batch, computed, signal } from "@preact/signals";
 import type { ComposeOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
-import { ask, faultOf } from "../engine/client.ts";
-import type { Fault, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
-import { lang, number, t, word } from "../i18n/lazy.ts";
+import { ask, errorData } from "../engine/client.ts";
+import type { ErrorData, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
+import { lang, number, t, codeLabel } from "../i18n/lazy.ts";
 import { compositions } from "../calls.ts";
-import { keepCall } from "../project.ts";
+import { saveCall } from "../project.ts";
 import { project } from "../state.ts";
 import { write } from "../text/json.ts";
-import { legible, Name, Plain } from "../text/plain.tsx";
-import { useAsked } from "./common/question.ts";
-import { FaultNote } from "./common/error.tsx";
-import { roleWord } from "./common/labels.tsx";
-import { fitThis } from "../fit/state.ts";
+import { visibleText, Name, Plain } from "../text/plain.tsx";
+import { useQuestion } from "./common/question.ts";
+import { ErrorNote } from "./common/error.tsx";
+import { roleLabel } from "./common/labels.tsx";
+import { openFit } from "../fit/state.ts";
 
 type Value<Op extends keyof ComposeOperations> = ComposeOperations[Op]["value"];
 type State = Pick<Memory, "messages" | "compression__context" | "memory_records">;
@@ -22,22 +22,22 @@ const EMPTY: State = { messages: [] };
 const chosen = signal<string | null>(null);
 const current = computed<NamedCall | null>(() => compositions.value.find(({ id }) => id === chosen.value) ?? compositions.value[0] ?? null);
 /** The changed state of a composition. */
-const changed = signal<{ of: string; state: State } | null>(null);
+const changedState = signal<{ of: string; state: State } | null>(null);
 const state = computed<State | null>(() => {
   const call = current.value;
   if (call === null) return null;
-  if (changed.value?.of === call.id) return changed.value.state;
+  if (changedState.value?.of === call.id) return changedState.value.state;
   const { checkpoint_messages, contexts } = call.call as { checkpoint_messages?: Json; contexts?: JsonObject };
   const summary = contexts?.compression__context;
   return { ...EMPTY, ...(Array.isArray(checkpoint_messages) ? { messages: checkpoint_messages as unknown as Memory["messages"] } : {}), ...(typeof summary === "string" ? { compression__context: summary } : {}) };
 });
 const marked = signal<ReadonlySet<string>>(new Set());
-const fault = signal<Fault | null>(null);
-const said = signal<readonly string[]>([]);
+const error = signal<ErrorData | null>(null);
+const effects = signal<readonly string[]>([]);
 
 export function Memory() {
   return (
-    <section class="memory runs-room">
+    <section class="memory scroll-view">
       <header class="row">
         <h2>{t("memory.title")}</h2>
         <button type="button" class="quiet" onClick={() => void create()}>{t("memory.new")}</button>
@@ -52,17 +52,17 @@ async function create(): Promise<void> {
   const title = t("memory.untitled");
   const id = `compose-${crypto.randomUUID().slice(0, 8)}`;
   const call = { op: "compose", process: "react", system_prompt: "", contexts: { knowledge__context: "" }, checkpoint_messages: [], query: { runtime: t("memory.query.example") } };
-  await keepCall({ id, title: { en: title, zh: title }, note: { en: "", zh: "" }, call });
+  await saveCall({ id, title: { en: title, zh: title }, note: { en: "", zh: "" }, call });
   chosen.value = id;
 }
 
 /** The table of layers: which process sees which, and how long each lives. */
 function Layers() {
-  const { answer, fault: wrong } = useAsked(() => {
+  const { answer, error: tableError } = useQuestion(() => {
     void project.value?.project_id;
-    return async () => (await ask("previewed", '{"op":"prompt_tables"}')).value as unknown as PromptTables;
+    return async () => (await ask("preview", '{"op":"prompt_tables"}')).value as unknown as PromptTables;
   });
-  if (wrong.value !== null) return <FaultNote title={t("fault.title")} fault={wrong.value} />;
+  if (tableError.value !== null) return <ErrorNote title={t("fault.title")} error={tableError.value} />;
   const tables = answer.value;
   if (tables === null) return null;
   return (
@@ -79,8 +79,8 @@ function Layers() {
           {tables.layers.map(({ layer, lifetime }) => (
             <tr>
               <th scope="row"><code>{layer}</code></th>
-              <td>{word("lifetime", lifetime)}</td>
-              {tables.processes.map((process) => <td>{seenWord(layer, process)}</td>)}
+              <td>{codeLabel("lifetime", lifetime)}</td>
+              {tables.processes.map((process) => <td>{visibilityLabel(layer, process)}</td>)}
             </tr>
           ))}
         </tbody>
@@ -90,7 +90,7 @@ function Layers() {
 }
 
 /** Returns whether a process sees a layer, as a label. */
-function seenWord(layer: string, { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number]) {
+function visibilityLabel(layer: string, { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number]) {
   const has = (list: readonly string[]) => list.includes(layer);
   if (layer === "query") return t(needs_query ? "memory.needed" : "memory.allowed");
   if (layer === "checkpoint_messages" ? checkpoint : has(always)) return t("memory.always");
@@ -107,22 +107,22 @@ function Conversation({ call }: { call: NamedCall }) {
         <label class="choice">
           <span>{t("memory.of")}</span>
           <select value={call.id} onChange={(event) => choose(event.currentTarget.value)}>
-            {compositions.value.map((one) => <option value={one.id}>{legible(one.title[lang.value] ?? one.id)}</option>)}
+            {compositions.value.map((one) => <option value={one.id}>{visibleText(one.title[lang.value] ?? one.id)}</option>)}
           </select>
         </label>
-        <button type="button" class="quiet" onClick={() => fitThis(call.id)}>{t("memory.fit")}</button>
-        {changed.value?.of === call.id && (
+        <button type="button" class="quiet" onClick={() => openFit(call.id)}>{t("memory.fit")}</button>
+        {changedState.value?.of === call.id && (
           <>
             <button type="button" class="primary" onClick={() => void keepState(call)}>{t("memory.keep")}</button>
             <button type="button" class="quiet" onClick={() => choose(call.id)}>{t("memory.undo")}</button>
           </>
         )}
       </div>
-      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
-      {said.value.length > 0 && <ul class="plain memory-said" role="status">{said.value.map((line) => <li><Plain text={line} /></li>)}</ul>}
+      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {effects.value.length > 0 && <ul class="plain memory-log" role="status">{effects.value.map((line) => <li><Plain text={line} /></li>)}</ul>}
       <div class="runs-details">
         <section>
-          <h3>{t("memory.messages")} <span class="figure">{number(messages.length)}</span></h3>
+          <h3>{t("memory.messages")} <span class="num">{number(messages.length)}</span></h3>
           {summary !== undefined && <p class="summary"><b>{t("memory.summary")}</b> <Plain text={summary} /></p>}
           {(memory_records?.compactions ?? []).map(({ id, covers }) => <p class="muted"><code><Name text={id} /></code> {t("memory.covers")} <Name text={covers.join(", ")} /></p>)}
           <ol class="remembered">
@@ -130,14 +130,14 @@ function Conversation({ call }: { call: NamedCall }) {
               <li>
                 <label class="choice check">
                   <input type="checkbox" disabled={typeof id !== "string"} checked={typeof id === "string" && marked.value.has(id)} onChange={(event) => typeof id === "string" && mark(id, event.currentTarget.checked)} />
-                  <span><b><Name text={role === undefined ? "?" : roleWord(role)} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write((content ?? null) as Json).slice(0, 400)} /></span>
+                  <span><b><Name text={role === undefined ? "?" : roleLabel(role)} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write((content ?? null) as Json).slice(0, 400)} /></span>
                 </label>
               </li>
             ))}
           </ol>
         </section>
         <section class="stack-gap">
-          <Form title={t("memory.enter")} label={t("memory.query")} go={t("memory.enter.go")} onGo={(text) => enter(call, text)} />
+          <Form title={t("memory.enter")} label={t("memory.query")} go={t("memory.enter.go")} onGo={(text) => enterQuery(call, text)} />
           <Form title={t("memory.compact", { n: number(marked.value.size) })} label={t("memory.summary.text")} go={t("memory.compact.go")} isOff={marked.value.size === 0} onGo={(text) => compact(call, text)} />
           <div>
             <h3>{t("memory.back")}</h3>
@@ -158,7 +158,7 @@ function Form({ title, label, go, isOff = false, onGo }: { title: string; label:
         event.preventDefault();
         const form = event.currentTarget;
         const text = String(new FormData(form).get("text") ?? "").trim();
-        if (text !== "") void onGo(text).then(() => fault.peek() === null && form.reset());
+        if (text !== "") void onGo(text).then(() => error.peek() === null && form.reset());
       }}
     >
       <h3>{title}</h3>
@@ -171,10 +171,10 @@ function Form({ title, label, go, isOff = false, onGo }: { title: string; label:
 function choose(id: string): void {
   batch(() => {
     chosen.value = id;
-    changed.value = null;
+    changedState.value = null;
     marked.value = new Set();
-    said.value = [];
-    fault.value = null;
+    effects.value = [];
+    error.value = null;
   });
 }
 
@@ -186,23 +186,23 @@ function mark(id: string, isMarked: boolean): void {
 }
 
 /** Runs a rule on the state and shows the new state. */
-async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: Op, more: JsonObject, tell: (value: Value<Op>) => string[]): Promise<void> {
+async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: Op, more: JsonObject, describe: (value: Value<Op>) => string[]): Promise<void> {
   try {
-    const { value } = await ask("previewed", write({ op, state: state.peek() as Json, ...more }));
+    const { value } = await ask("preview", write({ op, state: state.peek() as Json, ...more }));
     const found = value as unknown as Value<Op> & { state: State };
     batch(() => {
-      changed.value = { of: call.id, state: found.state };
+      changedState.value = { of: call.id, state: found.state };
       marked.value = new Set();
-      said.value = tell(found);
-      fault.value = null;
+      effects.value = describe(found);
+      error.value = null;
     });
   } catch (thrown) {
-    fault.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
 }
 
-const enter = (call: NamedCall, content: string) =>
-  change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepWord));
+const enterQuery = (call: NamedCall, content: string) =>
+  change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepLabel));
 
 /** Returns the summary that a new one replaces. */
 function presentSummary(): { replaces?: string } {
@@ -213,18 +213,18 @@ function presentSummary(): { replaces?: string } {
 
 const compact = (call: NamedCall, summary: string) => {
   const changes = [{ op: "compact", id: `s-${crypto.randomUUID().slice(0, 8)}`, covers: [...marked.peek()], summary, ...presentSummary() }];
-  return change(call, "change_memory", { changes }, ({ ledger }) => ledger.flat().map(stepWord));
+  return change(call, "change_memory", { changes }, ({ ledger }) => ledger.flat().map(stepLabel));
 };
 
 const writeBack = (call: NamedCall, contexts: JsonObject) =>
   change(call, "write_back", { contexts }, ({ written, left_out }) => [
     ...written.map((layer) => t("memory.written", { layer })),
-    ...left_out.map(({ layer, rule }) => t("memory.left", { layer, rule: word("left", rule) })),
+    ...left_out.map(({ layer, rule }) => t("memory.left", { layer, rule: codeLabel("left", rule) })),
   ]);
 
-function stepWord(step: MemoryStep): string {
+function stepLabel(step: MemoryStep): string {
   const more = "by" in step ? step.by : "of" in step ? step.of : "position" in step ? number(step.position) : "";
-  return `${step.id}: ${word("effect", step.effect)} ${more}`.trim();
+  return `${step.id}: ${codeLabel("effect", step.effect)} ${more}`.trim();
 }
 
 /** Saves the state in the composition. */
@@ -232,6 +232,6 @@ async function keepState(call: NamedCall): Promise<void> {
   const now = state.peek();
   if (now === null) return;
   const contexts = { ...((call.call.contexts ?? {}) as JsonObject), ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }) };
-  await keepCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: now.messages as unknown as Json } });
+  await saveCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: now.messages as unknown as Json } });
   choose(call.id);
 }

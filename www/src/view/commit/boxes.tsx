@@ -3,7 +3,7 @@ import type { Receipt } from "../../engine/protocol.ts";
 import { show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
 
-export function MadeBoxes({ receipt, onGo }: { receipt: Receipt; onGo?: () => void }) {
+export function CommittedBoxes({ receipt, onGo }: { receipt: Receipt; onGo?: () => void }) {
   return (
     <ul class="plain made">
       {receipt.boxes.map(({ box_id }) => (

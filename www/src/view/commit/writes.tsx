@@ -3,29 +3,29 @@ import type { ReadonlySignal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
 import { cards, t } from "../../i18n/lazy.ts";
 import type { Writes as Batch } from "tuckbox/web";
-import { picturedCall, project, view } from "../../state.ts";
+import { previewCall, project, lastPreview } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { pretty } from "../../text/pretty.ts";
-import { useAsked } from "../common/question.ts";
-import { Copy } from "../common/copy.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { indentJson } from "../../text/pretty.ts";
+import { useQuestion } from "../common/question.ts";
+import { CopyButton } from "../common/copy.tsx";
+import { ErrorNote } from "../common/error.tsx";
 
 /** The writes of the previewed call. */
 export function Writes() {
-  if (picturedCall.value === null) return <p class="empty">{t("writes.none")}</p>;
-  return <WritesOf call={picturedCall} />;
+  if (previewCall.value === null) return <p class="empty">{t("writes.none")}</p>;
+  return <WritesOf call={previewCall} />;
 }
 
 /** The writes of a call; batch and hash come from one preview. */
 export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
-  const { answer, fault } = useAsked(() => {
+  const { answer, error } = useQuestion(() => {
     const now = call.value;
     // after a commit the same call would write other rows
-    void view.value;
+    void lastPreview.value;
     void project.value;
-    return now === null ? null : () => ask("writes", now);
+    return now === null ? null : () => ask("previewWrites", now);
   });
-  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
   if (answer.value === null) return null;
   const { text, content_hash } = answer.value;
   const batch = JSON.parse(text) as Batch;
@@ -73,8 +73,8 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
       )}
       <details>
         <summary>{t("writes.raw")}</summary>
-        <Copy text={text} label={t("copy.json")} />
-        <pre class="raw"><Plain text={pretty(text)} /></pre>
+        <CopyButton text={text} label={t("copy.json")} />
+        <pre class="raw"><Plain text={indentJson(text)} /></pre>
       </details>
     </div>
   );

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
 
 /** A button that copies text and confirms it; `text` can be a function that fetches it. */
-export function Copy({ text, label, title }: { text: string | (() => Promise<string>); label: string; title?: string }) {
+export function CopyButton({ text, label, title }: { text: string | (() => Promise<string>); label: string; title?: string }) {
   const done = useSignal(false);
   const copy = async () => {
     await navigator.clipboard.writeText(typeof text === "string" ? text : await text());

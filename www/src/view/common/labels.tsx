@@ -1,34 +1,34 @@
 // Labels for terms of the ledger.
 import type { ComponentChildren } from "preact";
 import type { CardCost, Cause, CardKind, PartSource } from "../../engine/protocol.ts";
-import { type Key, late, pieces, t, word } from "../../i18n/index.ts";
+import { type Key, tLazy, templateParts, t, codeLabel } from "../../i18n/index.ts";
 import { Name } from "../../text/plain.tsx";
 
-export function kindWord(kind: CardKind): string {
+export function kindLabel(kind: CardKind): string {
   return t(`kind.${kind}`);
 }
 
-export function sourceWord(source: PartSource): string {
-  return "box_id" in source ? late(`source.${source.kind}`, { box: source.box_id }) : late(`source.${source.kind}`);
+export function sourceLabel(source: PartSource): string {
+  return "box_id" in source ? tLazy(`source.${source.kind}`, { box: source.box_id }) : tLazy(`source.${source.kind}`);
 }
 
 /** Returns what becomes of a card in the request. */
-export function fateWord(cost: CardCost): string {
-  return cost.became === "nothing" ? late("fate.nothing", { reason: word("fate.reason", cost.reason) }) : late(`fate.${cost.became}`);
+export function outcomeLabel(cost: CardCost): string {
+  return cost.became === "nothing" ? tLazy("fate.nothing", { reason: codeLabel("fate.reason", cost.reason) }) : tLazy(`fate.${cost.became}`);
 }
 
-export function roleWord(role: unknown): string {
+export function roleLabel(role: unknown): string {
   if (role === null) return t("role.none");
   return typeof role === "string" ? role : JSON.stringify(role);
 }
 
 /** A text with nodes in its placeholders. */
-export function Filled({ text, with: filling }: { text: Key; with: Record<string, ComponentChildren> }) {
-  return <>{pieces(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
+export function Template({ text, with: filling }: { text: Key; with: Record<string, ComponentChildren> }) {
+  return <>{templateParts(text).map((piece) => (piece.name === null ? piece.text : filling[piece.name]))}</>;
 }
 
 /** Returns file and line of an imported card. */
-export function placeWord({ file, line }: { file: string; line?: number }): string {
+export function originLabel({ file, line }: { file: string; line?: number }): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
@@ -38,13 +38,13 @@ export function Badge({ cause }: { cause: Cause | undefined }) {
     case "argument":
       return (
         <span class="badge argument">
-          <Filled text="badge.argument" with={{ key: <b><Name text={cause.arg_key} /></b> }} />
+          <Template text="badge.argument" with={{ key: <b><Name text={cause.arg_key} /></b> }} />
         </span>
       );
     case "inherited":
       return (
         <span class="badge inherited">
-          <Filled
+          <Template
             text="badge.inherited"
             with={{ box: <b><Name text={cause.box_id} /></b>, position: <i>{cause.position}</i> }}
           />
@@ -53,6 +53,6 @@ export function Badge({ cause }: { cause: Cause | undefined }) {
     case "parent":
       return <span class="badge parent">{t("badge.parent")}</span>;
     case "imported":
-      return <span class="badge stored">{t("badge.imported", { place: placeWord(cause) })}</span>;
+      return <span class="badge stored">{t("badge.imported", { place: originLabel(cause) })}</span>;
   }
 }

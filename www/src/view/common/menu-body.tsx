@@ -1,7 +1,7 @@
 // A menu that closes when the user clicks elsewhere. Its body has a fixed position, so that no container cuts it off.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { frame, place } from "../../mount.ts";
+import { mountBounds, mountPoint } from "../../mount.ts";
 
 export interface MenuProps {
   label: ComponentChildren;
@@ -9,7 +9,7 @@ export interface MenuProps {
   children: ComponentChildren;
 }
 
-export function OpenMenu({ label, class: more = "", children }: MenuProps) {
+export function MenuWithBody({ label, class: more = "", children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -27,20 +27,20 @@ export function OpenMenu({ label, class: more = "", children }: MenuProps) {
       event.stopPropagation();
       close(true);
     };
-    const beside = (event: Event) => {
-      if (!event.composedPath().includes(place().host)) close(false);
+    const outsideElement = (event: Event) => {
+      if (!event.composedPath().includes(mountPoint().host)) close(false);
     };
     const away = () => close(false);
-    const { root, isWhole } = place();
+    const { root, isOwnPage } = mountPoint();
     root.addEventListener("pointerdown", outside);
     // clicks outside an embedding element reach only the document
-    if (!isWhole) document.addEventListener("pointerdown", beside);
+    if (!isOwnPage) document.addEventListener("pointerdown", outsideElement);
     root.addEventListener("focusin", outside);
     root.addEventListener("keydown", key as EventListener, { capture: true });
     addEventListener("resize", away);
     return () => {
       root.removeEventListener("pointerdown", outside);
-      document.removeEventListener("pointerdown", beside);
+      document.removeEventListener("pointerdown", outsideElement);
       root.removeEventListener("focusin", outside);
       root.removeEventListener("keydown", key as EventListener, { capture: true });
       removeEventListener("resize", away);
@@ -51,7 +51,7 @@ export function OpenMenu({ label, class: more = "", children }: MenuProps) {
     const [at, inside] = [menu.current, body.current];
     if (at === null || inside === null || !at.open) return;
     const button = at.getBoundingClientRect();
-    const within = frame();
+    const within = mountBounds();
     const [top, bottom] = [button.top - within.top, button.bottom - within.top];
     const left = Math.max(8, Math.min(button.left - within.left, within.width - inside.offsetWidth - 8));
     const below = within.height - bottom - 12;

@@ -1,12 +1,12 @@
 // Repeats a question whenever its signals change; only the newest answer counts.
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { faultOf, STOPPED } from "../../engine/client.ts";
-import type { Fault } from "../../engine/protocol.ts";
+import { errorData, STOPPED } from "../../engine/client.ts";
+import type { ErrorData } from "../../engine/protocol.ts";
 
-export interface Asked<T> {
+export interface QuestionState<T> {
   answer: Signal<T | null>;
-  fault: Signal<Fault | null>;
+  error: Signal<ErrorData | null>;
   busy: Signal<boolean>;
 }
 
@@ -14,9 +14,9 @@ export interface Asked<T> {
  * Asks `question` now and whenever a signal it reads changes. One question runs at a time and only the newest waits, so
  * a slider or a keyboard never fills a queue.
  */
-export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T> {
+export function useQuestion<T>(question: () => (() => Promise<T>) | null): QuestionState<T> {
   const answer = useSignal<T | null>(null);
-  const fault = useSignal<Fault | null>(null);
+  const error = useSignal<ErrorData | null>(null);
   const busy = useSignal(false);
   const waiting = useSignal<{ ask: (() => Promise<T>) | null; running: boolean }>({ ask: null, running: false });
   const newest = useRef(question);
@@ -36,15 +36,15 @@ export function useAsked<T>(question: () => (() => Promise<T>) | null): Asked<T>
         state.ask = null;
         try {
           answer.value = await ask();
-          fault.value = null;
+          error.value = null;
         } catch (thrown) {
-          const found = faultOf(thrown);
-          if (state.ask === null && found.code !== STOPPED) fault.value = found;
+          const found = errorData(thrown);
+          if (state.ask === null && found.code !== STOPPED) error.value = found;
         }
       }
       state.running = false;
       busy.value = false;
     })();
   }), []);
-  return { answer, fault, busy };
+  return { answer, error, busy };
 }

@@ -8,7 +8,7 @@ import { soon } from "../../pending.ts";
 /** The number of rows rendered on either side of the visible ones. */
 const AROUND = 10;
 /** After a jump they are rendered when the list has rested for this time. */
-const REST_MS = 100;
+const IDLE_MS = 100;
 
 interface Props {
   id: string;
@@ -18,7 +18,7 @@ interface Props {
   /** Renders a row; `style` positions it, and `key` reuses the nodes of a row that left. */
   row: (position: number, style: JSX.CSSProperties, key: number) => ComponentChildren;
   /** Called with the range of rendered rows. */
-  onSight?: (from: number, to: number) => void;
+  onRange?: (from: number, to: number) => void;
   /** Returns the number in the id of a row; by default its index. */
   idOf?: (index: number) => number;
   /** Scrolls to the top whenever this changes. */
@@ -26,10 +26,10 @@ interface Props {
   children?: ComponentChildren;
 }
 
-export function Virtual({ id, count, label, active, row, onSight, idOf = (index) => index, of, children }: Props) {
+export function Virtual({ id, count, label, active, row, onRange, idOf = (index) => index, of, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const sight = useSignal({ top: 0, height: 800, row: 34, around: AROUND });
-  const cancelRest = useRef(() => {});
+  const viewport = useSignal({ top: 0, height: 800, row: 34, around: AROUND });
+  const cancelIdle = useRef(() => {});
   const following = useRef(signal(active));
   following.current.value = active;
 
@@ -37,17 +37,17 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     const at = scroller.current;
     if (at === null) return;
     const height = Number.parseFloat(getComputedStyle(at).getPropertyValue("--row")) || 34;
-    sight.value = { top: at.scrollTop, height: at.clientHeight, row: height, around: AROUND };
+    viewport.value = { top: at.scrollTop, height: at.clientHeight, row: height, around: AROUND };
   };
   // scrolling changes no size, and measuring would force a layout in every frame
   const follow = () => {
     if (scroller.current === null) return;
-    const [before, top] = [sight.peek(), scroller.current.scrollTop];
+    const [before, top] = [viewport.peek(), scroller.current.scrollTop];
     const isLeap = Math.abs(top - before.top) > before.height;
-    sight.value = { ...before, top, around: isLeap ? 0 : before.around };
+    viewport.value = { ...before, top, around: isLeap ? 0 : before.around };
     if (!isLeap) return;
-    cancelRest.current();
-    cancelRest.current = soon(() => (sight.value = { ...sight.peek(), around: AROUND }), REST_MS);
+    cancelIdle.current();
+    cancelIdle.current = soon(() => (viewport.value = { ...viewport.peek(), around: AROUND }), IDLE_MS);
   };
   useLayoutEffect(() => {
     measure();
@@ -62,17 +62,17 @@ export function Virtual({ id, count, label, active, row, onSight, idOf = (index)
     const at = scroller.current;
     const position = following.current.value;
     if (at === null || position === null) return;
-    const { row: height } = sight.peek();
+    const { row: height } = viewport.peek();
     if (position * height < at.scrollTop) at.scrollTop = position * height;
     else if ((position + 1) * height > at.scrollTop + at.clientHeight) {
       at.scrollTop = (position + 1) * height - at.clientHeight;
     }
   });
 
-  const { top, height, row: rowHeight, around } = sight.value;
+  const { top, height, row: rowHeight, around } = viewport.value;
   const from = Math.max(0, Math.floor(top / rowHeight) - around);
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + around);
-  useLayoutEffect(() => onSight?.(from, to));
+  useLayoutEffect(() => onRange?.(from, to));
 
   const keys = useRef<ReadonlyMap<number, number>>(new Map());
   keys.current = keysFor(keys.current, from, to);

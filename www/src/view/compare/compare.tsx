@@ -3,36 +3,36 @@ import type { ListedRows } from "tuckbox/web";
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
-import { type ComparedRun, type Comparison, DIALECTS, type Dialect, type PayloadDiff, type PayloadPlace, type NamedCall, type Seen } from "../../engine/protocol.ts";
-import { cards, lang, moment, number, t, word } from "../../i18n/lazy.ts";
+import { type ComparedRun, type Comparison, DIALECTS, type Dialect, type PayloadDiff, type PayloadPlace, type NamedCall, type ContextRef } from "../../engine/protocol.ts";
+import { cards, lang, formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
 import { byId } from "../../mount.ts";
-import { packingCalls, textOfCall, underDialect } from "../../calls.ts";
+import { packingCalls, editedText, withDialect } from "../../calls.ts";
 import { dialect, goTo, project, show, target } from "../../state.ts";
-import { BESIDE, beside, type Chosen, left, right } from "../../comparison.ts";
+import { PREVIEW_SIDE, previewSide, type SideChoice, left, right } from "../../comparison.ts";
 import { terms } from "../../terms.ts";
 import { at } from "../../text/paths.ts";
 import { Name } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
-import { Changed } from "./text-diffs.tsx";
-import { Choosing } from "../common/search-select.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
+import { TextDiffs } from "./text-diffs.tsx";
+import { SearchSelect } from "../common/search-select.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import { Cells } from "../context/card-list.tsx";
 import { Cost, Prices } from "./prices.tsx";
-import { sourceWord } from "../common/labels.tsx";
+import { sourceLabel } from "../common/labels.tsx";
 
 /** The recorded turns of an agent, oldest first. */
-const recorded = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);
+const recordedTurns = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);
 
 /** Loads the recorded turns of an agent; without any, its current turn is compared. */
-async function lookForTurns(agent_id: string): Promise<void> {
-  const { value } = await ask("previewed", JSON.stringify({ op: "list_turn_views", agent_id, limit: 200 })).catch(() => ({ value: null }));
+async function loadTurns(agent_id: string): Promise<void> {
+  const { value } = await ask("preview", JSON.stringify({ op: "list_turn_views", agent_id, limit: 200 })).catch(() => ({ value: null }));
   const rows = (value as unknown as ListedRows | null)?.rows ?? [];
-  recorded.value = { agent_id, views: rows.map(({ view_id, at: when }) => ({ view_id: String(view_id), at: String(when) })) };
+  recordedTurns.value = { agent_id, views: rows.map(({ view_id, at: when }) => ({ view_id: String(view_id), at: String(when) })) };
 }
 
 const options = computed(() => [
-  ...(recorded.value?.views ?? []).map(({ view_id, at: when }, index) => ({ what: `view:${view_id}`, text: t("compare.turn", { agent: agentName(recorded.value?.agent_id ?? ""), n: index + 1, when: moment(Date.parse(when)) }) })),
-  ...(beside.value === null ? [] : [{ what: BESIDE, text: beside.value.title }]),
+  ...(recordedTurns.value?.views ?? []).map(({ view_id, at: when }, index) => ({ what: `view:${view_id}`, text: t("compare.turn", { agent: agentName(recordedTurns.value?.agent_id ?? ""), n: index + 1, when: formatTime(Date.parse(when)) }) })),
+  ...(previewSide.value === null ? [] : [{ what: PREVIEW_SIDE, text: previewSide.value.title }]),
   ...packingCalls.value.flatMap((call) => {
     const title = call.title[lang.value] ?? call.id;
     const count = tasks(call);
@@ -49,16 +49,16 @@ function agentName(agent_id: string): string {
 }
 
 /** Returns the initial side: the shown call under two dialects, two turns of an agent, or a box. */
-function initial(side: 0 | 1): Chosen {
+function initialSide(side: 0 | 1): SideChoice {
   const at = target.value;
   if (at?.kind === "agent") {
     const now = { what: `agent:${at.agent_id}`, dialect: dialect.value };
-    const views = recorded.value?.agent_id === at.agent_id ? recorded.value.views : [];
+    const views = recordedTurns.value?.agent_id === at.agent_id ? recordedTurns.value.views : [];
     // two recorded turns: the last two; one: that and the current turn
-    const seen = (back: number) => ({ what: `view:${views.at(-back)?.view_id ?? ""}`, dialect: dialect.value });
+    const recorded = (back: number) => ({ what: `view:${views.at(-back)?.view_id ?? ""}`, dialect: dialect.value });
     if (views.length === 0) return now;
-    if (views.length === 1) return side === 0 ? seen(1) : now;
-    return seen(side === 0 ? 2 : 1);
+    if (views.length === 1) return side === 0 ? recorded(1) : now;
+    return recorded(side === 0 ? 2 : 1);
   }
   const what = at?.kind === "call" ? `call:${at.id}` : at?.kind === "box" ? `box:${at.box_id}` : (options.value[0]?.what ?? "");
   return { what, dialect: side === 0 ? "v1r3" : "v1r4_hotfix" };
@@ -74,30 +74,30 @@ function whatOf(id: string, shown: number): string {
   return shown === 0 ? `call:${id}` : `call${shown}:${id}`;
 }
 
-function seenOf(chosen: Chosen): Seen | null {
-  if (chosen.what === BESIDE) return beside.value === null ? null : { subject: { call: beside.value.call }, shown: 0 };
+function contextOf(chosen: SideChoice): ContextRef | null {
+  if (chosen.what === PREVIEW_SIDE) return previewSide.value === null ? null : { subject: { call: previewSide.value.call }, shown: 0 };
   const colon = chosen.what.indexOf(":");
   const [kind, id] = [chosen.what.slice(0, colon), chosen.what.slice(colon + 1)];
   if (kind === "box") return { subject: { box_id: id }, shown: 0 };
   if (kind === "view") return { subject: { turn: { recorded: id } }, shown: 0 };
   if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
   const call = packingCalls.value.find((one) => one.id === id);
-  const text = call === undefined ? null : underDialect(textOfCall(call), chosen.dialect);
+  const text = call === undefined ? null : withDialect(editedText(call), chosen.dialect);
   return text === null ? null : { subject: { call: text }, shown: Number(kind.slice("call".length)) };
 }
 
 const sides = computed(() => {
-  const [one, other] = [left.value ?? initial(0), right.value ?? initial(1)];
-  return { one, other, left: seenOf(one), right: seenOf(other) };
+  const [one, other] = [left.value ?? initialSide(0), right.value ?? initialSide(1)];
+  return { one, other, left: contextOf(one), right: contextOf(other) };
 });
 
 export function Compare() {
   const at = target.value;
   const agent_id = at?.kind === "agent" ? at.agent_id : null;
   useEffect(() => {
-    if (agent_id !== null) void lookForTurns(agent_id);
+    if (agent_id !== null) void loadTurns(agent_id);
   }, [agent_id]);
-  const { answer, fault } = useAsked(() => {
+  const { answer, error } = useQuestion(() => {
     const { left: before, right: after } = sides.value;
     const wanted = terms.value;
     return before === null || after === null ? null : () => ask("compare", before, after, wanted);
@@ -122,13 +122,13 @@ export function Compare() {
         </button>
         <Chooser label={t("compare.right")} chosen={sides.value.other} onChange={(next) => (right.value = next)} />
       </div>
-      {fault.value !== null && <FaultNote title={t("compare.failed")} fault={fault.value} />}
-      {found !== null && fault.value === null && (
+      {error.value !== null && <ErrorNote title={t("compare.failed")} error={error.value} />}
+      {found !== null && error.value === null && (
         <>
           <Bars comparison={found.comparison} />
-          <Figures comparison={found.comparison} cache={found.cache} />
+          <Numbers comparison={found.comparison} cache={found.cache} />
           {found.cache !== null && <Prices />}
-          {found.cache_fault !== null && <p class="muted">{t("compare.nocache")} {found.cache_fault.message}</p>}
+          {found.cache_error !== null && <p class="muted">{t("compare.nocache")} {found.cache_error.message}</p>}
           <div class="compare-body">
             <Runs comparison={found.comparison} />
             <Growth comparison={found.comparison} />
@@ -179,11 +179,11 @@ function Bars({ comparison }: { comparison: Comparison }) {
 const CHANGES = ["kept", "added", "removed", "moved_away", "moved_here"] as const;
 
 
-function Chooser({ label, chosen, onChange }: { label: string; chosen: Chosen; onChange: (next: Chosen) => void }) {
+function Chooser({ label, chosen, onChange }: { label: string; chosen: SideChoice; onChange: (next: SideChoice) => void }) {
   return (
     <div class="chooser">
-      <Choosing label={label} options={options.value} chosen={chosen.what} onChange={(what) => onChange({ what, dialect: dialect.peek() })} />
-      {chosen.what.startsWith("call") && chosen.what !== BESIDE && (
+      <SearchSelect label={label} options={options.value} chosen={chosen.what} onChange={(what) => onChange({ what, dialect: dialect.peek() })} />
+      {chosen.what.startsWith("call") && chosen.what !== PREVIEW_SIDE && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>
           <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as Dialect })}>
@@ -199,7 +199,7 @@ function signed(n: number): string {
   return n > 0 ? `+${number(n)}` : number(n);
 }
 
-function Figures({ comparison, cache }: { comparison: Comparison; cache: PayloadDiff | null }) {
+function Numbers({ comparison, cache }: { comparison: Comparison; cache: PayloadDiff | null }) {
   const { left: before, right: after, same_prefix, summaries = [] } = comparison;
   return (
     <div class="compare-sum">
@@ -229,7 +229,7 @@ function Figures({ comparison, cache }: { comparison: Comparison; cache: Payload
       {cache?.first_difference != null && (
         <p>
           <b>{t("compare.first")}</b>{" "}
-          {word("why.diff", cache.first_difference.why)}
+          {codeLabel("why.diff", cache.first_difference.why)}
           {": "}
           <PlaceName place={cache.first_difference.after ?? cache.first_difference.before} />
           {cache.cache.kept_tokens === 0 && (
@@ -268,7 +268,7 @@ function Growth({ comparison: { growth } }: { comparison: Comparison }) {
       <tbody>
         {growth.map((one) => (
           <tr>
-            <td><Name text={sourceWord(one.source)} /></td>
+            <td><Name text={sourceLabel(one.source)} /></td>
             <td class="tokens">{number(one.left_tokens)}</td>
             <td class="tokens">{number(one.right_tokens)}</td>
             <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>{signed(one.right_tokens - one.left_tokens)}</td>
@@ -290,25 +290,25 @@ function PlaceName({ place }: { place: PayloadPlace | null }) {
   );
 }
 
-const MANY = 200;
+const FIRST_RUNS = 200;
 
 /** A number for each comparison, so that rows of different comparisons have different keys. */
 const generations = new WeakMap<Comparison, number>();
 let lastGeneration = 0;
 
 function Runs({ comparison }: { comparison: Comparison }) {
-  const limit = useSignal(MANY);
+  const limit = useSignal(FIRST_RUNS);
   const { runs } = comparison;
   const generation = generations.get(comparison) ?? (lastGeneration += 1);
   generations.set(comparison, generation);
   return (
     <ol class="runs">
       {runs.slice(0, limit.value).map((run, index) => (
-        <RunView key={`${generation} ${index}`} id={`run-${index}`} run={run} instead={insteadOf(runs, index)} />
+        <RunView key={`${generation} ${index}`} id={`run-${index}`} run={run} instead={replacedRun(runs, index)} />
       ))}
       {runs.length > limit.value && (
         <li>
-          <button type="button" class="quiet" onClick={() => (limit.value += MANY)}>
+          <button type="button" class="quiet" onClick={() => (limit.value += FIRST_RUNS)}>
             {t("messages.more", { n: number(runs.length - limit.value) })}
           </button>
         </li>
@@ -318,7 +318,7 @@ function Runs({ comparison }: { comparison: Comparison }) {
 }
 
 /** Returns the run that `runs[index]` replaced: the run before it, if one was added and the other removed. */
-function insteadOf(runs: readonly ComparedRun[], index: number): ComparedRun | null {
+function replacedRun(runs: readonly ComparedRun[], index: number): ComparedRun | null {
   const [run, before] = [runs[index], runs[index - 1]];
   if (run === undefined || before === undefined) return null;
   const changes = [before.change, run.change].toSorted().join();
@@ -326,17 +326,17 @@ function insteadOf(runs: readonly ComparedRun[], index: number): ComparedRun | n
 }
 
 /** Goes to a card of one side. */
-function leadTo({ what }: Chosen, position: number): void {
+function openCard({ what }: SideChoice, position: number): void {
   const colon = what.indexOf(":");
   const [kind, id] = [what.slice(0, colon), what.slice(colon + 1)];
-  if (what === BESIDE) return;
+  if (what === PREVIEW_SIDE) return;
   if (kind === "box") show({ kind: "box", box_id: id });
   else if (kind === "agent") show({ kind: "agent", agent_id: id });
   else show({ kind: "call", id });
   goTo(position, kind.startsWith("call") ? Number(kind.slice("call".length)) : 0);
 }
 
-const STEP = 100;
+const FIRST_ROWS = 100;
 
 function RunView({ id, run, instead }: { id: string; run: ComparedRun; instead: ComparedRun | null }) {
   const open = useSignal(run.change !== "kept");
@@ -356,31 +356,31 @@ function RunView({ id, run, instead }: { id: string; run: ComparedRun; instead: 
       {instead !== null && (
         <button type="button" class="quiet diff-toggle" aria-pressed={isDiff.value} onClick={() => (isDiff.value = !isDiff.value)}>{t("compare.diff")}</button>
       )}
-      {isDiff.value && went !== null && came !== null && before !== null && after !== null && <Changed before={{ seen: before, run: went }} after={{ seen: after, run: came }} />}
+      {isDiff.value && went !== null && came !== null && before !== null && after !== null && <TextDiffs before={{ context: before, run: went }} after={{ context: after, run: came }} />}
       {open.value && <RunRows run={run} />}
     </li>
   );
 }
 
 function RunRows({ run }: { run: ComparedRun }) {
-  const limit = useSignal(STEP);
+  const limit = useSignal(FIRST_ROWS);
   const fromRight = run.right !== undefined;
   const first = run.right ?? run.left ?? 0;
-  const { answer, fault } = useAsked(() => {
-    const seen = fromRight ? sides.value.right : sides.value.left;
+  const { answer, error } = useQuestion(() => {
+    const context = fromRight ? sides.value.right : sides.value.left;
     const to = first + Math.min(run.cards, limit.value);
-    return seen === null ? null : () => ask("look", { ...seen, from: first, to });
+    return context === null ? null : () => ask("inspect", { ...context, from: first, to });
   });
-  if (fault.value !== null) return <FaultNote title={t("compare.failed")} fault={fault.value} />;
+  if (error.value !== null) return <ErrorNote title={t("compare.failed")} error={error.value} />;
   return (
     <div class="run-rows">
       {answer.value?.rows.map((row) => (
-        <button type="button" class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence} title={t("compare.goto")} onClick={() => leadTo(fromRight ? sides.peek().other : sides.peek().one, row.position)}>
+        <button type="button" class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence} title={t("compare.goto")} onClick={() => openCard(fromRight ? sides.peek().other : sides.peek().one, row.position)}>
           <Cells row={row} />
         </button>
       ))}
       {run.cards > limit.value && (
-        <button type="button" class="quiet" onClick={() => (limit.value += STEP * 5)}>
+        <button type="button" class="quiet" onClick={() => (limit.value += FIRST_ROWS * 5)}>
           {t("messages.more", { n: number(run.cards - limit.value) })}
         </button>
       )}

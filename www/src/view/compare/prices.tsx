@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { PayloadDiff } from "../../engine/protocol.ts";
 import { lang, t } from "../../i18n/lazy.ts";
-import { keep, recalled } from "../../preferences.ts";
+import { savePreference, loadPreference } from "../../preferences.ts";
 import { models, provider } from "../../terms.ts";
 import { Name } from "../../text/plain.tsx";
 
@@ -17,7 +17,7 @@ const table = signal<Record<string, Price>>(read());
 
 function read(): Record<string, Price> {
   try {
-    const found: unknown = JSON.parse(recalled("prices") ?? "{}");
+    const found: unknown = JSON.parse(loadPreference("prices") ?? "{}");
     const isPrice = (given: unknown): given is Price => typeof given === "object" && given !== null && ["fresh", "cached"].every((key) => Number.isFinite((given as Record<string, unknown>)[key]));
     return typeof found === "object" && found !== null ? Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Price] => isPrice(entry[1]))) : {};
   } catch {
@@ -32,7 +32,7 @@ function setPrice(part: Partial<Price>): void {
   const next = { fresh: 0, cached: 0, ...price.peek(), ...part };
   if (!Object.values(next).every((value) => Number.isFinite(value) && value >= 0)) return;
   table.value = { ...table.peek(), [model.peek()]: next };
-  keep("prices", JSON.stringify(table.peek()));
+  savePreference("prices", JSON.stringify(table.peek()));
 }
 
 function money(amount: number): string {
@@ -43,14 +43,14 @@ function money(amount: number): string {
 export function Cost({ cache }: { cache: PayloadDiff }) {
   const now = price.value;
   if (now === null) return null;
-  const [before, kept, after] = [cache.before_tokens, cache.cache.kept_tokens, cache.after_tokens];
-  const cost = ((after - kept) * now.fresh + kept * now.cached) / MILLION;
+  const [before, cachedTokens, after] = [cache.before_tokens, cache.cache.kept_tokens, cache.after_tokens];
+  const cost = ((after - cachedTokens) * now.fresh + cachedTokens * now.cached) / MILLION;
   return (
     <div class="cost">
       <dt>{t("compare.cost")}</dt>
       <dd>
         {money((before * now.fresh) / MILLION)} <span class="muted">→</span> {money(cost)}{" "}
-        <span class="muted">{t("compare.cost.saved", { n: money((kept * (now.fresh - now.cached)) / MILLION) })}</span>
+        <span class="muted">{t("compare.cost.saved", { n: money((cachedTokens * (now.fresh - now.cached)) / MILLION) })}</span>
       </dd>
     </div>
   );

@@ -3,15 +3,15 @@ import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CardCost, Row } from "../../engine/protocol.ts";
-import { late, number, t } from "../../i18n/index.ts";
-import { inSight, rowsDrawn } from "../../preview.ts";
+import { tLazy, number, t } from "../../i18n/index.ts";
+import { setVisible, reportRows } from "../../preview.ts";
 import { boxView, costAt, lintsByPosition, matches, request, rowAt, select, selected, shown, target } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { Virtual } from "../common/virtual.tsx";
-import { Badge, fateWord, kindWord, roleWord } from "../common/labels.tsx";
+import { Badge, outcomeLabel, kindLabel, roleLabel } from "../common/labels.tsx";
 
 /** Returns whether a position is in a sorted list. */
-function holds(found: Uint32Array, position: number): boolean {
+function contains(found: Uint32Array, position: number): boolean {
   let [from, to] = [0, found.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -55,7 +55,7 @@ export function CardList() {
         <Sortable by="position">{t("list.col.position")}</Sortable>
         <span>{t("list.col.type")}</span>
         <span>{t("list.col.content")}</span>
-        <span title={late("term.cause.is")}>{t("list.col.source")}</span>
+        <span title={tLazy("term.cause.is")}>{t("list.col.source")}</span>
         <span class="end"><Sortable by="tokens">{t("list.col.tokens")}</Sortable></span>
       </div>
       <Virtual
@@ -65,8 +65,8 @@ export function CardList() {
         active={active === -1 ? null : active}
         of={`${JSON.stringify(target.value)} ${shown.value} ${order.value} ${isOnlyMatches.value}`}
         idOf={at}
-        onSight={(from, to) => {
-          inSight(positions === null ? Array.from({ length: to - from }, (_, index) => from + index) : Array.from(positions.subarray(from, to)));
+        onRange={(from, to) => {
+          setVisible(positions === null ? Array.from({ length: to - from }, (_, index) => from + index) : Array.from(positions.subarray(from, to)));
         }}
         row={(index, style, key) => <Line key={key} position={at(index)} row={rowAt(at(index))} count={count} style={style} />}
       >
@@ -91,12 +91,12 @@ function Line({ position, row, count, style }: LineProps) {
     "aria-selected": selected.value === position,
     "aria-setsize": count,
     "aria-posinset": position + 1,
-    "data-match": matches.value === null ? undefined : holds(matches.value, position),
+    "data-match": matches.value === null ? undefined : contains(matches.value, position),
     style,
     onClick: () => select(position),
   } as const;
   useEffect(() => {
-    if (row !== undefined) rowsDrawn();
+    if (row !== undefined) reportRows();
   }, [row === undefined]);
   if (row === undefined) {
     return (
@@ -120,8 +120,8 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
       <span class="position">{number(row.position)}</span>
       <span class="what">
         <i class="swatch" data-kind={row.kind} />
-        <Name of="name type" text={row.type ?? kindWord(row.kind)} />
-        <Name of="name role" text={row.kind === "missing" ? t(`presence.${row.presence}`) : roleWord(row.role)} />
+        <Name of="name type" text={row.type ?? kindLabel(row.kind)} />
+        <Name of="name role" text={row.kind === "missing" ? t(`presence.${row.presence}`) : roleLabel(row.role)} />
       </span>
       <span class="excerpt">
         {row.kind === "missing" ? <Name text={row.card_id} /> : <Plain text={row.excerpt} />}
@@ -149,7 +149,7 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
 /** The cost of a card in the request, or why it is not sent. */
 function Cost({ cost }: { cost: CardCost | undefined }) {
   if (cost === undefined) return <span class="tokens" />;
-  const label = fateWord(cost);
+  const label = outcomeLabel(cost);
   switch (cost.became) {
     case "message":
       return <span class="tokens">{number(cost.tokens)}</span>;

@@ -23,7 +23,7 @@ export function Search() {
           <input type="checkbox" checked={isOnlyMatches.value} onChange={(event) => (isOnlyMatches.value = event.currentTarget.checked)} aria-label={t("search.only")} />
         </label>
       )}
-      {found !== null && <span class="figure" role="status">{t("search.found", { n: number(found.length) })}</span>}
+      {found !== null && <span class="num" role="status">{t("search.found", { n: number(found.length) })}</span>}
       <input
         ref={input}
         id="search"

@@ -1,33 +1,33 @@
 import type { ComponentChildren } from "preact";
-import { cards, lang, late, number, t } from "../../i18n/index.ts";
+import { cards, lang, tLazy, number, t } from "../../i18n/index.ts";
 import { byId } from "../../mount.ts";
 import { namedCall } from "../../calls.ts";
-import { areRowsThere } from "../../preview.ts";
-import { boxView, fault, request, show, shown, tab, target, view, type Tab, type Target } from "../../state.ts";
+import { hasRows } from "../../preview.ts";
+import { boxView, previewError, request, show, shown, tab, target, lastPreview, type Tab, type Target } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { WindowBar } from "./window-bar.tsx";
 import { building } from "../../build/start.ts";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import type { TermName } from "../shell/glossary.tsx";
 import { CardList } from "./card-list.tsx";
-import { later } from "../common/lazy.tsx";
+import { lazy } from "../common/lazy.tsx";
 import { Search } from "./card-search.tsx";
 
-const Commit = later(async () => (await import("../commit/button.tsx")).Commit);
-const Sides = later(async () => (await import("../handover/sides.tsx")).Sides);
-const Messages = later(async () => (await import("./messages.tsx")).Messages);
-const ShownPayload = later(async () => (await import("./payload.tsx")).ShownPayload);
-const Problems = later(async () => (await import("./problems.tsx")).Problems);
-const Writes = later(async () => (await import("../commit/writes.tsx")).Writes);
+const Commit = lazy(async () => (await import("../commit/button.tsx")).CommitButton);
+const Sides = lazy(async () => (await import("../handover/sides.tsx")).Sides);
+const Messages = lazy(async () => (await import("./messages.tsx")).Messages);
+const ShownPayload = lazy(async () => (await import("./payload.tsx")).ContextPayload);
+const Problems = lazy(async () => (await import("./problems.tsx")).Problems);
+const Writes = lazy(async () => (await import("../commit/writes.tsx")).Writes);
 
 export function Center() {
   const at = target.value;
-  if (at === null) return <Nothing />;
+  if (at === null) return <NothingSelected />;
   return <Shown at={at} />;
 }
 
 /** Shown when nothing is selected, as after connecting to a server. */
-function Nothing() {
+function NothingSelected() {
   return (
     <section class="center nothing">
       <h2>{t("center.empty")}</h2>
@@ -58,7 +58,7 @@ function Shown({ at }: { at: Target }) {
   const call = namedCall.value;
   const box = boxView.value;
   const isBuilding = building.value && call !== null;
-  const several = (view.value?.boxes.length ?? 0) > 1;
+  const several = (lastPreview.value?.boxes.length ?? 0) > 1;
   return (
     <section class="center">
       <div class="top">
@@ -66,7 +66,7 @@ function Shown({ at }: { at: Target }) {
           <div>
             <h2>
               <Name text={call?.title[lang.value] ?? nameOf(at)} />
-              {isBuilding && fault.value !== null && view.value !== null && <span class="stale">{t("fault.stale")}</span>}
+              {isBuilding && previewError.value !== null && lastPreview.value !== null && <span class="stale">{t("fault.stale")}</span>}
             </h2>
             {call !== null && <p class="muted"><Plain text={call.note?.[lang.value] ?? ""} /></p>}
           </div>
@@ -75,13 +75,13 @@ function Shown({ at }: { at: Target }) {
               {!building.value && (
                 <button type="button" class="quiet" onClick={() => (building.value = true)}>{t("build.edit")}</button>
               )}
-              {areRowsThere.value && <Commit />}
+              {hasRows.value && <Commit />}
             </div>
           )}
         </div>
         {several && (
           <div class="boxes" role="group">
-            {view.value?.boxes.map((one, index) => (
+            {lastPreview.value?.boxes.map((one, index) => (
               <button
                 type="button"
                 class="quiet"
@@ -93,11 +93,11 @@ function Shown({ at }: { at: Target }) {
             ))}
           </div>
         )}
-        {fault.value !== null && !isBuilding && (
-          <FaultNote
+        {previewError.value !== null && !isBuilding && (
+          <ErrorNote
             title={t("fault.title")}
-            fault={fault.value}
-            note={view.value === null ? undefined : t("fault.last")}
+            error={previewError.value}
+            note={lastPreview.value === null ? undefined : t("fault.last")}
           />
         )}
         {box !== null && <WindowBar />}
@@ -169,12 +169,12 @@ function Tabs() {
           aria-selected={tab.value === name}
           aria-controls={`panel-${name}`}
           tabIndex={tab.value === name ? 0 : -1}
-          title={TAB_TERMS[name] === undefined ? undefined : late(`term.${TAB_TERMS[name]}.is`)}
+          title={TAB_TERMS[name] === undefined ? undefined : tLazy(`term.${TAB_TERMS[name]}.is`)}
           data-warn={name === "problems" && (count ?? 0) > 0}
           onClick={() => (tab.value = name)}
         >
           {t(`tab.${name}`)}
-          {count !== null && <span class="figure">{number(count)}</span>}
+          {count !== null && <span class="num">{number(count)}</span>}
         </button>
       ))}
     </div>

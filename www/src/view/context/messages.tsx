@@ -4,14 +4,14 @@ import type { Json, JsonObject } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
 import type { Account, Message, Turn, TurnEntry } from "../../engine/protocol.ts";
 import { count, number, t } from "../../i18n/lazy.ts";
-import { goTo, pictured, select, selected, shown } from "../../state.ts";
+import { goTo, previewSubject, select, selected, shown } from "../../state.ts";
 import { terms } from "../../terms.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
+import { useQuestion } from "../common/question.ts";
 import { Estimated, Sections } from "./request-bar.tsx";
-import { FaultNote } from "../common/error.tsx";
-import { roleWord } from "../common/labels.tsx";
+import { ErrorNote } from "../common/error.tsx";
+import { roleLabel } from "../common/labels.tsx";
 
 type Tool = NonNullable<Turn["request"]["tools"]>[number];
 
@@ -19,19 +19,19 @@ const PAGE = 100;
 const LONG = 2_000;
 
 export function Messages() {
-  const { answer, fault } = useAsked(() => {
-    const about = pictured.value;
+  const { answer, error } = useQuestion(() => {
+    const about = previewSubject.value;
     const box = shown.value;
     const wanted = terms.value;
-    return about === null ? null : () => ask("turn", about, box, wanted);
+    return about === null ? null : () => ask("turnView", about, box, wanted);
   });
   const limit = useSignal(PAGE);
-  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
   if (answer.value === null) return null;
   const { turn, account } = answer.value;
   const { messages, tools = [] } = turn.request;
-  const behind = new Map<number, TurnEntry>();
-  for (const entry of turn.entries) if (entry.became === "message") behind.set(entry.position, entry);
+  const entryOf = new Map<number, TurnEntry>();
+  for (const entry of turn.entries) if (entry.became === "message") entryOf.set(entry.position, entry);
   const costs = new Map(account.messages.map((one) => [one.position, one]));
   if (messages.length === 0) return <p class="empty">{t("messages.nothing")}</p>;
   return (
@@ -42,11 +42,11 @@ export function Messages() {
       <Sections view={account} />
       <ol>
         {messages.slice(0, limit.value).map((message, position) => (
-          <One
+          <MessageRow
             key={position}
             message={message}
             position={position}
-            entry={behind.get(position)}
+            entry={entryOf.get(position)}
             cost={costs.get(position)}
           />
         ))}
@@ -56,7 +56,7 @@ export function Messages() {
           {t("messages.more", { n: number(messages.length - limit.value) })}
         </button>
       )}
-      <Beside turn={turn} tools={tools} />
+      <RequestExtras turn={turn} tools={tools} />
     </div>
   );
 }
@@ -68,22 +68,22 @@ interface OneProps {
   cost: Account["messages"][number] | undefined;
 }
 
-function One({ message, position, entry, cost }: OneProps) {
+function MessageRow({ message, position, entry, cost }: OneProps) {
   const seat = entry?.seat?.side === "context" ? entry.seat.position : null;
   const text = contentText(message.content);
   return (
     <li
       class="message"
       id={`message-${position}`}
-      data-role={roleWord(message.role)}
+      data-role={roleLabel(message.role)}
       data-selected={seat !== null && selected.value === seat}
       onClick={() => seat !== null && select(seat)}
     >
       <p class="message-head">
-        <span class="figure">{number(position)}</span>
-        <b><Name text={roleWord(message.role)} /></b>
+        <span class="num">{number(position)}</span>
+        <b><Name text={roleLabel(message.role)} /></b>
         {typeof message.name === "string" && <code><Name text={message.name} /></code>}
-        <Behind entry={entry} />
+        <MessageSource entry={entry} />
         {cost !== undefined && <span class="tokens">{number(cost.tokens)}</span>}
       </p>
       {text !== "" && <Long class="words" whole={text} first={LONG} />}
@@ -98,7 +98,7 @@ function One({ message, position, entry, cost }: OneProps) {
   );
 }
 
-function Behind({ entry }: { entry: TurnEntry | undefined }) {
+function MessageSource({ entry }: { entry: TurnEntry | undefined }) {
   if (entry?.seat === undefined) return <span class="muted">{t("messages.prompt")}</span>;
   const { side, position } = entry.seat;
   if (side === "output") return <span class="muted">{t("messages.output", { position: number(position) })}</span>;
@@ -109,7 +109,7 @@ function Behind({ entry }: { entry: TurnEntry | undefined }) {
   );
 }
 
-function Beside({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) {
+function RequestExtras({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) {
   return (
     <>
       {(turn.result_fields?.length ?? 0) > 0 && (
@@ -157,8 +157,8 @@ function member(value: Json | undefined, key: string): Json | undefined {
 }
 
 function callText(call: Json): string {
-  const told = member(call, "function");
-  const [name, given] = [member(told, "name"), member(told, "arguments")];
+  const called = member(call, "function");
+  const [name, given] = [member(called, "name"), member(called, "arguments")];
   return `${typeof name === "string" ? name : "?"} ${typeof given === "string" ? given : ""}`;
 }
 

@@ -3,32 +3,32 @@ import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signal
 import { ask } from "../../engine/client.ts";
 import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
 import { number, percent, t } from "../../i18n/lazy.ts";
-import { goTo, pictured, shown } from "../../state.ts";
+import { goTo, previewSubject, shown } from "../../state.ts";
 import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../../terms.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
-import { pretty } from "../../text/pretty.ts";
-import { useAsked } from "../common/question.ts";
-import { Copy } from "../common/copy.tsx";
+import { indentJson } from "../../text/pretty.ts";
+import { useQuestion } from "../common/question.ts";
+import { CopyButton } from "../common/copy.tsx";
 import { Estimated, Sections } from "./request-bar.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 
 const strict = signal(false);
 
 /** How many characters of the body to show until the user asks for all. */
-const MUCH = 40_000;
+const PREVIEW_LENGTH = 40_000;
 
 /** The payload of the context. */
-export function ShownPayload() {
-  return <Payload source={picturedSource} />;
+export function ContextPayload() {
+  return <Payload source={previewSource} />;
 }
 
-const picturedSource = computed<PromptSource | null>(() =>
-  pictured.value === null ? null : { subject: pictured.value, shown: shown.value },
+const previewSource = computed<PromptSource | null>(() =>
+  previewSubject.value === null ? null : { subject: previewSubject.value, shown: shown.value },
 );
 
 export function Payload({ source }: { source: ReadonlySignal<PromptSource | null> }) {
-  const { answer, fault, busy } = useAsked(() => {
+  const { answer, error, busy } = useQuestion(() => {
     const from = source.value;
     const { options, counting: by } = terms.value;
     const wanted = { options: { ...options, strict: strict.value }, counting: by };
@@ -81,21 +81,21 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
         </label>
       </div>
       {busy.value && counting.value !== "estimate" && <p class="muted" role="status">{t("payload.counting.busy")}</p>}
-      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
       {found !== null && (
-        <div class="payload-body" data-stale={fault.value !== null}>
+        <div class="payload-body" data-stale={error.value !== null}>
           <section class="payload-text">
             <header class="row">
               <h3>{t("payload.body")}</h3>
-              <Copy text={found.body} label={t("copy.json")} />
+              <CopyButton text={found.body} label={t("copy.json")} />
               {provider.value !== "neutral" && (
-                <Copy text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
+                <CopyButton text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
               )}
             </header>
-            <Long class="raw" whole={pretty(found.body)} first={MUCH} />
+            <Long class="raw" whole={indentJson(found.body)} first={PREVIEW_LENGTH} />
           </section>
           <section class="payload-side">
-            <h3>{t("payload.losses")} <span class="figure">{number(found.losses.length)}</span></h3>
+            <h3>{t("payload.losses")} <span class="num">{number(found.losses.length)}</span></h3>
             {found.losses.length === 0
               ? <p class="muted">{t("payload.losses.none")}</p>
               : <ul class="notes">{found.losses.map((loss) => <LossNote loss={loss} />)}</ul>}
@@ -139,7 +139,7 @@ function Tokens({ account }: { account: Account }) {
   return (
     <>
       <h3>
-        {t("payload.account")} <span class="figure" data-total="payload">{number(account.tokens)}</span>{" "}
+        {t("payload.account")} <span class="num" data-total="payload">{number(account.tokens)}</span>{" "}
         <Estimated exact={account.exact} />
       </h3>
       <Sections view={account} />
@@ -180,12 +180,12 @@ function BucketName({ bucket }: { bucket: Bucket }) {
 
 /** Returns a curl command. The key comes from the environment of the user who runs it. */
 function curl(to: Provider, model: string, body: string): string {
-  const lines = [`curl ${shell(addressOf(to, model))}`, ...headersOf(to).map((header) => `-H "${header}"`)];
+  const lines = [`curl ${quoteForShell(urlOf(to, model))}`, ...headersOf(to).map((header) => `-H "${header}"`)];
   // the body is one line of JSON, so it cannot contain the end marker
   return `${lines.join(" \\\n  ")} \\\n  --data-binary @- <<'END_OF_BODY'\n${body}\nEND_OF_BODY\n`;
 }
 
-function addressOf(to: Provider, model: string): string {
+function urlOf(to: Provider, model: string): string {
   switch (to) {
     case "openai_chat":
       return "https://api.openai.com/v1/chat/completions";
@@ -215,6 +215,6 @@ function headersOf(to: Provider): string[] {
   }
 }
 
-function shell(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

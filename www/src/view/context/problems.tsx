@@ -3,11 +3,11 @@
 import { signal } from "@preact/signals";
 import type { Boxes } from "tuckbox/web";
 import type { Problem } from "../../engine/protocol.ts";
-import { number, t, word } from "../../i18n/lazy.ts";
+import { number, t, codeLabel } from "../../i18n/lazy.ts";
 import { ask } from "../../engine/client.ts";
-import { fitWithin } from "../../fit/state.ts";
+import { openFitWithin } from "../../fit/state.ts";
 import { change, parsedCall } from "../../calls.ts";
-import { committed, costAt, goTo, request, shown, target } from "../../state.ts";
+import { lastReceipt, costAt, goTo, request, shown, target } from "../../state.ts";
 import { maxOutput, windowSize } from "../../terms.ts";
 import { write } from "../../text/json.ts";
 import { set, steps } from "../../text/paths.ts";
@@ -16,7 +16,7 @@ import { propose } from "../commit/propose.ts";
 
 const SEVERITIES = ["error", "warning", "info"] as const;
 const hidden = signal<ReadonlySet<Problem["severity"]>>(new Set());
-const MANY = 300;
+const MAX_LISTED = 300;
 
 export function Problems() {
   const all = request.value?.problems;
@@ -41,20 +41,20 @@ export function Problems() {
                 hidden.value = next;
               }}
             >
-              {t(`severity.${severity}`)} <span class="figure">{number(count)}</span>
+              {t(`severity.${severity}`)} <span class="num">{number(count)}</span>
             </button>
           );
         })}
       </div>
-      <ul class="notes">{some.slice(0, MANY).map((problem) => <One problem={problem} />)}</ul>
-      {some.length > MANY && <p class="muted">{t("problems.more", { n: number(some.length - MANY) })}</p>}
+      <ul class="notes">{some.slice(0, MAX_LISTED).map((problem) => <ProblemRow problem={problem} />)}</ul>
+      {some.length > MAX_LISTED && <p class="muted">{t("problems.more", { n: number(some.length - MAX_LISTED) })}</p>}
     </div>
   );
 }
 
-function One({ problem }: { problem: Problem }) {
+function ProblemRow({ problem }: { problem: Problem }) {
   const { severity, source, code, message, path, place, fix } = problem;
-  const said = word("problem", code);
+  const label = codeLabel("problem", code);
   return (
     <li data-severity={severity}>
       <p class="note-head">
@@ -64,14 +64,14 @@ function One({ problem }: { problem: Problem }) {
         {path !== undefined && path !== "" && <code class="path"><Name text={path} /></code>}
         {place !== undefined && (
           <button type="button" class="quiet" onClick={() => goTo(place.position, place.shown)}>
-            {t("lints.go")} <span class="figure">{place.position}</span>
+            {t("lints.go")} <span class="num">{place.position}</span>
           </button>
         )}
         {fix !== undefined && <FixButton fix={fix} />}
         {place !== undefined && <CardButtons place={place} />}
       </p>
-      {said !== code && <p>{said}</p>}
-      <p class={said === code ? undefined : "muted"}><Plain text={message} /></p>
+      {label !== code && <p>{label}</p>}
+      <p class={label === code ? undefined : "muted"}><Plain text={message} /></p>
     </li>
   );
 }
@@ -92,7 +92,7 @@ function FitButton({ label, pin }: { label: string; pin?: number }) {
   const at = target.value;
   if (at === null) return null;
   const what = at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
-  return <button type="button" class="quiet" onClick={() => fitWithin(what, Math.max(0, windowSize.peek() - (maxOutput.peek() ?? 0)), pin)}>{label}</button>;
+  return <button type="button" class="quiet" onClick={() => openFitWithin(what, Math.max(0, windowSize.peek() - (maxOutput.peek() ?? 0)), pin)}>{label}</button>;
 }
 
 /** Buttons for a card: pin it, or remove it from its box. */
@@ -100,11 +100,11 @@ function CardButtons({ place }: { place: NonNullable<Problem["place"]> }) {
   const cost = place.shown === shown.value ? costAt(place.position) : undefined;
   const at = target.value;
   const drop = async (box_id: string) => {
-    const { value } = await ask("previewed", write({ op: "get_boxes", box_ids: [box_id] }));
+    const { value } = await ask("preview", write({ op: "get_boxes", box_ids: [box_id] }));
     const [box] = (value as unknown as Boxes).boxes;
     if (box === undefined) return;
     const call = write({ op: "replace_box", box_id, card_ids: box.card_ids.filter((_, position) => position !== place.position) });
-    propose({ title: t("problems.drop.title", { position: number(place.position), box: box_id }), call, onDone: (receipt) => (committed.value = receipt) });
+    propose({ title: t("problems.drop.title", { position: number(place.position), box: box_id }), call, onDone: (receipt) => (lastReceipt.value = receipt) });
   };
   return (
     <>

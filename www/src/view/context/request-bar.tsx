@@ -6,19 +6,19 @@ import { cards, number, percent, t } from "../../i18n/lazy.ts";
 import { goTo } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
 import { Segments } from "../common/segments.tsx";
-import { kindWord, sourceWord } from "../common/labels.tsx";
+import { kindLabel, sourceLabel } from "../common/labels.tsx";
 
 const scale = signal<"window" | "used">("window");
 
 /** Beyond this number, parts have no minimum width. */
-const MANY = 100;
+const MAX_WIDE_PARTS = 100;
 
 /** A label that distinguishes exact counts from estimates. */
 export function Estimated({ exact }: { exact: boolean }) {
   return exact ? <span class="muted">{t("payload.exact")}</span> : <abbr class="estimated" title={t("bar.estimated.why")}>≈ {t("bar.estimated")}</abbr>;
 }
 
-export function Counted({ view }: { view: CountedRequest }) {
+export function RequestBar({ view }: { view: CountedRequest }) {
   const { window, tokens, reserve } = view;
   const taken = tokens + reserve;
   const size = window?.size ?? taken;
@@ -52,13 +52,13 @@ export function Counted({ view }: { view: CountedRequest }) {
       <div class="stack">
         <div class="sources" aria-hidden="true">
           {bySource(shown).map(({ source, tokens: sum }) => (
-            <div class="source" style={{ flexGrow: sum / whole }} title={sourceWord(source)}>
-              <span>{"box_id" in source ? <Name text={source.box_id} /> : sourceWord(source)}</span>
+            <div class="source" style={{ flexGrow: sum / whole }} title={sourceLabel(source)}>
+              <span>{"box_id" in source ? <Name text={source.box_id} /> : sourceLabel(source)}</span>
             </div>
           ))}
           {isWindow && <div class="source free" style={{ flexGrow: (reserve + (window?.free ?? 0)) / whole }} />}
         </div>
-        <div class="parts" data-many={shown.length > MANY}>
+        <div class="parts" data-many={shown.length > MAX_WIDE_PARTS}>
           {shown.map((part) => <Segment part={part} whole={whole} size={size} />)}
           {isWindow && reserve > 0 && (
             <div class="reserve" style={{ flexGrow: reserve / whole }} title={t("bar.reserve", { n: number(reserve) })} />
@@ -93,14 +93,14 @@ export function Sections({ view }: { view: Pick<RequestView, "sections" | "reser
 }
 
 /** Returns the color of a part: its kind, or its source if it has none. */
-function colour(part: Part): string {
+function partColor(part: Part): string {
   return part.kind ?? part.source.kind;
 }
 
 function Segment({ part, whole, size }: { part: Part; whole: number; size: number }) {
-  const about = { source: sourceWord(part.source), cards: cards(part.cards), tokens: number(part.tokens), share: percent(part.tokens / Math.max(1, size)) };
-  const label = part.kind === undefined ? t("bar.part.beside", about) : t("bar.part", { ...about, kind: kindWord(part.kind) });
-  const common = { class: "part", "data-kind": colour(part), style: { flexGrow: part.tokens / whole }, title: label };
+  const about = { source: sourceLabel(part.source), cards: cards(part.cards), tokens: number(part.tokens), share: percent(part.tokens / Math.max(1, size)) };
+  const label = part.kind === undefined ? t("bar.part.beside", about) : t("bar.part", { ...about, kind: kindLabel(part.kind) });
+  const common = { class: "part", "data-kind": partColor(part), style: { flexGrow: part.tokens / whole }, title: label };
   const { first } = part;
   if (first === undefined) return <span {...common} role="img" aria-label={label} />;
   return <button type="button" {...common} aria-label={label} onClick={() => goTo(first)} />;
@@ -133,8 +133,8 @@ function Legend({ parts, whole }: { parts: readonly Part[]; whole: number }) {
           <li>
             <button type="button" onClick={() => goTo(sum.first)} title={cards(sum.cards)}>
               <i class="swatch" data-kind={kind} />
-              {kindWord(kind)}
-              <span class="figure">{percent(sum.tokens / Math.max(1, whole))}</span>
+              {kindLabel(kind)}
+              <span class="num">{percent(sum.tokens / Math.max(1, whole))}</span>
             </button>
           </li>
         );

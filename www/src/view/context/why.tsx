@@ -1,29 +1,29 @@
 // Why a card is in the context: its ledger entry, its origin, its content.
 import { signal, untracked, useSignal, useSignalEffect } from "@preact/signals";
 import type { CardRow } from "tuckbox/web";
-import { ask, faultOf } from "../../engine/client.ts";
-import type { Cause, Fault, Found, Row } from "../../engine/protocol.ts";
+import { ask, errorData } from "../../engine/client.ts";
+import type { Cause, ErrorData, Found, Row } from "../../engine/protocol.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { costAt, lintsByPosition, picturedCall, rowAt, selected, show } from "../../state.ts";
+import { costAt, lintsByPosition, previewCall, rowAt, selected, show } from "../../state.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
-import { pretty } from "../../text/pretty.ts";
-import { Copy } from "../common/copy.tsx";
-import { FaultNote } from "../common/error.tsx";
-import { fateWord, Filled, kindWord, placeWord, roleWord } from "../common/labels.tsx";
+import { indentJson } from "../../text/pretty.ts";
+import { CopyButton } from "../common/copy.tsx";
+import { ErrorNote } from "../common/error.tsx";
+import { outcomeLabel, Template, kindLabel, originLabel, roleLabel } from "../common/labels.tsx";
 
 /** How many characters of the content to show until the user asks for all. */
-const MUCH = 20_000;
+const PREVIEW_LENGTH = 20_000;
 /** The number of places shown at first. */
-const MANY = 100;
+const FIRST_PLACES = 100;
 
 /** The selected card as JSON text; a card made by a call changes with the call. */
 const raw = signal<{ card_id: string; call: string | null; text: string } | null>(null);
-const failed = signal<Fault | null>(null);
+const error = signal<ErrorData | null>(null);
 /** Whether the JSON is expanded. */
 const isRawOpen = signal(false);
 /** The boxes that contain the selected card. */
-const elsewhere = signal<{ card_id: string; found: readonly Found[] } | null>(null);
+const otherBoxes = signal<{ card_id: string; found: readonly Found[] } | null>(null);
 
 export function Why() {
   const position = selected.value;
@@ -31,25 +31,25 @@ export function Why() {
   useSignalEffect(() => {
     const at = selected.value;
     const wanted = at === null ? undefined : rowAt(at);
-    const call = picturedCall.value;
-    failed.value = null;
+    const call = previewCall.value;
+    error.value = null;
     if (wanted === undefined || wanted.kind === "missing") return;
     const had = raw.peek();
     if (had?.card_id === wanted.card_id && (had.call === call || wanted.presence !== "new")) return;
     const card_id = wanted.card_id;
     const isShown = () => untracked(() => rowAt(selected.value ?? -1)?.card_id === card_id);
-    ask("card", card_id, call).then(
+    ask("getCard", card_id, call).then(
       (text) => {
         if (isShown()) raw.value = { card_id, call, text };
       },
       (thrown: unknown) => {
-        if (isShown()) failed.value = faultOf(thrown);
+        if (isShown()) error.value = errorData(thrown);
       },
     );
     // a card that the call makes is not stored yet
     if (wanted.presence !== "new") {
-      ask("find", card_id).then((found) => {
-        if (isShown()) elsewhere.value = { card_id, found };
+      ask("findCard", card_id).then((found) => {
+        if (isShown()) otherBoxes.value = { card_id, found };
       }, () => undefined);
     }
   });
@@ -68,10 +68,10 @@ function Card({ row }: { row: Row }) {
     <article>
       <header class="why-head">
         <p class="muted">{t("why.position", { position: number(row.position) })}</p>
-        <h2><i class="swatch" data-kind={row.kind} /> {kindWord(row.kind)}</h2>
+        <h2><i class="swatch" data-kind={row.kind} /> {kindLabel(row.kind)}</h2>
         <div class="actions">
-          <Copy text={row.card_id} label={t("copy.id")} />
-          {text !== null && <Copy text={text} label={t("copy.json")} />}
+          <CopyButton text={row.card_id} label={t("copy.id")} />
+          {text !== null && <CopyButton text={text} label={t("copy.json")} />}
         </div>
       </header>
       <section>
@@ -81,7 +81,7 @@ function Card({ row }: { row: Row }) {
           <p class="gone">{t(`why.gone.${row.presence}`)}{row.fault !== undefined && <> <Plain text={row.fault} /></>}</p>
         )}
         {cost !== undefined && cost.became !== "message" && row.kind !== "missing" && (
-          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.fate")}: {fateWord(cost)}</p>
+          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.fate")}: {outcomeLabel(cost)}</p>
         )}
         {(row.swallowed?.length ?? 0) > 0 && (
           <>
@@ -103,8 +103,8 @@ function Card({ row }: { row: Row }) {
           </ul>
         </section>
       )}
-      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
-      {elsewhere.value?.card_id === row.card_id && <Elsewhere row={row} found={elsewhere.value.found} />}
+      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {otherBoxes.value?.card_id === row.card_id && <OtherBoxes row={row} found={otherBoxes.value.found} />}
       {text !== null && (
         <section>
           <h3>{t("why.content")}</h3>
@@ -119,7 +119,7 @@ function Card({ row }: { row: Row }) {
           <dt>{t("why.type")}</dt>
           <dd><code><Name text={row.type ?? "–"} /></code></dd>
           <dt>{t("why.role")}</dt>
-          <dd><code><Name text={roleWord(row.role)} /></code></dd>
+          <dd><code><Name text={roleLabel(row.role)} /></code></dd>
           <dt>{t("why.author")}</dt>
           <dd><code><Name text={row.author_id ?? "–"} /></code></dd>
           <dt>{t("why.content_type")}</dt>
@@ -137,7 +137,7 @@ function Card({ row }: { row: Row }) {
       {text !== null && (
         <details open={isRawOpen.value} onToggle={(event) => (isRawOpen.value = event.currentTarget.open)}>
           <summary>{t("why.raw")}</summary>
-          {isRawOpen.value && <Long key={row.card_id} class="raw" whole={pretty(text)} first={MUCH} />}
+          {isRawOpen.value && <Long key={row.card_id} class="raw" whole={indentJson(text)} first={PREVIEW_LENGTH} />}
         </details>
       )}
     </article>
@@ -145,7 +145,7 @@ function Card({ row }: { row: Row }) {
 }
 
 /** The other boxes of a card; the box it was inherited from is named above. */
-function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
+function OtherBoxes({ row, found }: { row: Row; found: readonly Found[] }) {
   const cause = row.cause;
   const known = cause?.kind === "inherited" ? cause.box_id : null;
   const others = found.filter(({ box_id }) => box_id !== known);
@@ -161,19 +161,19 @@ function Elsewhere({ row, found }: { row: Row; found: readonly Found[] }) {
 
 /** Places in boxes; a card can be in thousands, so only the first are rendered. */
 function Places({ of }: { of: readonly { box_id: string; position: string; path?: string }[] }) {
-  const limit = useSignal(MANY);
+  const limit = useSignal(FIRST_PLACES);
   return (
     <>
       <ul class="plain">
         {of.slice(0, limit.value).map(({ box_id, position, path }) => (
           <li>
-            <Filled text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position }} />
+            <Template text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position }} />
             {path !== undefined && <> <code class="path"><Name text={path} /></code></>}
           </li>
         ))}
       </ul>
       {of.length > limit.value && (
-        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(of.length - limit.value) })}</button>
+        <button type="button" class="quiet" onClick={() => (limit.value += FIRST_PLACES * 10)}>{t("messages.more", { n: number(of.length - limit.value) })}</button>
       )}
     </>
   );
@@ -185,7 +185,7 @@ function Reason({ cause }: { cause: Cause | undefined }) {
     case "argument":
       return (
         <>
-          <p><Filled text="why.argument" with={{ key: <code><Name text={cause.arg_key} /></code> }} /></p>
+          <p><Template text="why.argument" with={{ key: <code><Name text={cause.arg_key} /></code> }} /></p>
           <Path label={t("why.argument.rule")} path={cause.path} />
         </>
       );
@@ -193,7 +193,7 @@ function Reason({ cause }: { cause: Cause | undefined }) {
       return (
         <>
           <p>
-            <Filled
+            <Template
               text="why.inherited"
               with={{ box: <BoxLink box_id={cause.box_id} />, position: <b>{number(cause.position)}</b> }}
             />
@@ -211,7 +211,7 @@ function Reason({ cause }: { cause: Cause | undefined }) {
     case "imported":
       return (
         <>
-          <p><Filled text="why.imported" with={{ place: <code><Name text={placeWord(cause)} /></code> }} /></p>
+          <p><Template text="why.imported" with={{ place: <code><Name text={originLabel(cause)} /></code> }} /></p>
           {cause.pointer !== undefined && <Path label={t("why.imported.pointer")} path={cause.pointer} />}
         </>
       );
@@ -238,9 +238,9 @@ function BoxLink({ box_id }: { box_id: string }) {
 /** A card's content: text verbatim, everything else as JSON. */
 function Content({ text }: { text: string }) {
   const { content } = JSON.parse(text) as CardRow;
-  const whole = content.__type__ === "TextContent" ? content.text : pretty(contentText(text));
+  const whole = content.__type__ === "TextContent" ? content.text : indentJson(contentText(text));
   if (whole === "") return <p class="muted">{t("content.empty")}</p>;
-  return <Long key={whole.length > MUCH ? text.slice(0, 200) : ""} class="content" whole={whole} first={MUCH} />;
+  return <Long key={whole.length > PREVIEW_LENGTH ? text.slice(0, 200) : ""} class="content" whole={whole} first={PREVIEW_LENGTH} />;
 }
 
 /** Returns the `content` member of a card as JSON text. */

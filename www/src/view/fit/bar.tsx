@@ -1,11 +1,11 @@
 // The whole prompt as a bar, in order: layers above, roles below. When the limit moves, only the dropped ranges are
 // rendered again.
 import { useMemo } from "preact/hooks";
-import type { Fitted, Prompt } from "../../engine/protocol.ts";
-import { limitOf, open } from "../../fit/state.ts";
+import type { FitResult, Prompt } from "../../engine/protocol.ts";
+import { limitOf, openMessage } from "../../fit/state.ts";
 import { lang, number, t } from "../../i18n/lazy.ts";
-import { legible, Name } from "../../text/plain.tsx";
-import { roleWord } from "../common/labels.tsx";
+import { visibleText, Name } from "../../text/plain.tsx";
+import { roleLabel } from "../common/labels.tsx";
 
 /** Returns the tokens of every message, by position. */
 export function costsOf(prompt: Prompt): Float64Array {
@@ -15,23 +15,23 @@ export function costsOf(prompt: Prompt): Float64Array {
 }
 
 /** Neighboring messages that are drawn as one part. */
-interface Stretch {
+interface BarPart {
   key: string;
   tokens: number;
   first: number;
 }
 
-export function FitBar({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
+export function FitBar({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null }) {
   const total = Math.max(1, prompt.account.tokens);
   const costs = useMemo(() => costsOf(prompt), [prompt]);
-  const still = useMemo(() => drawn(prompt, costs, total), [prompt, lang.value]);
+  const still = useMemo(() => staticParts(prompt, costs, total), [prompt, lang.value]);
   return (
     <div class="picture">
       <div class="stack fit-stack">
         {still.layers}
         {still.roles}
         <div class="fit-over" aria-hidden="true">
-          {fallen(costs, fitted).map(({ start, tokens }) => <i class="fit-out" style={{ left: share(start, total), width: share(tokens, total) }} />)}
+          {droppedRanges(costs, fitted).map(({ start, tokens }) => <i class="fit-out" style={{ left: share(start, total), width: share(tokens, total) }} />)}
           <i class="tick end" style={{ left: share(Math.min(total, limitOf(total)), total) }} />
         </div>
       </div>
@@ -43,27 +43,27 @@ export function FitBar({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | nu
 const share = (tokens: number, total: number) => `${((tokens / total) * 100).toFixed(3)}%`;
 
 /** Renders the parts that do not depend on the limit. */
-function drawn(prompt: Prompt, costs: Float64Array, total: number) {
-  const layers: Stretch[] = [];
-  const roles: Stretch[] = [];
+function staticParts(prompt: Prompt, costs: Float64Array, total: number) {
+  const layers: BarPart[] = [];
+  const roles: BarPart[] = [];
   prompt.messages.forEach((message, position) => {
     const one = { tokens: costs[position] ?? 0, first: position };
-    add(layers, { ...one, key: prompt.origins[position]?.layer ?? t("whatif.cards") });
-    add(roles, { ...one, key: roleWord(message.role) });
+    addPart(layers, { ...one, key: prompt.origins[position]?.layer ?? t("whatif.cards") });
+    addPart(roles, { ...one, key: roleLabel(message.role) });
   });
   const framing = total - costs.reduce((sum, tokens) => sum + tokens, 0);
   return {
     layers: (
       <div class="sources" aria-hidden="true">
         {layers.map((one) => (
-          <div class="source" style={{ flexGrow: one.tokens / total }} title={legible(one.key)}><span><Name text={one.key} /></span></div>
+          <div class="source" style={{ flexGrow: one.tokens / total }} title={visibleText(one.key)}><span><Name text={one.key} /></span></div>
         ))}
         <div class="source free" style={{ flexGrow: framing / total }} />
       </div>
     ),
     roles: (
       <div class="parts" data-many="true">
-        {fewer(roles).map(({ key, tokens, first }) => {
+        {mergeParts(roles).map(({ key, tokens, first }) => {
           const label = t("whatif.part", { role: key, tokens: number(tokens), first: number(first) });
           return (
             <button
@@ -74,7 +74,7 @@ function drawn(prompt: Prompt, costs: Float64Array, total: number) {
               style={{ flexGrow: tokens / total }}
               title={label}
               aria-label={label}
-              onClick={() => (open.value = first)}
+              onClick={() => (openMessage.value = first)}
             />
           );
         })}
@@ -94,17 +94,17 @@ function drawn(prompt: Prompt, costs: Float64Array, total: number) {
 }
 
 /** Appends a part, or extends the last one if both have the same key. */
-function add(stretches: Stretch[], next: Stretch): void {
+function addPart(stretches: BarPart[], next: BarPart): void {
   const last = stretches.at(-1);
   if (last?.key === next.key) last.tokens += next.tokens;
   else stretches.push(next);
 }
 
 /** Merges parts if there are more than the bar has room for. */
-function fewer(stretches: Stretch[]): Stretch[] {
+function mergeParts(stretches: BarPart[]): BarPart[] {
   const size = Math.ceil(stretches.length / 400);
   if (size <= 1) return stretches;
-  const found: Stretch[] = [];
+  const found: BarPart[] = [];
   for (let at = 0; at < stretches.length; at += size) {
     const group = stretches.slice(at, at + size);
     const [first] = group;
@@ -114,13 +114,13 @@ function fewer(stretches: Stretch[]): Stretch[] {
 }
 
 /** Returns the dropped ranges; ranges less than a pixel apart are one. */
-function fallen(costs: Float64Array, fitted: Fitted | null): { start: number; tokens: number }[] {
+function droppedRanges(costs: Float64Array, fitted: FitResult | null): { start: number; tokens: number }[] {
   if (fitted === null) return [];
   const pixel = costs.reduce((sum, tokens) => sum + tokens, 0) / 1_000;
   const found: { start: number; tokens: number }[] = [];
   let start = 0;
   costs.forEach((tokens, position) => {
-    if ((fitted.gone[position] ?? -1) >= 0) {
+    if ((fitted.dropped_with[position] ?? -1) >= 0) {
       const last = found.at(-1);
       if (last !== undefined && start - last.start - last.tokens < pixel) last.tokens = start + tokens - last.start;
       else found.push({ start, tokens });

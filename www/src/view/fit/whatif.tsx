@@ -2,35 +2,35 @@
 import { computed, signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
-import { type Fitted, type Json, type JsonObject, type Message, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
-import { count, lang, number, t, word } from "../../i18n/lazy.ts";
-import { chosen, choose, limitOf, off, open, pinned, process, setLimit, setShare, share, STEP, togglePin, typed } from "../../fit/state.ts";
-import { fittedAt } from "../../fit/lookahead.ts";
-import { compositions, isUndoable, packingCalls, textOfCall, underDialect, undo } from "../../calls.ts";
+import { type FitResult, type Json, type JsonObject, type Message, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
+import { count, lang, number, t, codeLabel } from "../../i18n/lazy.ts";
+import { fitTarget, chooseTarget, limitOf, hiddenLayers, openMessage, pinned, processKind, setLimit, setShare, share, STEP, togglePin, typedLimit } from "../../fit/state.ts";
+import { fitAt } from "../../fit/lookahead.ts";
+import { compositions, isUndoable, packingCalls, editedText, withDialect, undo } from "../../calls.ts";
 import { dialect, project, target } from "../../state.ts";
 import { provider, setProvider, terms } from "../../terms.ts";
 import { parse, write } from "../../text/json.ts";
 import { set } from "../../text/paths.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { pretty } from "../../text/pretty.ts";
-import { useAsked } from "../common/question.ts";
-import { Choosing, type Option } from "../common/search-select.tsx";
+import { indentJson } from "../../text/pretty.ts";
+import { useQuestion } from "../common/question.ts";
+import { SearchSelect, type Option } from "../common/search-select.tsx";
 import { commandOf } from "../common/command.ts";
 import { Compact } from "./compact.tsx";
 import type { Fittable } from "./compaction.ts";
-import { Copy } from "../common/copy.tsx";
+import { CopyButton } from "../common/copy.tsx";
 import { costsOf, FitBar } from "./bar.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import { Segments } from "../common/segments.tsx";
 import { Payload } from "../context/payload.tsx";
 import { Virtual } from "../common/virtual.tsx";
 import { Long } from "../../text/long.tsx";
-import { Filled, roleWord } from "../common/labels.tsx";
+import { Template, roleLabel } from "../common/labels.tsx";
 
 /** How many characters of a message to show until the user asks for all. */
-const MUCH = 20_000;
+const PREVIEW_LENGTH = 20_000;
 
-const face = signal<"messages" | "payload">("messages");
+const tab = signal<"messages" | "payload">("messages");
 
 const PROCESSES = [
   "react",
@@ -50,15 +50,15 @@ const choices = computed<Option[]>(() => [
   ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
 ]);
 
-const wanted = computed<string | null>(() => {
+const targetId = computed<string | null>(() => {
   const at = target.value;
   const first = compositions.value[0] ?? packingCalls.value[0];
   const shown = at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
   const otherwise = first === undefined ? shown : compositions.value.length > 0 ? `call:${first.id}` : (shown ?? `call:${first.id}`);
-  return choices.value.some(({ what }) => what === chosen.value) ? chosen.value : otherwise;
+  return choices.value.some(({ what }) => what === fitTarget.value) ? fitTarget.value : otherwise;
 });
 const current = computed(() => {
-  const id = /^call:(.*)$/s.exec(wanted.value ?? "")?.[1];
+  const id = /^call:(.*)$/s.exec(targetId.value ?? "")?.[1];
   return project.value?.calls.find((call) => call.id === id) ?? null;
 });
 
@@ -66,35 +66,35 @@ const current = computed(() => {
 const composed = computed<JsonObject | null>(() => {
   const call = current.value;
   if (call?.call.op !== "compose") return null;
-  const given = parse(textOfCall(call));
+  const given = parse(editedText(call));
   if (!given.ok) return null;
   let value: Json | undefined = set(given.value, ["op"], undefined);
-  if (process.value !== null) value = set(value, ["process"], process.value);
-  for (const layer of off.value) value = set(value, ["contexts", layer], undefined);
+  if (processKind.value !== null) value = set(value, ["process"], processKind.value);
+  for (const layer of hiddenLayers.value) value = set(value, ["contexts", layer], undefined);
   return value as JsonObject;
 });
 
 const source = computed<PromptSource | null>(() => {
-  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(targetId.value ?? "") ?? [];
   if (kind === "box") return { subject: { box_id: id }, shown: 0 };
   if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
   const call = current.value;
   if (call === null) return null;
   if (composed.value !== null) return { compose: write(composed.value) };
-  const text = underDialect(textOfCall(call), dialect.value);
+  const text = withDialect(editedText(call), dialect.value);
   return text === null ? null : { subject: { call: text }, shown: 0 };
 });
 
 /** What is fitted, for compaction. */
 const fittable = computed<Fittable | null>(() => {
-  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(wanted.value ?? "") ?? [];
+  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(targetId.value ?? "") ?? [];
   if (kind === "box") return { box_id: id };
   if (kind === "agent") return { agent_id: id };
   return current.value === null ? null : { call: current.value };
 });
 
 export function WhatIf() {
-  const whole = useAsked(() => {
+  const whole = useQuestion(() => {
     const from = source.value;
     const wanted = terms.value;
     // a commit may have changed what is fitted
@@ -103,69 +103,69 @@ export function WhatIf() {
   });
   const prompt = whole.answer.value;
   const limit = limitOf(prompt?.account.tokens);
-  const fitting = useAsked(() => {
+  const fitting = useQuestion(() => {
     const [from, given, pins, wanted] = [source.value, whole.answer.value, pinned.value, terms.value];
     const limit = limitOf(given?.account.tokens);
-    return from === null || given === null ? null : () => fittedAt(limit, from, given, pins, wanted);
+    return from === null || given === null ? null : () => fitAt(limit, from, given, pins, wanted);
   });
   const fitted = fitting.answer.value;
-  const fault = whole.fault.value ?? fitting.fault.value;
+  const error = whole.error.value ?? fitting.error.value;
   // a move of the slider sends its request before these are rendered again
   const picture = useMemo(() => prompt !== null && <FitBar prompt={prompt} fitted={fitted} />, [prompt, fitted]);
   const outcome = useMemo(() => prompt !== null && <Outcome prompt={prompt} fitted={fitted} />, [prompt, fitted]);
-  if (wanted.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
+  if (targetId.value === null) return <p class="empty">{t("whatif.nothing")}</p>;
   return (
     <section class="whatif" aria-label={t("whatif.label")}>
       <div class="whatif-main">
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
-        {fitted !== null && <TakeAway limit={limit} />}
+        {fitted !== null && <CopyButtons limit={limit} />}
         {prompt !== null && fitted !== null && fittable.value !== null && <Compact of={fittable.value} prompt={prompt} fitted={fitted} />}
-        {fault !== null && <FaultNote title={t("whatif.failed")} fault={fault} note={fitted === null ? undefined : t("fault.last")} />}
+        {error !== null && <ErrorNote title={t("whatif.failed")} error={error} note={fitted === null ? undefined : t("fault.last")} />}
         {picture}
         <Segments
           label={t("whatif.face")}
           options={[{ value: "messages", text: t("tab.messages") }, { value: "payload", text: t("tab.payload") }]}
-          value={face.value}
-          onChange={(next) => (face.value = next as "messages" | "payload")}
+          value={tab.value}
+          onChange={(next) => (tab.value = next as "messages" | "payload")}
         />
-        {face.value === "payload" && <div class="panel"><Payload source={source} /></div>}
-        {face.value === "messages" && outcome}
+        {tab.value === "payload" && <div class="panel"><Payload source={source} /></div>}
+        {tab.value === "messages" && outcome}
       </div>
       <aside class="why" aria-label={t("why.label")}>
-        {prompt === null || open.value === null
+        {prompt === null || openMessage.value === null
           ? <p class="empty">{t("whatif.none")}</p>
-          : <One key={open.value} prompt={prompt} fitted={fitted} position={Math.min(open.value, prompt.messages.length - 1)} />}
+          : <MessageDetail key={openMessage.value} prompt={prompt} fitted={fitted} position={Math.min(openMessage.value, prompt.messages.length - 1)} />}
       </aside>
     </section>
   );
 }
 
 /** One message of the prompt: its origin, whether it stays, its content. */
-function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | null; position: number }) {
+function MessageDetail({ prompt, fitted, position }: { prompt: Prompt; fitted: FitResult | null; position: number }) {
   const message = prompt.messages[position];
   if (message === undefined) return null;
   const origin = prompt.origins[position];
   const entry = prompt.entries.find((one) => one.position === position);
   const cost = prompt.account.messages.find((one) => one.position === position);
-  const drop = reasonOf(fitted, position);
+  const drop = dropReason(fitted, position);
   const isPinned = pinned.value.has(position);
   const raw = JSON.stringify(message);
   return (
     <article>
       <header class="why-head">
         <p class="muted">{t("payload.message", { position: number(position) })}</p>
-        <h2><i class="swatch role-swatch" data-role={roleWord(message.role)} /> <Name text={roleWord(message.role)} /></h2>
+        <h2><i class="swatch role-swatch" data-role={roleLabel(message.role)} /> <Name text={roleLabel(message.role)} /></h2>
         <div class="actions">
           <button type="button" class="quiet" aria-pressed={isPinned} onClick={() => togglePin(position)}>
             {isPinned ? t("whatif.pinned") : t("whatif.pin.short")}
           </button>
-          <Copy text={raw} label={t("copy.json")} />
+          <CopyButton text={raw} label={t("copy.json")} />
         </div>
       </header>
       <section>
         <h3>{t("whatif.origin")}</h3>
-        {origin?.layer !== undefined && <p><Filled text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
-        {origin?.card_id !== undefined && <p><Filled text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
+        {origin?.layer !== undefined && <p><Template text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
+        {origin?.card_id !== undefined && <p><Template text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
         {entry !== undefined && <p class="origin"><code class="path"><Name text={entry.from} /></code></p>}
         {entry?.is_query === true && <p>{t("whatif.query")}</p>}
         {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
@@ -177,11 +177,11 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
       </section>
       <section>
         <h3>{t("why.content")}</h3>
-        <Long key={raw.slice(0, 200)} class="content" whole={said(message.content)} first={MUCH} />
+        <Long key={raw.slice(0, 200)} class="content" whole={contentText(message.content)} first={PREVIEW_LENGTH} />
       </section>
       <details>
         <summary>{t("why.raw")}</summary>
-        <Long key={raw.slice(0, 200)} class="raw" whole={pretty(raw)} first={MUCH} />
+        <Long key={raw.slice(0, 200)} class="raw" whole={indentJson(raw)} first={PREVIEW_LENGTH} />
       </details>
     </article>
   );
@@ -189,10 +189,10 @@ function One({ prompt, fitted, position }: { prompt: Prompt; fitted: Fitted | nu
 
 /** The selection of what is fitted; it does not depend on the limit. */
 function Chooser() {
-  return <Choosing label={t("whatif.of")} options={choices.value} chosen={wanted.value ?? ""} onChange={choose} />;
+  return <SearchSelect label={t("whatif.of")} options={choices.value} chosen={targetId.value ?? ""} onChange={chooseTarget} />;
 }
 
-function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: number; fitted: Fitted | null }) {
+function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: number; fitted: FitResult | null }) {
   const call = current.value;
   const input = call?.call.op === "compose" ? call.call : null;
   const layers = Object.keys((input?.contexts as JsonObject | undefined) ?? {});
@@ -209,7 +209,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         {input !== null && (
           <label class="choice">
             <span>{t("whatif.process")}</span>
-            <select value={process.value ?? String(input.process)} onChange={(event) => (process.value = event.currentTarget.value)}>
+            <select value={processKind.value ?? String(input.process)} onChange={(event) => (processKind.value = event.currentTarget.value)}>
               {PROCESSES.map((name) => <option value={name}>{name}</option>)}
             </select>
           </label>
@@ -228,12 +228,12 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
             <label class="choice check">
               <input
                 type="checkbox"
-                checked={!off.value.has(layer)}
+                checked={!hiddenLayers.value.has(layer)}
                 onChange={(event) => {
-                  const next = new Set(off.value);
+                  const next = new Set(hiddenLayers.value);
                   if (event.currentTarget.checked) next.delete(layer);
                   else next.add(layer);
-                  off.value = next;
+                  hiddenLayers.value = next;
                 }}
               />
               <span class="mono"><Name text={layer} /></span>
@@ -248,7 +248,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           min="0"
           max="1000"
           step={STEP}
-          value={typed.value === null ? share.value : Math.round((1000 * typed.value) / Math.max(1, prompt?.account.tokens ?? 1))}
+          value={typedLimit.value === null ? share.value : Math.round((1000 * typedLimit.value) / Math.max(1, prompt?.account.tokens ?? 1))}
           aria-valuetext={`${number(limit)} ${t("bar.tokens")}`}
           onInput={(event) => setShare(Number(event.currentTarget.value))}
         />
@@ -264,7 +264,7 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         <p class="muted" role="status" data-limit={fitted.limit}>
           {t("whatif.result", {
             kept: number(fitted.kept),
-            all: count("messages", fitted.gone.length),
+            all: count("messages", fitted.dropped_with.length),
             dropped: number(fitted.dropped),
             tokens: number(fitted.account.tokens),
             protected: number(fitted.protected_tokens),
@@ -276,21 +276,21 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
 }
 
 /** Copies the fitted request as a call or as a command. */
-function TakeAway({ limit }: { limit: number }) {
+function CopyButtons({ limit }: { limit: number }) {
   const call = async () => {
     const from = source.peek();
-    return from === null ? "" : ask("fitting", from, { limit, pinned: [...pinned.peek()] }, terms.peek());
+    return from === null ? "" : ask("budgetCall", from, { limit, pinned: [...pinned.peek()] }, terms.peek());
   };
   const command = async () => commandOf(await call(), project.peek()?.project_id ?? "");
   return (
     <p class="row">
-      <Copy text={call} label={t("whatif.copy.call")} />
-      <Copy text={command} label={t("whatif.copy.command")} title={t("whatif.copy.command.hint")} />
+      <CopyButton text={call} label={t("whatif.copy.call")} />
+      <CopyButton text={command} label={t("whatif.copy.command")} title={t("whatif.copy.command.hint")} />
     </p>
   );
 }
 
-function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) {
+function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null }) {
   const costs = useMemo(() => costsOf(prompt), [prompt]);
   return (
     <>
@@ -299,12 +299,12 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
           id="fit"
           count={prompt.messages.length}
           label={t("whatif.list")}
-          active={open.value}
+          active={openMessage.value}
           of={prompt}
           row={(position, style, key) => {
             const message = prompt.messages[position];
             const origin = prompt.origins[position];
-            const reason = reasonOf(fitted, position);
+            const reason = dropReason(fitted, position);
             const isPinned = pinned.value.has(position);
             return (
               <div
@@ -312,18 +312,18 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
                 id={`fit-${position}`}
                 class="line fit-line"
                 role="option"
-                aria-selected={open.value === position}
+                aria-selected={openMessage.value === position}
                 data-dropped={reason !== null}
-                data-role={roleWord(message?.role ?? null)}
+                data-role={roleLabel(message?.role ?? null)}
                 style={style}
-                onClick={() => (open.value = position)}
+                onClick={() => (openMessage.value = position)}
               >
                 <span class="position">{number(position)}</span>
                 <span class="what">
-                  <Name of="name role" text={roleWord(message?.role ?? null)} />
+                  <Name of="name role" text={roleLabel(message?.role ?? null)} />
                   <Name of="name type" text={origin?.layer ?? origin?.card_id ?? ""} />
                 </span>
-                <span class="excerpt"><Plain text={said(message?.content).slice(0, 240)} /></span>
+                <span class="excerpt"><Plain text={contentText(message?.content).slice(0, 240)} /></span>
                 <span class="from">
                   {reason === null
                     ? <span class="badge">{t("whatif.kept")}</span>
@@ -356,7 +356,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
             {prompt.left_out.map(({ layer, rule, from }) => (
               <li>
                 <code><Name text={layer} /></code>{" "}
-                <span>{word("leftout", rule)}</span>{" "}
+                <span>{codeLabel("leftout", rule)}</span>{" "}
                 <code class="path"><Name text={from} /></code>
               </li>
             ))}
@@ -368,13 +368,13 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: Fitted | null }) 
 }
 
 /** Returns why a message is dropped; `null` if it stays. */
-function reasonOf(fitted: Fitted | null, position: number): string | null {
-  const first = fitted?.gone[position] ?? -1;
+function dropReason(fitted: FitResult | null, position: number): string | null {
+  const first = fitted?.dropped_with[position] ?? -1;
   if (first < 0) return null;
   return first === position ? t("whatif.over") : t("whatif.withcall", { first: number(first) });
 }
 
-function said(content: Message["content"]): string {
+function contentText(content: Message["content"]): string {
   if (typeof content === "string") return content;
   return content === undefined || content === null ? "" : JSON.stringify(content);
 }

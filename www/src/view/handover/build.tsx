@@ -6,29 +6,29 @@ import { marks } from "../../build/marks.ts";
 import { choicesFor } from "../../build/names.ts";
 import { shapeAt } from "../../build/schema.ts";
 import { building } from "../../build/start.ts";
-import { faultOf } from "../../engine/client.ts";
-import type { Fault, Json } from "../../engine/protocol.ts";
+import { errorData } from "../../engine/client.ts";
+import type { ErrorData, Json } from "../../engine/protocol.ts";
 import { lang, t } from "../../i18n/lazy.ts";
 import { inFrame, pending } from "../../pending.ts";
-import { place } from "../../mount.ts";
+import { mountPoint } from "../../mount.ts";
 import { callText, canRedo, canUndo, change, drafts, namedCall, parsedCall, undo } from "../../calls.ts";
-import { keepCall } from "../../project.ts";
-import { fault, view } from "../../state.ts";
+import { saveCall } from "../../project.ts";
+import { previewError, lastPreview } from "../../state.ts";
 import type { Step } from "../../text/paths.ts";
 import { write } from "../../text/json.ts";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import { Form } from "./form.tsx";
 import { Segments } from "../common/segments.tsx";
 
-const face = signal<"form" | "json">("form");
+const form = signal<"form" | "json">("form");
 
 export function Build() {
   const call = namedCall.value;
-  const failed = useSignal<Fault | null>(null);
+  const failed = useSignal<ErrorData | null>(null);
   // an error note must not cover the field that the user types in
   useSignalEffect(() => {
-    if (fault.value === null) return;
-    inFrame(() => place().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
+    if (previewError.value === null) return;
+    inFrame(() => mountPoint().root.querySelector(".build-body :focus")?.scrollIntoView({ block: "nearest" }));
   });
   if (call === null) return null;
   const isChanged = drafts.value.has(call.id);
@@ -39,8 +39,8 @@ export function Build() {
         <Segments
           label={t("build.face")}
           options={[{ value: "form", text: t("build.form") }, { value: "json", text: "JSON" }]}
-          value={face.value}
-          onChange={(next) => (face.value = next as "form" | "json")}
+          value={form.value}
+          onChange={(next) => (form.value = next as "form" | "json")}
         />
       </header>
       <label class="choice">
@@ -50,14 +50,14 @@ export function Build() {
           value={call.title[lang.value]}
           onChange={(event) => {
             const title = { ...call.title, [lang.value]: event.currentTarget.value };
-            keepCall({ ...call, title }).catch((thrown: unknown) => (failed.value = faultOf(thrown)));
+            saveCall({ ...call, title }).catch((thrown: unknown) => (failed.value = errorData(thrown)));
           }}
         />
       </label>
-      <div class="build-body">{face.value === "form" ? <Form /> : <JsonFace />}</div>
-      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
-      {fault.value !== null && (
-        <FaultNote title={t("fault.title")} fault={fault.value} note={view.value === null ? undefined : t("fault.last.beside")} />
+      <div class="build-body">{form.value === "form" ? <Form /> : <JsonFace />}</div>
+      {failed.value !== null && <ErrorNote title={t("fault.title")} error={failed.value} />}
+      {previewError.value !== null && (
+        <ErrorNote title={t("fault.title")} error={previewError.value} note={lastPreview.value === null ? undefined : t("fault.last.beside")} />
       )}
       <footer class="row end">
         <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
@@ -73,14 +73,14 @@ export function Build() {
 function JsonFace() {
   const host = useRef<HTMLDivElement>(null);
   const loading = useSignal(true);
-  const failed = useSignal<Fault | null>(null);
+  const failed = useSignal<ErrorData | null>(null);
   useEffect(() => {
     let editor: Editor | undefined;
-    let gone = false;
+    let isUnmounted = false;
     const stops: (() => void)[] = [];
     pending(import("../../editor/editor.ts")).then(
       ({ mount }) => {
-        if (gone || host.current === null) return;
+        if (isUnmounted || host.current === null) return;
         loading.value = false;
         editor = mount(host.current, {
           label: t("build.json.label"),
@@ -93,11 +93,11 @@ function JsonFace() {
         stops.push(callText.subscribe((text) => made.setText(text ?? "")), marks.subscribe((found) => made.setMarks(found)));
       },
       (thrown: unknown) => {
-        failed.value = faultOf(thrown);
+        failed.value = errorData(thrown);
       },
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
       for (const stop of stops) stop();
       editor?.destroy();
     };
@@ -105,7 +105,7 @@ function JsonFace() {
   return (
     <>
       {loading.value && <p class="muted" role="status">{t("build.json.loading")}</p>}
-      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      {failed.value !== null && <ErrorNote title={t("fault.title")} error={failed.value} />}
       <div class="editor" ref={host} />
     </>
   );

@@ -3,13 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { key, marksByPath } from "../../build/marks.ts";
 import { choicesFor } from "../../build/names.ts";
-import { blankOf, type FieldShape, type Schema, shapeOf } from "../../build/schema.ts";
+import { blankValue, type FieldShape, type Schema, shapeOf } from "../../build/schema.ts";
 import type { Json } from "../../engine/protocol.ts";
 import { t } from "../../i18n/lazy.ts";
 import { change, parsedCall } from "../../calls.ts";
 import { parse, write } from "../../text/json.ts";
 import { set, type Step } from "../../text/paths.ts";
-import { legible, Name, Plain } from "../../text/plain.tsx";
+import { visibleText, Name, Plain } from "../../text/plain.tsx";
 
 export function Form() {
   const parsed = parsedCall.value;
@@ -105,7 +105,7 @@ function Items({ shape, value, path }: Place<Extract<Schema, { kind: "list" }>>)
         const name = `${String(path.at(-1) ?? "")}[${index}]`;
         return (
           <li key={index}>
-            <span class="figure">{index}</span>
+            <span class="num">{index}</span>
             <div class="item">
               {shape.of.kind === "object"
                 ? <Members shape={shape.of} value={item} path={at} />
@@ -117,7 +117,7 @@ function Items({ shape, value, path }: Place<Extract<Schema, { kind: "list" }>>)
         );
       })}
       <li>
-        <button type="button" class="quiet" onClick={() => put([...path, items.length], blankOf(shape.of))}>
+        <button type="button" class="quiet" onClick={() => put([...path, items.length], blankValue(shape.of))}>
           + {t("build.add", { name: String(path.at(-1) ?? "") })}
         </button>
       </li>
@@ -184,7 +184,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
       return (
         <select {...common} value={String(value ?? "")} onChange={(event) => put(path, event.currentTarget.value)}>
           {absent && <option value="">{t("build.absent")}</option>}
-          {typeof value === "string" && !shape.values.includes(value) && <option value={value}>{legible(value)}</option>}
+          {typeof value === "string" && !shape.values.includes(value) && <option value={value}>{visibleText(value)}</option>}
           {shape.values.map((one) => <option value={one}>{one}</option>)}
         </select>
       );
@@ -226,7 +226,7 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
           />
           {choices.length > 0 && (
             <datalist id={list}>
-              {choices.map((choice) => <option value={choice.value} label={legible(choice.note ?? "")} />)}
+              {choices.map((choice) => <option value={choice.value} label={visibleText(choice.note ?? "")} />)}
             </datalist>
           )}
         </>

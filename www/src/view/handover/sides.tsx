@@ -3,21 +3,21 @@ import type { ComponentChildren } from "preact";
 import { ask } from "../../engine/client.ts";
 import type { Handover } from "../../engine/protocol.ts";
 import { cards, number, t } from "../../i18n/lazy.ts";
-import { goTo, pages, picturedCall, shown } from "../../state.ts";
+import { goTo, rowPages, previewCall, shown } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
-import { FaultNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
+import { ErrorNote } from "../common/error.tsx";
 import { Badge } from "../common/labels.tsx";
 
-const MANY = 200;
+const MAX_LISTED = 200;
 
 export function Sides() {
-  const { answer, fault } = useAsked(() => {
-    const call = picturedCall.value;
+  const { answer, error } = useQuestion(() => {
+    const call = previewCall.value;
     const task = shown.value;
-    return call === null ? null : () => ask("handover", call, task);
+    return call === null ? null : () => ask("previewHandover", call, task);
   });
-  if (fault.value !== null) return <FaultNote title={t("sides.failed")} fault={fault.value} />;
+  if (error.value !== null) return <ErrorNote title={t("sides.failed")} error={error.value} />;
   const found = answer.value;
   if (found === null) return null;
   return (
@@ -67,13 +67,13 @@ function Column({ title, who, children }: { title: string; who: Handover["sender
 function Group({ name, title, items, isReceiver = false }: { name: string; title: string; items: Handover["added"]; isReceiver?: boolean }) {
   return (
     <details class="sides-group" data-group={name} open={items.length <= 30}>
-      <summary>{title} <span class="figure">{number(items.length)}</span></summary>
+      <summary>{title} <span class="num">{number(items.length)}</span></summary>
       <ul class="plain">
-        {items.slice(0, MANY).map(({ card_id, position, cause }) => {
+        {items.slice(0, MAX_LISTED).map(({ card_id, position, cause }) => {
           const at = isReceiver ? place(card_id) : null;
           return (
             <li>
-              <span class="figure">{number(position)}</span>{" "}
+              <span class="num">{number(position)}</span>{" "}
               {at === null ? <code><Name text={card_id} /></code> : (
                 <button type="button" class="link mono" onClick={() => goTo(at)}><Name text={card_id} /></button>
               )}{" "}
@@ -82,14 +82,14 @@ function Group({ name, title, items, isReceiver = false }: { name: string; title
           );
         })}
       </ul>
-      {items.length > MANY && <p class="muted">{t("problems.more", { n: number(items.length - MANY) })}</p>}
+      {items.length > MAX_LISTED && <p class="muted">{t("problems.more", { n: number(items.length - MAX_LISTED) })}</p>}
     </details>
   );
 }
 
 /** Returns the position of a card among the loaded rows. */
 function place(card_id: string): number | null {
-  for (const page of pages.value.values()) for (const row of page) if (row.card_id === card_id) return row.position;
+  for (const page of rowPages.value.values()) for (const row of page) if (row.card_id === card_id) return row.position;
   return null;
 }
 

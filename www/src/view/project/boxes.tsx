@@ -5,13 +5,13 @@ import type { ProjectInfo } from "../../engine/protocol.ts";
 import { cards, number, t } from "../../i18n/lazy.ts";
 import { project, show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
+import { useQuestion } from "../common/question.ts";
 import { mayCommit } from "../commit/propose.ts";
 import { ChangeBox } from "./change-box.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import { Cells } from "../context/card-list.tsx";
 
-const wanted = signal("");
+const filter = signal("");
 const chosen = signal<string | null>(null);
 
 type Box = ProjectInfo["boxes"][number];
@@ -25,17 +25,17 @@ const children = computed(() => {
   return found;
 });
 
-const MANY = 500;
+const MAX_LISTED = 500;
 
 function More({ than }: { than: readonly unknown[] }) {
-  if (than.length <= MANY) return null;
-  return <p class="muted">{t("boxes.many", { n: number(than.length - MANY) })}</p>;
+  if (than.length <= MAX_LISTED) return null;
+  return <p class="muted">{t("boxes.many", { n: number(than.length - MAX_LISTED) })}</p>;
 }
 
 export function Boxes() {
   const info = project.value;
   if (info === null) return null;
-  const text = wanted.value.trim().toLowerCase();
+  const text = filter.value.trim().toLowerCase();
   const fits = (...names: (string | null)[]) => names.some((name) => name?.toLowerCase().includes(text) ?? false);
   const found = info.boxes.filter((box) => fits(box.box_id));
   const agents = info.agents.filter((agent) => fits(agent.agent_id, agent.display_name));
@@ -46,15 +46,15 @@ export function Boxes() {
       <div class="browse-side">
         <input
           type="search"
-          value={wanted.value}
+          value={filter.value}
           placeholder={t("boxes.search")}
           aria-label={t("boxes.search")}
           spellcheck={false}
-          onInput={(event) => (wanted.value = event.currentTarget.value)}
+          onInput={(event) => (filter.value = event.currentTarget.value)}
         />
-        <h2>{t("nav.boxes")} <span class="figure">{number(found.length)}</span></h2>
+        <h2>{t("nav.boxes")} <span class="num">{number(found.length)}</span></h2>
         <ul>
-          {found.slice(0, MANY).map((box) => (
+          {found.slice(0, MAX_LISTED).map((box) => (
             <li>
               <button
                 type="button"
@@ -63,26 +63,26 @@ export function Boxes() {
                 onClick={() => (chosen.value = box.box_id)}
               >
                 <span class="entry-title mono"><Name text={box.box_id} /></span>
-                <span class="figure">{number(box.cards)}</span>
+                <span class="num">{number(box.cards)}</span>
               </button>
             </li>
           ))}
         </ul>
         {found.length === 0 && text !== "" && (
-          <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: wanted.value.trim() })}>
-            <Name text={t("boxes.ask", { box: wanted.value.trim() })} />
+          <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: filter.value.trim() })}>
+            <Name text={t("boxes.ask", { box: filter.value.trim() })} />
           </button>
         )}
         <More than={found} />
         <h2>{t("nav.agents")}</h2>
         <ul>
-          {agents.slice(0, MANY).map((agent) => (
+          {agents.slice(0, MAX_LISTED).map((agent) => (
             <li>
               <button type="button" class="entry one" onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}>
                 <span class="entry-title">
                   <Name text={agent.display_name ?? agent.agent_id} /> <span class="muted mono"><Name text={agent.agent_id} /></span>
                 </span>
-                <span class="figure">{agent.status ?? "–"}</span>
+                <span class="num">{agent.status ?? "–"}</span>
               </button>
             </li>
           ))}
@@ -90,7 +90,7 @@ export function Boxes() {
         <More than={agents} />
         <h2>{t("nav.profiles")}</h2>
         <ul>
-          {profiles.slice(0, MANY).map((profile) => (
+          {profiles.slice(0, MAX_LISTED).map((profile) => (
             <li>
               <button
                 type="button"
@@ -98,7 +98,7 @@ export function Boxes() {
                 onClick={() => profile.profile_box_id !== null && show({ kind: "box", box_id: profile.profile_box_id })}
               >
                 <span class="entry-title"><Name text={profile.name} /></span>
-                <span class="figure mono"><Name text={profile.profile_box_id ?? "–"} /></span>
+                <span class="num mono"><Name text={profile.profile_box_id ?? "–"} /></span>
               </button>
             </li>
           ))}
@@ -136,8 +136,8 @@ const FIRST = 50;
 
 /** The first cards of a box, with a link to all. */
 function BoxCards({ box }: { box: Box }) {
-  const { answer, fault } = useAsked(() => () => ask("look", { subject: { box_id: box.box_id }, shown: 0, from: 0, to: FIRST }));
-  if (fault.value !== null) return <FaultNote title={t("fault.title")} fault={fault.value} />;
+  const { answer, error } = useQuestion(() => () => ask("inspect", { subject: { box_id: box.box_id }, shown: 0, from: 0, to: FIRST }));
+  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
   const rows = answer.value?.rows ?? [];
   if (rows.length === 0) return null;
   return (
@@ -233,7 +233,7 @@ function Lineage({ box }: { box: Box }) {
               onClick={() => (chosen.value = box_id)}
             >
               <span class="mono"><Name text={box_id} /></span>
-              <span class="figure">{known === undefined ? t("boxes.gone") : number(known.cards)}</span>
+              <span class="num">{known === undefined ? t("boxes.gone") : number(known.cards)}</span>
             </button>
           );
         })}

@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 import type { Json, Receipt } from "../../engine/protocol.ts";
 import { type Key, t } from "../../i18n/lazy.ts";
-import { compareThese, compareWithCall } from "../../comparison.ts";
-import { project, room } from "../../state.ts";
+import { compareSides, compareWithCall } from "../../comparison.ts";
+import { project, view } from "../../state.ts";
 import { write } from "../../text/json.ts";
-import { legible } from "../../text/plain.tsx";
+import { visibleText } from "../../text/plain.tsx";
 import { propose } from "../commit/propose.ts";
 
 const ACTIONS = ["fork_box", "append_to_box", "replace_box", "concat_boxes", "put_cards", "delete_cards", "delete_box"] as const;
@@ -69,7 +69,7 @@ function Fields({ action: act, box_id, cards }: { action: Action; box_id: string
           <span>{t("change.with")}</span>
           <input name="box_ids" type="text" required list="change-boxes" spellcheck={false} placeholder={t("change.with.hint")} />
           <datalist id="change-boxes">
-            {(project.value?.boxes ?? []).slice(0, 500).filter((box) => box.box_id !== box_id).map((box) => <option value={box.box_id} label={legible(box.box_id)} />)}
+            {(project.value?.boxes ?? []).slice(0, 500).filter((box) => box.box_id !== box_id).map((box) => <option value={box.box_id} label={visibleText(box.box_id)} />)}
           </datalist>
         </label>
       );
@@ -110,14 +110,14 @@ function start(act: Action, { box_id, onMade }: Pick<Props, "box_id" | "onMade">
           made(receipt);
           const fork = receipt.boxes[0]?.box_id;
           if (fork === undefined) return;
-          compareThese(`box:${box_id}`, `box:${fork}`);
-          room.value = "compare";
+          compareSides(`box:${box_id}`, `box:${fork}`);
+          view.value = "compare";
         },
-        instead: {
+        alternative: {
           label: t("change.compare"),
           run: () => {
             compareWithCall(`box:${box_id}`, write(call), title);
-            room.value = "compare";
+            view.value = "compare";
           },
         },
       });

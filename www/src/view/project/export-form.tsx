@@ -1,41 +1,41 @@
 // Exports the project as a file or as a link that contains it. Nothing is uploaded.
 import { signal } from "@preact/signals";
-import { ask, faultOf } from "../../engine/client.ts";
-import type { Fault } from "../../engine/protocol.ts";
+import { ask, errorData } from "../../engine/client.ts";
+import type { ErrorData } from "../../engine/protocol.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { viewParams } from "../../url.ts";
-import { looking } from "../../project.ts";
+import { linkParams } from "../../url.ts";
+import { currentView } from "../../project.ts";
 import { project } from "../../state.ts";
-import { FaultNote } from "../common/error.tsx";
+import { ErrorNote } from "../common/error.tsx";
 
 /** Many programs cut longer links. */
-const LONGEST = 64_000;
+const MAX_LINK_LENGTH = 64_000;
 
-const said = signal("");
-const failed = signal<Fault | null>(null);
+const message = signal("");
+const error = signal<ErrorData | null>(null);
 
-export function Exports() {
+export function ExportForm() {
   return (
     <>
       <button type="button" class="quiet" onClick={() => void attempt(save)}>{t("export.file")}</button>
       <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>{t("export.link")}</button>
-      <p class="muted" role="status">{said.value}</p>
-      {failed.value !== null && <FaultNote title={t("fault.title")} fault={failed.value} />}
+      <p class="muted" role="status">{message.value}</p>
+      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
     </>
   );
 }
 
 async function attempt(work: () => Promise<string>): Promise<void> {
-  failed.value = null;
+  error.value = null;
   try {
-    said.value = await work();
+    message.value = await work();
   } catch (thrown) {
-    failed.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
 }
 
 async function save(): Promise<string> {
-  const text = await ask("export", looking());
+  const text = await ask("exportProject", currentView());
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");
   link.href = address;
@@ -46,10 +46,10 @@ async function save(): Promise<string> {
 }
 
 async function copyLink(): Promise<string> {
-  const fragment = await ask("link", looking());
+  const fragment = await ask("exportLink", currentView());
   const size = number(fragment.length);
-  if (fragment.length > LONGEST) return t("export.link.long", { size });
+  if (fragment.length > MAX_LINK_LENGTH) return t("export.link.long", { size });
   const { origin, pathname } = location;
-  await navigator.clipboard.writeText(`${origin}${pathname}#s=${fragment}&${viewParams()}`);
+  await navigator.clipboard.writeText(`${origin}${pathname}#s=${fragment}&${linkParams()}`);
   return `${t("export.copied")}. ${t("export.link.note", { size })}`;
 }

@@ -1,27 +1,27 @@
 // Opens a dropped folder: all files below it, as logs of other tools.
-import { faultOf } from "../../engine/client.ts";
+import { errorData } from "../../engine/client.ts";
 import { isOpen } from "../../dialogs.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { openFault } from "../../project.ts";
-import { from } from "./open.tsx";
+import { openError } from "../../project.ts";
+import { openWithDialog } from "./open.tsx";
 
 /** A folder with more files is rejected. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /** Opens all files below the dropped entries. */
-export async function fromEntries(entries: FileSystemEntry[]): Promise<void> {
+export async function openEntries(entries: FileSystemEntry[]): Promise<void> {
   const files: { blob: Blob; name: string }[] = [];
   try {
     for await (const { entry, file } of filesBelow(entries)) {
       files.push({ blob: file, name: entry.fullPath.replace(/^\//, "") });
-      if (files.length > MOST_FILES) throw new Error(t("open.folder.many", { n: number(MOST_FILES) }));
+      if (files.length > MAX_FILES) throw new Error(t("open.folder.many", { n: number(MAX_FILES) }));
     }
   } catch (thrown) {
-    openFault.value = faultOf(thrown);
+    openError.value = errorData(thrown);
     isOpen.value = true;
     return;
   }
-  if (files.length > 0) void from({ kind: "files", files });
+  if (files.length > 0) void openWithDialog({ kind: "files", files });
 }
 
 async function* filesBelow(entries: readonly FileSystemEntry[]): AsyncGenerator<{ entry: FileSystemEntry; file: File }> {

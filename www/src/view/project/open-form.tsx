@@ -1,16 +1,16 @@
 // The ways to open a project: a file, pasted text, a URL, a server, saved projects. The page sends requests only to
 // URLs that the user typed.
 import { signal } from "@preact/signals";
-import { ask, faultOf } from "../../engine/client.ts";
+import { ask, errorData } from "../../engine/client.ts";
 import type { Origin } from "../../engine/protocol.ts";
 import { isOpen } from "../../dialogs.ts";
-import { cards, count as countOf, moment, t } from "../../i18n/lazy.ts";
-import { openFault, opening } from "../../project.ts";
-import { home } from "../../state.ts";
+import { cards, count as countOf, formatTime, t } from "../../i18n/lazy.ts";
+import { openError, opening } from "../../project.ts";
+import { storedIn } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
-import { FaultNote } from "../common/error.tsx";
-import { from, fromFiles, ProgressNote } from "./open.tsx";
+import { useQuestion } from "../common/question.ts";
+import { ErrorNote } from "../common/error.tsx";
+import { openWithDialog, openFiles, ProgressNote } from "./open.tsx";
 
 /** The log files read so far. */
 function ReadSoFar() {
@@ -20,21 +20,21 @@ function ReadSoFar() {
     <table class="read-so-far">
       <tbody>
         {table.map(({ name, requests }) => (
-          <tr><td><code class="path"><Name text={name} /></code></td><td class="figure">{countOf("requests", requests)}</td></tr>
+          <tr><td><code class="path"><Name text={name} /></code></td><td class="num">{countOf("requests", requests)}</td></tr>
         ))}
       </tbody>
     </table>
   );
 }
 
-export function Ways() {
+export function OpenForm() {
   return (
     <div class="dialog-body stack-gap">
       <h2 id="open-title">{t("open.title")}</h2>
       <p class="muted">{t("open.intro")}</p>
       {opening.value !== null && <ProgressNote />}
       <ReadSoFar />
-      {openFault.value !== null && <FaultNote title={t("fault.open")} fault={openFault.value} />}
+      {openError.value !== null && <ErrorNote title={t("fault.open")} error={openError.value} />}
       <p class="row">
         <label class="quiet file">
           {t("open.file")}
@@ -42,7 +42,7 @@ export function Ways() {
             type="file"
             multiple
             onChange={(event) => {
-              fromFiles([...(event.currentTarget.files ?? [])]);
+              openFiles([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = "";
             }}
           />
@@ -53,7 +53,7 @@ export function Ways() {
             type="file"
             {...{ webkitdirectory: true }}
             onChange={(event) => {
-              fromFiles([...(event.currentTarget.files ?? [])]);
+              openFiles([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = "";
             }}
           />
@@ -72,10 +72,10 @@ export function Ways() {
           <button type="submit" class="quiet">{t("open.address.go")}</button>
         </span>
       </form>
-      <Server />
-      <Kept />
+      <ServerForm />
+      <SavedProjects />
       <p class="row end">
-        <button type="button" class="quiet" onClick={() => void from({ kind: "demo" })}>{t("open.demo")}</button>
+        <button type="button" class="quiet" onClick={() => void openWithDialog({ kind: "demo" })}>{t("open.demo")}</button>
         <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>{t("open.close")}</button>
       </p>
     </div>
@@ -89,7 +89,7 @@ function submit(
   event.preventDefault();
   const data = new FormData(event.currentTarget);
   const field = (name: Field) => String(data.get(name) ?? "");
-  void from(origin({
+  void openWithDialog(origin({
     text: field("text"),
     address: field("address").trim(),
     url: field("url").trim(),
@@ -102,7 +102,7 @@ function submit(
 type Field = "text" | "address" | "url" | "project_id" | "box_id" | "token";
 
 /** A project on a server with the package's routes. */
-function Server() {
+function ServerForm() {
   return (
     <details class="ways">
       <summary>{t("open.server")}</summary>
@@ -126,28 +126,28 @@ function Server() {
 }
 
 /** Projects saved in the browser. */
-function Kept() {
-  const { answer } = useAsked(() => {
-    void forgotten.value;
-    return () => ask("kept");
+function SavedProjects() {
+  const { answer } = useQuestion(() => {
+    void deletions.value;
+    return () => ask("listSaved");
   });
-  const kept = answer.value ?? [];
-  if (kept.length === 0) return null;
-  const here = home.value?.kind === "browser" ? home.value.id : null;
+  const saved = answer.value ?? [];
+  if (saved.length === 0) return null;
+  const here = storedIn.value?.kind === "browser" ? storedIn.value.id : null;
   return (
     <section class="kept">
       <h3>{t("open.kept")}</h3>
       <ul class="plain">
-        {kept.map(({ id, project_id, saved, cards: count, boxes }) => (
+        {saved.map(({ id, project_id, saved: time, cards: count, boxes }) => (
           <li class="row">
-            <button type="button" class="link" disabled={id === here} onClick={() => void from({ kind: "kept", id })}>
+            <button type="button" class="link" disabled={id === here} onClick={() => void openWithDialog({ kind: "saved", id })}>
               <Name text={project_id} />
             </button>
             <span class="muted grow">
-              {t("open.kept.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: moment(saved) })}
+              {t("open.kept.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })}
             </span>
-            {id === here ? <span class="figure">{t("open.kept.here")}</span> : (
-              <button type="button" class="small" aria-label={t("open.kept.forget", { name: project_id })} onClick={() => void forget(id)}>×</button>
+            {id === here ? <span class="num">{t("open.kept.here")}</span> : (
+              <button type="button" class="small" aria-label={t("open.kept.forget", { name: project_id })} onClick={() => void deleteSaved(id)}>×</button>
             )}
           </li>
         ))}
@@ -156,13 +156,13 @@ function Kept() {
   );
 }
 
-const forgotten = signal(0);
+const deletions = signal(0);
 
-async function forget(id: string): Promise<void> {
+async function deleteSaved(id: string): Promise<void> {
   try {
-    await ask("forget", id);
+    await ask("deleteSaved", id);
   } catch (thrown) {
-    openFault.value = faultOf(thrown);
+    openError.value = errorData(thrown);
   }
-  forgotten.value += 1;
+  deletions.value += 1;
 }

@@ -8,13 +8,13 @@ import { number, t } from "../../i18n/index.ts";
 import { openFrom, opening } from "../../project.ts";
 import { project } from "../../state.ts";
 import { pending } from "../../pending.ts";
-import { place } from "../../mount.ts";
-import { later } from "../common/lazy.tsx";
+import { mountPoint } from "../../mount.ts";
+import { lazy } from "../common/lazy.tsx";
 
-const Ways = later(async () => (await import("./open-form.tsx")).Ways);
+const Ways = lazy(async () => (await import("./open-form.tsx")).OpenForm);
 
 /** Opens a project; the dialog shows progress and errors. */
-export async function from(origin: Origin): Promise<void> {
+export async function openWithDialog(origin: Origin): Promise<void> {
   isOpen.value = true;
   if (await openFrom(origin)) isOpen.value = false;
 }
@@ -51,12 +51,12 @@ export function ProgressNote() {
 }
 
 /** Opens one file as any format, several as logs of other tools. */
-export function fromFiles(files: readonly File[]): void {
+export function openFiles(files: readonly File[]): void {
   const [file, ...more] = files;
   if (file === undefined) return;
   // a file of a selected folder has a relative path
   const all = files.map((blob) => ({ blob, name: blob.webkitRelativePath || blob.name }));
-  void from(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
+  void openWithDialog(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
 }
 
 const dropping = signal(false);
@@ -79,15 +79,15 @@ export function DropTarget() {
       event.preventDefault();
       // entries are only accessible during the event; their contents are read later
       const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ fromEntries }) => fromEntries(entries)));
-      else fromFiles([...files]);
+      if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ openEntries }) => openEntries(entries)));
+      else openFiles([...files]);
     };
     const paste = (event: ClipboardEvent) => {
       if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (/^\s*[[{]/.test(text)) void from({ kind: "text", text });
+      if (/^\s*[[{]/.test(text)) void openWithDialog({ kind: "text", text });
     };
-    const { root } = place();
+    const { root } = mountPoint();
     const listeners: [string, (event: never) => void][] = [
       ["dragover", over],
       ["dragleave", leave],

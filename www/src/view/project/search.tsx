@@ -4,28 +4,28 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
 import type { Hits } from "../../engine/protocol.ts";
 import { cards, number, t } from "../../i18n/lazy.ts";
-import { goTo, project, search, show, sought } from "../../state.ts";
+import { goTo, project, search, show, projectSearch } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useAsked } from "../common/question.ts";
-import { FaultNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
+import { ErrorNote } from "../common/error.tsx";
 import { isOnlyMatches } from "../context/card-list.tsx";
-import { kindWord } from "../common/labels.tsx";
+import { kindLabel } from "../common/labels.tsx";
 
 type Hit = Hits["hits"][number];
 
 /** The maximum number of cards and boxes listed. */
-const MANY = 200;
+const MAX_LISTED = 200;
 /** Whether boxes without matches are hidden. */
-const isOnlyFound = signal(true);
+const isOnlyMatchingBoxes = signal(true);
 
-export function Find() {
+export function ProjectSearch() {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
-  const { answer, fault, busy } = useAsked(() => {
-    const text = sought.value.trim();
+  const { answer, error, busy } = useQuestion(() => {
+    const text = projectSearch.value.trim();
     // the project may have changed
     void project.value;
-    return text === "" ? async () => null : () => ask("search", text, MANY).then((hits) => ({ text, hits }));
+    return text === "" ? async () => null : () => ask("searchCards", text, MAX_LISTED).then((hits) => ({ text, hits }));
   });
   return (
     <section class="find" aria-label={t("room.search")} aria-busy={busy.value}>
@@ -36,22 +36,22 @@ export function Find() {
           aria-label={t("find.label")}
           placeholder={t("find.hint")}
           spellcheck={false}
-          value={sought.value}
-          onInput={(event) => (sought.value = event.currentTarget.value)}
+          value={projectSearch.value}
+          onInput={(event) => (projectSearch.value = event.currentTarget.value)}
         />
         <label class="choice check">
-          <input type="checkbox" checked={isOnlyFound.value} onChange={(event) => (isOnlyFound.value = event.currentTarget.checked)} />
+          <input type="checkbox" checked={isOnlyMatchingBoxes.value} onChange={(event) => (isOnlyMatchingBoxes.value = event.currentTarget.checked)} />
           <span>{t("find.boxes")}</span>
         </label>
-        <Told hits={answer.value?.hits} />
+        <ResultCount hits={answer.value?.hits} />
       </div>
-      {fault.value !== null && <FaultNote title={t("fault.title")} fault={fault.value} />}
+      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
       {answer.value != null && <Boxes text={answer.value.text} hits={answer.value.hits.hits} />}
     </section>
   );
 }
 
-function Told({ hits }: { hits: Hits | undefined }) {
+function ResultCount({ hits }: { hits: Hits | undefined }) {
   if (hits === undefined) return <span role="status" />;
   const found = hits.total === 0 ? t("find.none") : t("find.found", { found: number(hits.total), searched: cards(hits.searched) });
   return <span class="muted" role="status">{found}{hits.total > hits.hits.length && <>, {t("find.first", { n: number(hits.hits.length) })}</>}</span>;
@@ -59,29 +59,29 @@ function Told({ hits }: { hits: Hits | undefined }) {
 
 /** The boxes in project order, each with its matching cards. */
 function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
-  const byBox = new Map<string, Hit[]>((isOnlyFound.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
+  const byBox = new Map<string, Hit[]>((isOnlyMatchingBoxes.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
   for (const hit of hits) byBox.set(hit.box_id, [...(byBox.get(hit.box_id) ?? []), hit]);
-  const limit = useSignal(MANY);
+  const limit = useSignal(MAX_LISTED);
   return (
     <div class="find-boxes">
       {Array.from(byBox).slice(0, limit.value).map(([box_id, found]) => (
         <section key={box_id} class="find-box" data-found={found.length > 0}>
           <h2>
             <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}><Name text={box_id} /></button>
-            <span class="figure">{cards(found.length)}</span>
-            {found.length > 0 && <button type="button" class="quiet" onClick={() => narrow(box_id, text)}>{t("find.only")}</button>}
+            <span class="num">{cards(found.length)}</span>
+            {found.length > 0 && <button type="button" class="quiet" onClick={() => showMatches(box_id, text)}>{t("find.only")}</button>}
           </h2>
-          <ul>{found.map((hit) => <One key={hit.position} hit={hit} />)}</ul>
+          <ul>{found.map((hit) => <HitRow key={hit.position} hit={hit} />)}</ul>
         </section>
       ))}
       {byBox.size > limit.value && (
-        <button type="button" class="quiet" onClick={() => (limit.value += MANY * 10)}>{t("messages.more", { n: number(byBox.size - limit.value) })}</button>
+        <button type="button" class="quiet" onClick={() => (limit.value += MAX_LISTED * 10)}>{t("messages.more", { n: number(byBox.size - limit.value) })}</button>
       )}
     </div>
   );
 }
 
-function One({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }: { hit: Hit }) {
+function HitRow({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }: { hit: Hit }) {
   const lead = () => {
     show({ kind: "box", box_id });
     goTo(position, 0);
@@ -89,9 +89,9 @@ function One({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }:
   return (
     <li>
       <button type="button" class="hit" onClick={lead}>
-        <span class="figure">{number(position)}</span>
+        <span class="num">{number(position)}</span>
         <i class="swatch" data-kind={kind} />
-        <code class="type"><Name text={type ?? kindWord(kind)} /></code>
+        <code class="type"><Name text={type ?? kindLabel(kind)} /></code>
         <span class="snippet">
           {snippet.found === ""
             ? <Name text={card_id} />
@@ -104,7 +104,7 @@ function One({ hit: { box_id, position, kind, type, card_id, boxes, snippet } }:
 }
 
 /** Opens a box with only its matching cards. */
-function narrow(box_id: string, text: string): void {
+function showMatches(box_id: string, text: string): void {
   show({ kind: "box", box_id });
   search.value = text;
   isOnlyMatches.value = true;

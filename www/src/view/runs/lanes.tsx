@@ -2,20 +2,20 @@
 // bracket above the lanes a batch with its open tasks.
 import { computed, signal } from "@preact/signals";
 import type { BatchRow, HeadRow, TaskRow } from "tuckbox/web";
-import { moment as dateOf, number, t, word } from "../../i18n/lazy.ts";
-import { agents, at, chosen, moments, nameOf, shown } from "../../runs/selection.ts";
-import type { Moment } from "../../runs/types.ts";
+import { formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
+import { agents, currentIndex, selectedStep, steps, nameOf, currentStep } from "../../runs/selection.ts";
+import type { RunStep } from "../../runs/types.ts";
 import { windowSize } from "../../terms.ts";
-import { legible, Name } from "../../text/plain.tsx";
+import { visibleText, Name } from "../../text/plain.tsx";
 
 /** The number of lanes per page. */
-const LANES = 60;
+const MAX_LANES = 60;
 /** The number of steps drawn, around the current one. */
-const COLUMNS = 60;
+const MAX_COLUMNS = 60;
 /** The number of batches drawn, newest first. */
-const BRACKETS = 8;
+const MAX_BRACKETS = 8;
 /** The number of handovers to one agent that the tooltip names. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 /** The height of a lane with its border, as in the style sheet. */
 const LANE_PX = 35;
 
@@ -35,9 +35,9 @@ interface Index {
   edges: Set<string>;
 }
 
-const indexes = new WeakMap<Moment, Index>();
+const indexes = new WeakMap<RunStep, Index>();
 
-function indexOf(one: Moment): Index {
+function indexOf(one: RunStep): Index {
   const known = indexes.get(one);
   if (known !== undefined) return known;
   const queued = new Map<string, number>();
@@ -59,10 +59,10 @@ interface Handover {
 }
 
 /** The final states of a task, of which its batch is notified. */
-const ENDED: readonly string[] = ["success", "failed", "timeout", "canceled"] satisfies TaskRow["status"][];
+const FINAL_STATES: readonly string[] = ["success", "failed", "timeout", "canceled"] satisfies TaskRow["status"][];
 
 /** Returns the handovers of a step by receiver: new edges, dispatched tasks, and ended tasks. */
-function handovers(one: Moment, before: Moment | undefined): Map<string, Handover[]> {
+function handovers(one: RunStep, before: RunStep | undefined): Map<string, Handover[]> {
   const old = before === undefined ? undefined : indexOf(before);
   const found = new Map<string, Handover[]>();
   const add = (to: string, handover: Handover) => {
@@ -79,27 +79,27 @@ function handovers(one: Moment, before: Moment | undefined): Map<string, Handove
     if (parent === undefined) continue;
     const then = old?.tasks.get(agent_id)?.status;
     if (then === undefined) add(agent_id, { from: parent, phase: "request" });
-    if (then !== status && ENDED.includes(status)) add(parent, { from: agent_id, phase: "response" });
+    if (then !== status && FINAL_STATES.includes(status)) add(parent, { from: agent_id, phase: "response" });
   }
   return found;
 }
 
 export function Lanes() {
-  const from = Math.max(0, Math.min(moments.value.length - COLUMNS, at.value - COLUMNS / 2));
-  const columns = moments.value.slice(from, from + COLUMNS).map((one, index) => ({ one, at: from + index, handed: handovers(one, moments.value[from + index - 1]) }));
-  const pages = Math.max(1, Math.ceil(named.value.length / LANES));
-  const first = Math.min(page.value, pages - 1) * LANES;
-  const lanes = named.value.slice(first, first + LANES);
+  const from = Math.max(0, Math.min(steps.value.length - MAX_COLUMNS, currentIndex.value - MAX_COLUMNS / 2));
+  const columns = steps.value.slice(from, from + MAX_COLUMNS).map((one, index) => ({ one, at: from + index, handed: handovers(one, steps.value[from + index - 1]) }));
+  const pages = Math.max(1, Math.ceil(named.value.length / MAX_LANES));
+  const first = Math.min(page.value, pages - 1) * MAX_LANES;
+  const lanes = named.value.slice(first, first + MAX_LANES);
   const rowOf = new Map(lanes.map((agent_id, row) => [agent_id, row]));
-  const queued = shown.value === null ? undefined : indexOf(shown.value).queued;
+  const queued = currentStep.value === null ? undefined : indexOf(currentStep.value).queued;
   return (
     <>
-      {agents.value.length > LANES && (
+      {agents.value.length > MAX_LANES && (
         <div class="row lane-pages">
           <input type="search" aria-label={t("runs.find")} placeholder={t("runs.find")} value={find.value} onInput={(event) => (find.value = event.currentTarget.value)} />
-          <button type="button" class="quiet" disabled={first === 0} onClick={() => (page.value = first / LANES - 1)}>{t("runs.page.back")}</button>
-          <span class="figure">{t("runs.page", { from: number(Math.min(first + 1, named.value.length)), to: number(first + lanes.length), of: number(named.value.length) })}</span>
-          <button type="button" class="quiet" disabled={first + LANES >= named.value.length} onClick={() => (page.value = first / LANES + 1)}>{t("runs.page.on")}</button>
+          <button type="button" class="quiet" disabled={first === 0} onClick={() => (page.value = first / MAX_LANES - 1)}>{t("runs.page.back")}</button>
+          <span class="num">{t("runs.page", { from: number(Math.min(first + 1, named.value.length)), to: number(first + lanes.length), of: number(named.value.length) })}</span>
+          <button type="button" class="quiet" disabled={first + MAX_LANES >= named.value.length} onClick={() => (page.value = first / MAX_LANES + 1)}>{t("runs.page.on")}</button>
         </div>
       )}
       <div class="lanes" tabIndex={0} role="region" aria-label={t("runs.lanes")}>
@@ -110,9 +110,9 @@ export function Lanes() {
               <th scope="col">{t("runs.queue")}</th>
               {columns.map(({ one, at: number }) => (
                 <th scope="col">
-                  <button type="button" class="moment" aria-pressed={at.value === number} title={stepWord(one)} onClick={() => (chosen.value = number)}>
+                  <button type="button" class="step" aria-pressed={currentIndex.value === number} title={stepLabel(one)} onClick={() => (selectedStep.value = number)}>
                     <span aria-hidden="true">{number}</span>
-                    <span class="sr">{t("runs.moment", { n: number, what: stepWord(one) })}</span>
+                    <span class="sr">{t("runs.moment", { n: number, what: stepLabel(one) })}</span>
                   </button>
                 </th>
               ))}
@@ -123,8 +123,8 @@ export function Lanes() {
             {lanes.map((agent_id, row) => (
               <tr>
                 <th scope="row"><Name text={nameOf(agent_id)} /></th>
-                <td class="figure">{number(queued?.get(agent_id) ?? 0)}</td>
-                {columns.map(({ one, at: number, handed }) => <Block moment={one} agent_id={agent_id} row={row} rowOf={rowOf} handed={handed.get(agent_id) ?? []} isChosen={at.value === number} />)}
+                <td class="num">{number(queued?.get(agent_id) ?? 0)}</td>
+                {columns.map(({ one, at: number, handed }) => <Block step={one} agent_id={agent_id} row={row} rowOf={rowOf} handed={handed.get(agent_id) ?? []} isChosen={currentIndex.value === number} />)}
               </tr>
             ))}
           </tbody>
@@ -135,18 +135,18 @@ export function Lanes() {
 }
 
 /** Returns the newest state of the batches of some steps, newest first. */
-function batchesOf(seen: readonly Moment[]): BatchRow[] {
+function batchesOf(steps: readonly RunStep[]): BatchRow[] {
   const last = new Map<string, BatchRow>();
-  for (const one of seen) for (const batch of one.batches) last.set(batch.batch_id, batch);
-  return [...last.values()].reverse().slice(0, BRACKETS);
+  for (const one of steps) for (const batch of one.batches) last.set(batch.batch_id, batch);
+  return [...last.values()].reverse().slice(0, MAX_BRACKETS);
 }
 
 /** A batch over time: one part per state, with its number of open tasks. */
-function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly Moment[] }) {
+function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly RunStep[] }) {
   const terms = [
     t("runs.join", { n: number(batch.task_count) }),
     batch.metadata.fail_fast === true ? "fail_fast" : "",
-    batch.deadline_at === undefined ? "" : t("runs.until", { when: dateOf(Date.parse(batch.deadline_at)) }),
+    batch.deadline_at === undefined ? "" : t("runs.until", { when: formatTime(Date.parse(batch.deadline_at)) }),
   ].filter((part) => part !== "").join(" · ");
   const stretches: { status: string | null; open: number; length: number }[] = [];
   for (const one of columns) {
@@ -158,11 +158,11 @@ function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly Moment
   }
   return (
     <tr class="batch">
-      <th scope="row" title={legible(terms)}>{t("runs.batch")} <Name text={nameOf(batch.parent_agent_id)} /> <span class="muted">{terms}</span></th>
+      <th scope="row" title={visibleText(terms)}>{t("runs.batch")} <Name text={nameOf(batch.parent_agent_id)} /> <span class="muted">{terms}</span></th>
       <td />
       {stretches.map(({ status, open, length }) => {
         if (status === null) return <td colSpan={length} />;
-        const label = `${word("run", status)} · ${t("runs.open.count", { n: number(open), of: number(batch.task_count) })}`;
+        const label = `${codeLabel("run", status)} · ${t("runs.open.count", { n: number(open), of: number(batch.task_count) })}`;
         return <td colSpan={length}><span class="bracket" data-status={status} title={label}><span>{label}</span></span></td>;
       })}
     </tr>
@@ -170,7 +170,7 @@ function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly Moment
 }
 
 interface BlockProps {
-  moment: Moment;
+  step: RunStep;
   agent_id: string;
   row: number;
   rowOf: ReadonlyMap<string, number>;
@@ -179,27 +179,27 @@ interface BlockProps {
 }
 
 /** The turn of an agent at a step: its color is the state, its height the share of the window. */
-function Block({ moment, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
-  const { heads, tasks, queued } = indexOf(moment);
+function Block({ step, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
+  const { heads, tasks, queued } = indexOf(step);
   const head = heads.get(agent_id);
   if (head === undefined) return <td class="cell" data-chosen={isChosen} />;
   const task = tasks.get(agent_id);
   const hasFailed = head.status === "idle" && (task?.status === "failed" || task?.status === "timeout" || task?.status === "canceled");
   const state = hasFailed ? "failed" : head.status === "idle" && queued.has(agent_id) ? "queued" : head.status;
-  const tokens = moment.tokens[agent_id];
+  const tokens = step.tokens[agent_id];
   const label = [
-    word("run", state),
+    codeLabel("run", state),
     head.active_agent_turn_id === undefined ? "" : t("runs.turn", { turn: head.active_agent_turn_id, epoch: head.turn_epoch }),
     tokens === undefined ? "" : `${number(tokens)} ${t("bar.tokens")}`,
-    ...handed.slice(0, NAMED).map(({ from, phase }) => t(phase === "response" ? "runs.answered" : "runs.asked", { by: nameOf(from) })),
+    ...handed.slice(0, MAX_NAMED).map(({ from, phase }) => t(phase === "response" ? "runs.answered" : "runs.asked", { by: nameOf(from) })),
   ].filter((part) => part !== "").join(" · ");
   return (
     <td class="cell" data-chosen={isChosen}>
       <span class="turn" data-state={state} title={label} style={{ height: `${state === "idle" ? 4 : 8 + Math.min(1, (tokens ?? 0) / windowSize.value) * 20}px` }}>
         <span class="sr">{label}</span>
       </span>
-      {handed.slice(0, LANES).map(({ from, phase }) => <Arrow phase={phase} row={row} source={rowOf.get(from)} />)}
-      {moment.lost.includes(agent_id) && <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>✕</i>}
+      {handed.slice(0, MAX_LANES).map(({ from, phase }) => <Arrow phase={phase} row={row} source={rowOf.get(from)} />)}
+      {step.lost_wakeups.includes(agent_id) && <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>✕</i>}
     </td>
   );
 }
@@ -211,9 +211,9 @@ function Arrow({ phase, row, source }: { phase: Handover["phase"]; row: number; 
   return <i class="handover" aria-hidden="true" data-phase={phase} data-from={lanes < 0 ? "above" : "below"} style={{ height: `${Math.abs(lanes) * LANE_PX}px` }} />;
 }
 
-export function stepWord(one: Moment): string {
-  const { step } = one;
-  if (step.do === "look") return dateOf(one.at);
-  if (step.do === "wait") return t("runs.step.wait", { n: step.seconds });
-  return t(`runs.step.${step.do}`);
+export function stepLabel(one: RunStep): string {
+  const { action } = one;
+  if (action.do === "look") return formatTime(one.at);
+  if (action.do === "wait") return t("runs.step.wait", { n: action.seconds });
+  return t(`runs.step.${action.do}`);
 }

@@ -2,42 +2,42 @@
 // store, or a simulated team.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask, faultOf } from "../../engine/client.ts";
-import type { Fault } from "../../engine/protocol.ts";
-import { count, moment as dateOf, number, t, word } from "../../i18n/lazy.ts";
-import { at, chosen, live, moments, nameOf, shown, simulated, source, type Source } from "../../runs/selection.ts";
+import { ask, errorData } from "../../engine/client.ts";
+import type { ErrorData } from "../../engine/protocol.ts";
+import { count, formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
+import { currentIndex, selectedStep, storeSteps, steps, nameOf, currentStep, simulatedSteps, source, type Source } from "../../runs/selection.ts";
 import { openFrom } from "../../project.ts";
-import { home, project, show } from "../../state.ts";
-import { MOST_TASKS, type Moment, type Question, type RunsNow, type SimStep } from "../../runs/types.ts";
+import { storedIn, project, show } from "../../state.ts";
+import { MAX_TASKS, type RunStep, type ModelQuestion, type RunRows, type SimAction } from "../../runs/types.ts";
 import { windowSize } from "../../terms.ts";
-import { legible, Name, Plain } from "../../text/plain.tsx";
-import { FaultNote } from "../common/error.tsx";
+import { visibleText, Name, Plain } from "../../text/plain.tsx";
+import { ErrorNote } from "../common/error.tsx";
 import { Segments } from "../common/segments.tsx";
 import { Lanes } from "./lanes.tsx";
 
-const questions = signal<readonly Question[]>([]);
-const fault = signal<Fault | null>(null);
+const questions = signal<readonly ModelQuestion[]>([]);
+const error = signal<ErrorData | null>(null);
 const busy = signal(false);
 
 /** How often a remote store is polled. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** The maximum number of steps kept of a store. */
-const REMEMBERED = 400;
+const MAX_STEPS = 400;
 /** The maximum number of rows drawn per table; the others are counted. */
-const ROWS = 100;
+const MAX_ROWS = 100;
 /** The maximum number of waiting model calls listed; all can be answered at once. */
-const ASKED = 12;
+const MAX_QUESTIONS = 12;
 
 export function Runs() {
   useEffect(() => {
-    void look();
+    void readStore();
     const timer = setInterval(() => {
-      if (source.peek() === "store" && home.peek()?.kind !== "browser" && document.visibilityState === "visible") void look();
-    }, LOOK_MS);
+      if (source.peek() === "store" && storedIn.peek()?.kind !== "browser" && document.visibilityState === "visible") void readStore();
+    }, POLL_MS);
     return () => clearInterval(timer);
   }, [project.value?.project_id]);
   return (
-    <section class="runs-room">
+    <section class="scroll-view">
       <header class="row runs-head">
         <h2>{t("runs.title")}</h2>
         <Segments
@@ -46,16 +46,16 @@ export function Runs() {
           value={source.value}
           onChange={(next) => {
             source.value = next as Source;
-            chosen.value = null;
+            selectedStep.value = null;
           }}
         />
         {source.value === "store"
-          ? <button type="button" class="quiet" onClick={() => void look()}>{t("runs.look")}</button>
-          : <button type="button" class="quiet" disabled={busy.value} onClick={() => void start()}>{t(simulated.value.length === 0 ? "runs.start" : "runs.again")}</button>}
+          ? <button type="button" class="quiet" onClick={() => void readStore()}>{t("runs.look")}</button>
+          : <button type="button" class="quiet" disabled={busy.value} onClick={() => void start()}>{t(simulatedSteps.value.length === 0 ? "runs.start" : "runs.again")}</button>}
       </header>
-      {fault.value !== null && <FaultNote title={t("runs.failed")} fault={fault.value} />}
-      {source.value === "simulated" && simulated.value.length === 0 && <p class="muted">{t("runs.simulated.about")}</p>}
-      {source.value === "store" && shown.value !== null && shown.value.agents.length === 0 && (
+      {error.value !== null && <ErrorNote title={t("runs.failed")} error={error.value} />}
+      {source.value === "simulated" && simulatedSteps.value.length === 0 && <p class="muted">{t("runs.simulated.about")}</p>}
+      {source.value === "store" && currentStep.value !== null && currentStep.value.agents.length === 0 && (
         <p class="row muted">
           {t("runs.empty")}
           <button
@@ -63,19 +63,19 @@ export function Runs() {
             class="quiet"
             onClick={() => {
               source.value = "simulated";
-              if (simulated.peek().length === 0) void start();
+              if (simulatedSteps.peek().length === 0) void start();
             }}
           >
             {t("runs.start")}
           </button>
         </p>
       )}
-      {shown.value !== null && shown.value.agents.length > 0 && (
+      {currentStep.value !== null && currentStep.value.agents.length > 0 && (
         <>
           <Lanes />
           <Scrubber />
           {source.value === "simulated" && <Actions />}
-          <Details now={shown.value} />
+          <Details now={currentStep.value} />
         </>
       )}
     </section>
@@ -83,60 +83,60 @@ export function Runs() {
 }
 
 /** Reads the store; adds a step if something changed. */
-async function look(): Promise<void> {
+async function readStore(): Promise<void> {
   try {
-    const last = live.peek().at(-1);
-    const now = await ask("runs", windowSize.peek(), last?.batches.map(({ batch_id }) => batch_id) ?? []);
-    fault.value = null;
-    if (last !== undefined && same(last, now)) return;
-    live.value = [...live.peek(), { ...now, step: { do: "look" } as const, changes: [], lost: [] }].slice(-REMEMBERED);
+    const last = storeSteps.peek().at(-1);
+    const now = await ask("runState", windowSize.peek(), last?.batches.map(({ batch_id }) => batch_id) ?? []);
+    error.value = null;
+    if (last !== undefined && isSame(last, now)) return;
+    storeSteps.value = [...storeSteps.peek(), { ...now, action: { do: "look" } as const, changes: [], lost_wakeups: [] }].slice(-MAX_STEPS);
   } catch (thrown) {
-    fault.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
 }
 
-function same({ agents, queued, batches, tasks, due, outbox }: RunsNow, now: RunsNow): boolean {
+function isSame({ agents, queued, batches, tasks, due, outbox }: RunRows, now: RunRows): boolean {
   return JSON.stringify([agents, queued, batches, tasks, due, outbox]) === JSON.stringify([now.agents, now.queued, now.batches, now.tasks, now.due, now.outbox]);
 }
 
 async function start(): Promise<void> {
-  simulated.value = [];
-  await act({ do: "start" });
+  simulatedSteps.value = [];
+  await runAction({ do: "start" });
 }
 
-async function act(step: SimStep): Promise<void> {
+async function runAction(step: SimAction): Promise<void> {
   busy.value = true;
   try {
     const found = await ask("simulate", step, windowSize.peek());
-    simulated.value = step.do === "start" ? [found.moment] : [...simulated.peek(), found.moment];
+    simulatedSteps.value = step.do === "start" ? [found.step] : [...simulatedSteps.peek(), found.step];
     questions.value = found.questions;
-    chosen.value = null;
-    fault.value = null;
+    selectedStep.value = null;
+    error.value = null;
   } catch (thrown) {
-    fault.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
   busy.value = false;
 }
 
 function Scrubber() {
-  const last = moments.value.length - 1;
+  const last = steps.value.length - 1;
   if (last < 1) return null;
   return (
     <label class="choice scrubber">
       <span>{t("runs.scrub")}</span>
-      <input type="range" min="0" max={last} value={at.value} onInput={(event) => (chosen.value = Number(event.currentTarget.value) === last ? null : Number(event.currentTarget.value))} />
-      <span class="figure">{at.value} / {last}</span>
-      {source.value === "simulated" && <button type="button" class="quiet" onClick={() => void openMoment()}>{t("runs.open")}</button>}
+      <input type="range" min="0" max={last} value={currentIndex.value} onInput={(event) => (selectedStep.value = Number(event.currentTarget.value) === last ? null : Number(event.currentTarget.value))} />
+      <span class="num">{currentIndex.value} / {last}</span>
+      {source.value === "simulated" && <button type="button" class="quiet" onClick={() => void openStep()}>{t("runs.open")}</button>}
     </label>
   );
 }
 
 /** Opens the project as it was at this step. */
-async function openMoment(): Promise<void> {
+async function openStep(): Promise<void> {
   try {
-    await openFrom({ kind: "text", text: await ask("simulated", at.peek()) });
+    await openFrom({ kind: "text", text: await ask("simulatedSnapshot", currentIndex.peek()) });
   } catch (thrown) {
-    fault.value = faultOf(thrown);
+    error.value = errorData(thrown);
   }
 }
 
@@ -146,39 +146,39 @@ const deadline = signal(false);
 
 /** The actions that are possible now. */
 function Actions() {
-  const isNow = chosen.value === null;
+  const isNow = selectedStep.value === null;
   if (!isNow) return <p class="muted">{t("runs.past")}</p>;
-  const waits = shown.value?.outbox.length ?? 0;
+  const waits = currentStep.value?.outbox.length ?? 0;
   return (
     <section class="sim-actions" aria-label={t("runs.actions")} aria-busy={busy.value}>
       <fieldset class="row" disabled={busy.value}>
-        <button type="button" class={waits > 0 ? "primary" : "quiet"} onClick={() => void act({ do: "send", lose_wakeups: false })}>{t("runs.do.send", { n: number(waits) })}</button>
-        <button type="button" class="quiet" onClick={() => void act({ do: "send", lose_wakeups: true })}>{t("runs.do.lose")}</button>
+        <button type="button" class={waits > 0 ? "primary" : "quiet"} onClick={() => void runAction({ do: "send", lose_wakeups: false })}>{t("runs.do.send", { n: number(waits) })}</button>
+        <button type="button" class="quiet" onClick={() => void runAction({ do: "send", lose_wakeups: true })}>{t("runs.do.lose")}</button>
         {[60, 600].map((seconds) => (
-          <button type="button" class="quiet" onClick={() => void act({ do: "wait", seconds })}>{t("runs.do.wait", { n: seconds / 60 })}</button>
+          <button type="button" class="quiet" onClick={() => void runAction({ do: "wait", seconds })}>{t("runs.do.wait", { n: seconds / 60 })}</button>
         ))}
       </fieldset>
       <ul class="plain">
         {questions.value.length > 1 && (
           <li class="row">
             <span class="muted">{t("runs.waiting", { n: number(questions.value.length) })}</span>
-            <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "answer_all", text: t("runs.said") })}>{t("runs.do.answer_all")}</button>
+            <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "answer_all", text: t("runs.said") })}>{t("runs.do.answer_all")}</button>
           </li>
         )}
-        {questions.value.slice(0, ASKED).map((question) => (
+        {questions.value.slice(0, MAX_QUESTIONS).map((question) => (
           <li class="row question">
             <span><Name text={nameOf(question.agent_id)} /> <span class="muted">{t("runs.waits", { profile: question.profile })}</span></span>
-            <button type="button" class="primary" disabled={busy.value} onClick={() => void act({ do: "answer", question: question.id, text: t("runs.said") })}>{t("runs.do.answer")}</button>
+            <button type="button" class="primary" disabled={busy.value} onClick={() => void runAction({ do: "answer", question: question.id, text: t("runs.said") })}>{t("runs.do.answer")}</button>
             {question.profile === "Lead" && question.step_count === 0 && (
               <>
-                <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "fork", question: question.id, tasks: tasks.value, fail_fast: failFast.value, deadline_seconds: deadline.value ? 300 : null })}>{t("runs.do.fork", { n: tasks.value })}</button>
-                <label class="choice"><span>{t("runs.tasks")}</span><input type="number" min="1" max={MOST_TASKS} value={tasks.value} onInput={(event) => (tasks.value = Math.max(1, Math.min(MOST_TASKS, Number(event.currentTarget.value) || 1)))} /></label>
+                <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "fork", question: question.id, tasks: tasks.value, fail_fast: failFast.value, deadline_seconds: deadline.value ? 300 : null })}>{t("runs.do.fork", { n: tasks.value })}</button>
+                <label class="choice"><span>{t("runs.tasks")}</span><input type="number" min="1" max={MAX_TASKS} value={tasks.value} onInput={(event) => (tasks.value = Math.max(1, Math.min(MAX_TASKS, Number(event.currentTarget.value) || 1)))} /></label>
                 <label class="choice check"><input type="checkbox" checked={failFast.value} onChange={(event) => (failFast.value = event.currentTarget.checked)} /><span>fail_fast</span></label>
                 <label class="choice check"><input type="checkbox" checked={deadline.value} onChange={(event) => (deadline.value = event.currentTarget.checked)} /><span>{t("runs.deadline")}</span></label>
               </>
             )}
-            <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "fail", question: question.id })}>{t("runs.do.fail")}</button>
-            <button type="button" class="quiet" disabled={busy.value} onClick={() => void act({ do: "kill", question: question.id })}>{t("runs.do.kill")}</button>
+            <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "fail", question: question.id })}>{t("runs.do.fail")}</button>
+            <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "kill", question: question.id })}>{t("runs.do.kill")}</button>
           </li>
         ))}
       </ul>
@@ -187,7 +187,7 @@ function Actions() {
 }
 
 /** All rows of the store at the selected step. */
-function Details({ now }: { now: Moment }) {
+function Details({ now }: { now: RunStep }) {
   const changes = now.changes.flatMap(({ op, transitions }) => transitions.map((one) => ({ ...one, op })));
   return (
     <div class="runs-details">
@@ -195,34 +195,34 @@ function Details({ now }: { now: Moment }) {
         <section>
           <h3>{t("runs.rules")}</h3>
           <ul class="plain rules" tabIndex={0} aria-label={t("runs.rules")}>
-            {changes.slice(0, ROWS).map(({ op, rule, guard, table, key }) => (
+            {changes.slice(0, MAX_ROWS).map(({ op, rule, guard, table, key }) => (
               <li>
-                <code>{op}</code> → <b>{rule}</b> <span class="muted"><code>{table}</code> {key.map((part) => <><Short id={nameOf(part)} /> </>)}</span> <Plain text={guard} />
+                <code>{op}</code> → <b>{rule}</b> <span class="muted"><code>{table}</code> {key.map((part) => <><ShortId id={nameOf(part)} /> </>)}</span> <Plain text={guard} />
               </li>
             ))}
-            <More than={ROWS} of={changes.length} />
+            <More than={MAX_ROWS} of={changes.length} />
           </ul>
         </section>
       )}
       <Rows title={t("runs.agents")} head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), t("messages.tokens")]} rows={now.agents.map((row) => () => [
         <button type="button" class="link" onClick={() => show({ kind: "agent", agent_id: row.agent_id })}><Name text={nameOf(row.agent_id)} /></button>,
-        word("run", row.status),
-        <Short id={row.active_agent_turn_id} more={` @${row.turn_epoch}`} />,
+        codeLabel("run", row.status),
+        <ShortId id={row.active_agent_turn_id} more={` @${row.turn_epoch}`} />,
         now.tokens[row.agent_id] === undefined ? "" : number(now.tokens[row.agent_id] ?? 0),
       ])} />
-      <Rows title={t("runs.queued")} head={[t("runs.agent"), t("runs.state"), t("runs.message"), ""]} rows={now.queued.map((row) => () => [<Name text={nameOf(row.agent_id)} />, word("run", row.status), <code><Name text={row.message_type} /></code>, <Short id={row.inbox_id} />])} />
+      <Rows title={t("runs.queued")} head={[t("runs.agent"), t("runs.state"), t("runs.message"), ""]} rows={now.queued.map((row) => () => [<Name text={nameOf(row.agent_id)} />, codeLabel("run", row.status), <code><Name text={row.message_type} /></code>, <ShortId id={row.inbox_id} />])} />
       {now.batches.map((batch) => (
         <Rows
-          title={`${t("runs.batch")} ${word("run", batch.status)} · ${t("runs.open.count", { n: number(batch.open_count ?? 0), of: number(batch.task_count) })}${batch.deadline_at === undefined ? "" : ` · ${t("runs.until", { when: dateOf(Date.parse(batch.deadline_at)) })}`}${batch.metadata.fail_fast === true ? " · fail_fast" : ""}`}
+          title={`${t("runs.batch")} ${codeLabel("run", batch.status)} · ${t("runs.open.count", { n: number(batch.open_count ?? 0), of: number(batch.task_count) })}${batch.deadline_at === undefined ? "" : ` · ${t("runs.until", { when: formatTime(Date.parse(batch.deadline_at)) })}`}${batch.metadata.fail_fast === true ? " · fail_fast" : ""}`}
           isCounted={false}
           head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), ""]}
-          rows={now.tasks.filter((task) => task.batch_id === batch.batch_id).map((task) => () => [<Name text={nameOf(task.agent_id)} />, word("run", task.status), <Short id={task.current_agent_turn_id} />, <Name text={task.error_detail ?? ""} />])}
+          rows={now.tasks.filter((task) => task.batch_id === batch.batch_id).map((task) => () => [<Name text={nameOf(task.agent_id)} />, codeLabel("run", task.status), <ShortId id={task.current_agent_turn_id} />, <Name text={task.error_detail ?? ""} />])}
         />
       ))}
       <section>
         <h3>{t("runs.due")}</h3>
         <p>{now.due.length === 0 ? <span class="muted">{t("runs.due.none")}</span> : now.due.map((op) => <code class="due">{op}</code>)}</p>
-        <h3>{t("runs.outbox")} <span class="figure">{count("messages", now.outbox.length)}</span></h3>
+        <h3>{t("runs.outbox")} <span class="num">{count("messages", now.outbox.length)}</span></h3>
         <ul class="plain">{now.outbox.slice(0, 50).map(({ subject }) => <li><code class="path"><Name text={subject} /></code></li>)}</ul>
       </section>
     </div>
@@ -230,10 +230,10 @@ function Details({ now }: { now: Moment }) {
 }
 
 /** The end of a long id, with the whole id on hover. */
-function Short({ id, more = "" }: { id: string | undefined; more?: string }) {
+function ShortId({ id, more = "" }: { id: string | undefined; more?: string }) {
   if (id === undefined) return <>–</>;
   const isLong = id.length > 16 && !id.includes(" ");
-  return <code title={legible(id)}><Name text={isLong ? `…${id.slice(-8)}${more}` : `${id}${more}`} /></code>;
+  return <code title={visibleText(id)}><Name text={isLong ? `…${id.slice(-8)}${more}` : `${id}${more}`} /></code>;
 }
 
 /** A table, with its number of rows unless the title has it. */
@@ -242,11 +242,11 @@ function Rows({ title, isCounted = true, head, rows }: { title: string; isCounte
   return (
     <section class="runs-rows">
       <table class="buckets">
-        <caption>{title} {isCounted && <span class="figure">{number(rows.length)}</span>}</caption>
+        <caption>{title} {isCounted && <span class="num">{number(rows.length)}</span>}</caption>
         <thead><tr>{head.map((cell) => <th scope="col">{cell}</th>)}</tr></thead>
-        <tbody>{rows.slice(0, ROWS).map((row) => <tr>{row().map((cell) => <td>{cell}</td>)}</tr>)}</tbody>
+        <tbody>{rows.slice(0, MAX_ROWS).map((row) => <tr>{row().map((cell) => <td>{cell}</td>)}</tr>)}</tbody>
       </table>
-      <More than={ROWS} of={rows.length} />
+      <More than={MAX_ROWS} of={rows.length} />
     </section>
   );
 }

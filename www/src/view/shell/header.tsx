@@ -1,13 +1,13 @@
 import { DIALECTS, type Dialect } from "../../engine/protocol.ts";
 import { lang, number, setLang, t } from "../../i18n/index.ts";
-import { chooseProject, log } from "../../project.ts";
-import { dialect, home, notKept, project, room, ROOMS, setDialect, target } from "../../state.ts";
+import { chooseProject, importReport } from "../../project.ts";
+import { dialect, storedIn, saveError, project, view, VIEWS, setDialect, target } from "../../state.ts";
 import { setWindow, windowSize } from "../../terms.ts";
-import { legible, Name } from "../../text/plain.tsx";
+import { visibleText, Name } from "../../text/plain.tsx";
 import { Menu } from "../common/menu.tsx";
 import { Segments } from "../common/segments.tsx";
 import { isOpen } from "../../dialogs.ts";
-import { Share } from "../project/export-menu.tsx";
+import { ExportMenu } from "../project/export-menu.tsx";
 import { theme, THEMES, type Theme } from "../../theme.ts";
 
 const WINDOWS = [4_096, 8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000];
@@ -16,14 +16,14 @@ export function Header() {
   return (
     <header class="bar">
       <div class="brand">
-        <Mark />
+        <Logo />
         <h1>Tuckbox</h1>
         <ProjectName />
-        <Where />
+        <StoredInNote />
       </div>
-      <nav class="rooms" aria-label={t("room.label")}>
-        {ROOMS.filter((name) => name !== "sessions" || log.value !== null || room.value === name).map((name) => (
-          <button type="button" ref={room.value === name ? inSight : null} aria-current={room.value === name ? "page" : undefined} onClick={() => (room.value = name)}>
+      <nav class="views" aria-label={t("room.label")}>
+        {VIEWS.filter((name) => name !== "sessions" || importReport.value !== null || view.value === name).map((name) => (
+          <button type="button" ref={view.value === name ? scrollIntoView : null} aria-current={view.value === name ? "page" : undefined} onClick={() => (view.value = name)}>
             {t(`room.${name}`)}
           </button>
         ))}
@@ -46,7 +46,7 @@ export function Header() {
           </select>
         </label>
         <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>{t("open.button")}</button>
-        {project.value !== null && <Share />}
+        {project.value !== null && <ExportMenu />}
         <Settings />
       </div>
     </header>
@@ -54,7 +54,7 @@ export function Header() {
 }
 
 /** Scrolls the button of the current view into view if the row is too narrow. */
-function inSight(button: HTMLButtonElement | null): void {
+function scrollIntoView(button: HTMLButtonElement | null): void {
   const rooms = button?.parentElement;
   if (button === null || rooms == null) return;
   // only this row scrolls, never the page around the element
@@ -63,7 +63,7 @@ function inSight(button: HTMLButtonElement | null): void {
 }
 
 /** The logo, drawn inline: in another page there is no file to refer to. */
-function Mark() {
+function Logo() {
   return (
     <svg class="mark-icon" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
       <rect width="32" height="32" rx="7" fill="#1f3a5f" />
@@ -101,23 +101,23 @@ function ProjectName() {
     <label class="project">
       <span class="sr">{t("project.label")}</span>
       <select value={info.project_id} onChange={(event) => void chooseProject(event.currentTarget.value)}>
-        {info.projects.map((id) => <option value={id}>{legible(id)}</option>)}
+        {info.projects.map((id) => <option value={id}>{visibleText(id)}</option>)}
       </select>
     </label>
   );
 }
 
 /** Where the project is stored, and whether the browser saved it. */
-function Where() {
-  const at = home.value;
+function StoredInNote() {
+  const at = storedIn.value;
   if (at === null) return null;
-  const lost = notKept.value;
-  if (at.kind !== "server" && lost === null) return null;
+  const error = saveError.value;
+  if (at.kind !== "server" && error === null) return null;
   const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
   return (
-    <span class="where" role="status" data-lost={lost !== null} title={lost === null ? undefined : legible(lost.message)}>
+    <span class="where" role="status" data-lost={error !== null} title={error === null ? undefined : visibleText(error.message)}>
       <Name text={text} />
-      {lost !== null && <span class="sr">: {lost.message}</span>}
+      {error !== null && <span class="sr">: {error.message}</span>}
     </span>
   );
 }

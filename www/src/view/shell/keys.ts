@@ -1,12 +1,12 @@
 // Keyboard shortcuts, active unless the user types in a field.
 import { useEffect } from "preact/hooks";
 import { inFrame } from "../../pending.ts";
-import { byId, place } from "../../mount.ts";
+import { byId, mountPoint } from "../../mount.ts";
 import { namedCall } from "../../calls.ts";
-import { boxView, room, ROOMS, select, selected, tab } from "../../state.ts";
+import { boxView, view, VIEWS, select, selected, tab } from "../../state.ts";
 import { building } from "../../build/start.ts";
 import { isHelpOpen, isPaletteOpen } from "../../dialogs.ts";
-import { pinOpen, walkMessages } from "../../fit/state.ts";
+import { pinOpenMessage, walkMessages } from "../../fit/state.ts";
 
 export function useKeys(): void {
   useEffect(() => {
@@ -16,21 +16,21 @@ export function useKeys(): void {
         isPaletteOpen.value = !isPaletteOpen.peek();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      if (place().root.querySelector("dialog[open]") !== null) return;
-      if (act(event)) event.preventDefault();
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (mountPoint().root.querySelector("dialog[open]") !== null) return;
+      if (runKey(event)) event.preventDefault();
     };
-    const { root } = place();
+    const { root } = mountPoint();
     root.addEventListener("keydown", onKey as EventListener);
     return () => root.removeEventListener("keydown", onKey as EventListener);
   }, []);
 }
 
 /** Runs the action of a key; returns false if there is none. */
-function act(event: KeyboardEvent): boolean {
-  const at = ROOMS[Number(event.key) - 1];
+function runKey(event: KeyboardEvent): boolean {
+  const at = VIEWS[Number(event.key) - 1];
   if (at !== undefined) {
-    room.value = at;
+    view.value = at;
     return true;
   }
   switch (event.key) {
@@ -40,37 +40,37 @@ function act(event: KeyboardEvent): boolean {
       isHelpOpen.value = true;
       return true;
     case "e":
-      if (namedCall.peek() === null || room.peek() !== "context") return false;
+      if (namedCall.peek() === null || view.peek() !== "context") return false;
       building.value = !building.peek();
       return true;
     case "p":
-      if (room.peek() !== "whatif") return false;
-      pinOpen();
+      if (view.peek() !== "whatif") return false;
+      pinOpenMessage();
       return true;
     default:
-      return walk(event);
+      return moveSelection(event);
   }
 }
 
 function focusOn(id: string): boolean {
-  const found = byId(id) ?? place().root.querySelector<HTMLElement>('input[type="search"]');
+  const found = byId(id) ?? mountPoint().root.querySelector<HTMLElement>('input[type="search"]');
   found?.focus();
   return found !== null;
 }
 
 type Step = (at: number, last: number) => number;
 
-function walk(event: KeyboardEvent): boolean {
+function moveSelection(event: KeyboardEvent): boolean {
   const inList = event.target instanceof Element && event.target.classList.contains("scroller");
   const step = stepOf(event.key, inList);
   if (step === null) return false;
-  if (room.peek() === "whatif") {
+  if (view.peek() === "whatif") {
     walkMessages(step(0, 0) > 0 ? 1 : -1);
     return true;
   }
-  if (room.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
+  if (view.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
   select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
-  if (tab.peek() === "messages") inFrame(() => place().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+  if (tab.peek() === "messages") inFrame(() => mountPoint().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 
@@ -85,7 +85,7 @@ function stepOf(key: string, inList: boolean): Step | null {
   return null;
 }
 
-function isWriting(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   // an editor in a shadow root hides the focused element
   return target.shadowRoot !== null ||

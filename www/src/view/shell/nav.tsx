@@ -1,19 +1,19 @@
 import { lang, number, t } from "../../i18n/index.ts";
 import { compositions, drafts, packingCalls } from "../../calls.ts";
-import { home, project, room, show, target } from "../../state.ts";
-import { OPS, startCall } from "../../build/start.ts";
+import { storedIn, project, view, show, target } from "../../state.ts";
+import { OPS, createCall } from "../../build/start.ts";
 import { BoxById } from "../context/center.tsx";
 import { Term } from "./glossary.tsx";
 import { Menu } from "../common/menu.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
-import { fitThis } from "../../fit/state.ts";
+import { openFit } from "../../fit/state.ts";
 
 /** The maximum number of agents and boxes listed; the view "Boxes" has a search. */
-const MANY = 200;
+const MAX_LISTED = 200;
 
 function More({ than }: { than: readonly unknown[] }) {
-  if (than.length <= MANY) return null;
-  return <button type="button" class="quiet" onClick={() => (room.value = "boxes")}>{t("messages.more", { n: number(than.length - MANY) })}</button>;
+  if (than.length <= MAX_LISTED) return null;
+  return <button type="button" class="quiet" onClick={() => (view.value = "boxes")}>{t("messages.more", { n: number(than.length - MAX_LISTED) })}</button>;
 }
 
 export function Nav() {
@@ -43,14 +43,14 @@ export function Nav() {
       </ul>
       <Menu class="new" label={`+ ${t("build.new")}`}>
         {OPS.map((op) => (
-          <button type="button" class="quiet mono" onClick={() => void startCall(op)}>{op}</button>
+          <button type="button" class="quiet mono" onClick={() => void createCall(op)}>{op}</button>
         ))}
       </Menu>
       {compositions.value.length > 0 && <h2><Term of="composition">{t("nav.compositions")}</Term></h2>}
       <ul>
         {compositions.value.map((call) => (
           <li>
-            <button type="button" class="entry" onClick={() => fitThis(call.id)}>
+            <button type="button" class="entry" onClick={() => openFit(call.id)}>
               <span class="entry-title">
                 <Name text={call.title[lang.value] ?? call.id} />
                 {drafts.value.has(call.id) && <span class="changed" title={t("build.changed")}>•</span>}
@@ -62,7 +62,7 @@ export function Nav() {
       </ul>
       <h2><Term of="agent">{t("nav.agents")}</Term></h2>
       <ul>
-        {info.agents.slice(0, MANY).map((agent) => (
+        {info.agents.slice(0, MAX_LISTED).map((agent) => (
           <li>
             <button
               type="button"
@@ -71,16 +71,16 @@ export function Nav() {
               onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}
             >
               <span class="entry-title"><Name text={agent.display_name ?? agent.agent_id} /></span>
-              <span class="figure">{agent.status ?? ""}</span>
+              <span class="num">{agent.status ?? ""}</span>
             </button>
           </li>
         ))}
       </ul>
       <More than={info.agents} />
       <h2><Term of="box">{t("nav.boxes")}</Term></h2>
-      {home.value?.kind !== "browser" && <BoxById />}
+      {storedIn.value?.kind !== "browser" && <BoxById />}
       <ul class="nav-boxes">
-        {info.boxes.slice(0, MANY).map((box) => (
+        {info.boxes.slice(0, MAX_LISTED).map((box) => (
           <li>
             <button
               type="button"
@@ -89,7 +89,7 @@ export function Nav() {
               onClick={() => show({ kind: "box", box_id: box.box_id })}
             >
               <span class="entry-title mono"><Name text={box.box_id} /></span>
-              <span class="figure">{number(box.cards)}</span>
+              <span class="num">{number(box.cards)}</span>
             </button>
           </li>
         ))}

@@ -7,13 +7,13 @@ import { type Key, lang, setLang, t } from "../../i18n/lazy.ts";
 import { ask } from "../../engine/client.ts";
 import { byId } from "../../mount.ts";
 import { compositions, packingCalls } from "../../calls.ts";
-import { goTo, project, room, ROOMS, setDialect, show } from "../../state.ts";
+import { goTo, project, view, VIEWS, setDialect, show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
 import { theme, THEMES } from "../../theme.ts";
-import { building, OPS, startCall } from "../../build/start.ts";
-import { useAsked } from "../common/question.ts";
+import { building, OPS, createCall } from "../../build/start.ts";
+import { useQuestion } from "../common/question.ts";
 import { isHelpOpen, isOpen, isPaletteOpen } from "../../dialogs.ts";
-import { fitThis } from "../../fit/state.ts";
+import { openFit } from "../../fit/state.ts";
 
 interface Command {
   text: string;
@@ -34,13 +34,13 @@ const commands = computed<Command[]>(() => {
     ...compositions.value.map((call): Command => ({
       text: call.title[lang.value] ?? call.id,
       group: "nav.compositions",
-      run: () => fitThis(call.id),
+      run: () => openFit(call.id),
     })),
-    ...ROOMS.map((name): Command => ({ text: t(`room.${name}`), group: "palette.view", run: () => (room.value = name) })),
+    ...VIEWS.map((name): Command => ({ text: t(`room.${name}`), group: "palette.view", run: () => (view.value = name) })),
     { text: t("build.edit"), group: "palette.do", run: () => (building.value = true) },
     { text: t("open.title"), group: "palette.do", run: () => (isOpen.value = true) },
     { text: t("keys.title"), group: "palette.do", run: () => (isHelpOpen.value = true) },
-    ...OPS.map((op): Command => ({ text: `${t("build.new")}: ${op}`, group: "palette.do", run: () => void startCall(op) })),
+    ...OPS.map((op): Command => ({ text: `${t("build.new")}: ${op}`, group: "palette.do", run: () => void createCall(op) })),
     ...DIALECTS.map((name): Command => ({ text: name, group: "dialect.label", run: () => setDialect(name) })),
     ...THEMES.map((name): Command => ({ text: t(`theme.${name}`), group: "theme.label", run: () => (theme.value = name) })),
     { text: lang.value === "en" ? "中文" : "English", group: "lang.label", run: () => void setLang(lang.peek() === "en" ? "zh" : "en") },
@@ -59,7 +59,7 @@ const commands = computed<Command[]>(() => {
 
 const typed = signal("");
 const active = signal(0);
-const MANY = 60;
+const MAX_LISTED = 60;
 
 const found = computed(() => {
   const words = typed.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -67,7 +67,7 @@ const found = computed(() => {
     const text = `${t(command.group)} ${command.text}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  return commands.value.filter(fits).slice(0, MANY);
+  return commands.value.filter(fits).slice(0, MAX_LISTED);
 });
 
 /** Opens and closes a dialog element with a signal. */
@@ -91,9 +91,9 @@ export function Palette() {
 
 /** Returns the cards that contain the typed text, from two characters on. */
 function useHits(): Command[] {
-  const { answer } = useAsked(() => {
+  const { answer } = useQuestion(() => {
     const text = typed.value.trim();
-    return text.length < 2 ? null : () => ask("search", text, 50).then((found) => ({ text, found }));
+    return text.length < 2 ? null : () => ask("searchCards", text, 50).then((found) => ({ text, found }));
   });
   const { text, found } = answer.value ?? {};
   if (found === undefined || text !== typed.value.trim()) return [];

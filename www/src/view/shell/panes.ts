@@ -1,16 +1,16 @@
 // The widths of the panes, if the user changed them.
 import { signal } from "@preact/signals";
-import { recalled } from "../../preferences.ts";
+import { loadPreference } from "../../preferences.ts";
 
 export type Side = "nav" | "why";
-export const LEAST = 140;
-export const MOST = 900;
+export const MIN_WIDTH = 140;
+export const MAX_WIDTH = 900;
 
-export const widths = { nav: signal(remembered("nav")), why: signal(remembered("why")) };
+export const widths = { nav: signal(savedWidth("nav")), why: signal(savedWidth("why")) };
 
-function remembered(side: Side): number | null {
-  const found = Number(recalled(`pane.${side}`) ?? Number.NaN);
-  return found >= LEAST && found <= MOST ? found : null;
+function savedWidth(side: Side): number | null {
+  const found = Number(loadPreference(`pane.${side}`) ?? Number.NaN);
+  return found >= MIN_WIDTH && found <= MAX_WIDTH ? found : null;
 }
 
 /** Returns the widths as CSS properties. */

@@ -1,14 +1,14 @@
 // The edge of a pane: moved with the pointer or the arrow keys, and saved.
-import { late } from "../../i18n/index.ts";
-import { keep } from "../../preferences.ts";
-import { LEAST, MOST, type Side, widths } from "./panes.ts";
+import { tLazy } from "../../i18n/index.ts";
+import { savePreference } from "../../preferences.ts";
+import { MIN_WIDTH, MAX_WIDTH, type Side, widths } from "./panes.ts";
 
 const STEP = 16;
 
 function set(side: Side, width: number): void {
-  const next = Math.round(Math.max(LEAST, Math.min(MOST, innerWidth / 2, width)));
+  const next = Math.round(Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, innerWidth / 2, width)));
   widths[side].value = next;
-  keep(`pane.${side}`, String(next));
+  savePreference(`pane.${side}`, String(next));
 }
 
 export function Splitter({ side }: { side: Side }) {
@@ -20,10 +20,10 @@ export function Splitter({ side }: { side: Side }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={late(`pane.${side}`)}
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
-      aria-valuenow={widths[side].value ?? LEAST}
+      aria-label={tLazy(`pane.${side}`)}
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
+      aria-valuenow={widths[side].value ?? MIN_WIDTH}
       onKeyDown={(event) => {
         const step = event.key === "ArrowRight" ? STEP : event.key === "ArrowLeft" ? -STEP : 0;
         if (step === 0) return;
@@ -40,7 +40,7 @@ export function Splitter({ side }: { side: Side }) {
       }}
       onDblClick={() => {
         widths[side].value = null;
-        keep(`pane.${side}`, "");
+        savePreference(`pane.${side}`, "");
       }}
     />
   );

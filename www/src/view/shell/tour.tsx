@@ -1,21 +1,21 @@
 // A tour of three steps for the first visit. Once closed, it stays closed.
 import { signal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
-import { keep, recalled } from "../../preferences.ts";
-import { place } from "../../mount.ts";
-import { room } from "../../state.ts";
+import { savePreference, loadPreference } from "../../preferences.ts";
+import { mountPoint } from "../../mount.ts";
+import { view } from "../../state.ts";
 
 const STEPS = [1, 2, 3] as const;
-const step = signal<(typeof STEPS)[number] | null>(recalled("tour") === null ? 1 : null);
+const step = signal<(typeof STEPS)[number] | null>(loadPreference("tour") === null ? 1 : null);
 
 function end(): void {
   step.value = null;
-  keep("tour", "done");
+  savePreference("tour", "done");
 }
 
 export function Tour() {
   const now = step.value;
-  if (now === null || !place().isWhole || room.value !== "context") return null;
+  if (now === null || !mountPoint().isOwnPage || view.value !== "context") return null;
   const next = STEPS.find((one) => one === now + 1);
   return (
     <aside class="tour" data-step={now} aria-label={t("tour.label")}>
