@@ -1,5 +1,5 @@
 // All tests of the page in one process: `node --test-reporter=spec tests/browser/all.mjs [FILES]`, where a file is named
-// as `kept`. Files run side by side and share browsers; the tests of a file run one after the other.
+// as `saved`. Files run side by side and share browsers; the tests of a file run one after the other.
 // `--test-name-pattern` before the script chooses tests by their names.
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -7,7 +7,7 @@ import { after, describe } from "node:test";
 import { closeBrowsers } from "./page.mjs";
 
 /** The longest files begin first, so that no file runs alone at the end. */
-const LONGEST = ["extension", "large", "axe", "hostile", "context", "build", "kept", "runs", "ui", "fix"];
+const LONGEST = ["extension", "large", "axe", "hostile", "context", "build", "saved", "runs", "ui", "fix"];
 const SUFFIX = ".test.mjs";
 
 const names = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));

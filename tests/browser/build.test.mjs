@@ -34,7 +34,7 @@ test("what is wrong is said at its field, and the last preview stays", async () 
     const mark = page.locator(".member", { has: page.locator('[aria-invalid="true"]') }).locator(".mark");
     await says(mark, /not_found no profile `Nobody`/);
     await becomes(() => field.getAttribute("aria-invalid"), "true");
-    await page.locator(".error-note", { hasText: "the last one that worked" }).waitFor();
+    await page.locator(".error-note", { hasText: "the last successful one" }).waitFor();
     await settled(page);
     assert.deepEqual(await lines(page), before);
     await field.fill("Analyst");

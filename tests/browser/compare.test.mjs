@@ -36,7 +36,7 @@ test("a compaction says what it removed and what its summary covers", async () =
     await compare(page, "box:box_talk", "box:box_talk_compacted");
     await page.locator('.run[data-change="removed"]').waitFor();
     await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
-    await says(page.locator(".compare-sum"), /Compaction: the card at 0 stands for 12 cards; \d+ tokens became \d+/);
+    await says(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
   });
 });
 
@@ -51,7 +51,7 @@ test("the sender against the receiver: growth by source and what a cache keeps",
     const sent = rows.find(([name]) => name.includes("box_li_output"));
     assert.equal(sent[1], "0");
     assert.equal(sent[3], `+${sent[2]}`);
-    await page.getByText("Kept by a prefix cache").waitFor();
+    await page.getByText("Cacheable prefix").waitFor();
     await page.getByRole("button", { name: "Swap sides" }).click();
     await page.locator(".growth tbody tr", { hasText: "box_li_output" }).locator('[data-sign="-1"]').waitFor();
   });
@@ -129,7 +129,7 @@ test("everything is reached from the keyboard", async () => {
     await page.locator(".build").waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input:focus").waitFor();
-    await page.keyboard.type("colours dark");
+    await page.keyboard.type("theme dark");
     await page.keyboard.press("Enter");
     await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
   });
@@ -159,8 +159,8 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent()).match(/[\d,]+/g).map((figure) => Number(figure.replaceAll(",", "")));
     assert.ok(kept > 1_000 && whole > kept, `${kept} of ${whole}`);
     await page.locator(".prices summary").click();
-    await page.getByLabel("A million new tokens").fill("1000000");
-    await page.getByLabel("A million cached tokens").fill("0");
+    await page.getByLabel("Per million new tokens").fill("1000000");
+    await page.getByLabel("Per million cached tokens").fill("0");
     const cost = page.locator(".cost dd");
     await cost.waitFor();
     await settled(page);

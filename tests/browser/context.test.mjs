@@ -38,9 +38,9 @@ test("a card that stands for later duplicates says so, and why", async () => {
     await says(brief.locator(".dup [aria-hidden]"), /^\+2$/);
     await brief.click();
     const why = page.locator(".why");
-    await why.getByText("It stands for these later duplicates").waitFor();
+    await why.getByText("Later duplicates, removed").waitFor();
     await says(why, /box_li_output, position 0.*arguments\.evidence\[1\]/s);
-    await says(why, /Inherited from box box_brief, where it stands at position 0/);
+    await says(why, /Inherited from box box_brief, position 0/);
   });
 });
 
@@ -74,7 +74,7 @@ test("what was named and left out is a problem with a fix, which can be undone",
     await page.locator("#tab-problems").click();
     const left = page.locator("#panel-problems .notes > li", { hasText: "argument_absent" });
     await says(left, /info.*argument_absent.*pack_arguments\[2\]/s);
-    await left.getByRole("button", { name: "Remove it from the call" }).click();
+    await left.getByRole("button", { name: "Remove from the call" }).click();
     await left.waitFor({ state: "detached" });
     await page.locator(".nav .changed").waitFor();
     await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
@@ -300,7 +300,7 @@ test("a card says where else it stands, and leads there", async () => {
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "Passengers keep missing" }).click();
-    const elsewhere = page.locator(".why section", { hasText: "Where else it stands" });
+    const elsewhere = page.locator(".why section", { hasText: "Also in" });
     await elsewhere.waitFor();
     await becomes(() => elsewhere.locator("li").allTextContents(), [
       "box_mira_context, position 0",

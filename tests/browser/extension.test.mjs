@@ -255,7 +255,7 @@ for (const [path, allowed] of [["/page", false], ["/open", true]]) {
       assert.equal(await commit.count(), allowed ? 1 : 0);
       if (!allowed) return;
       await commit.click();
-      await panel.locator("dialog[open]", { hasText: "This writes to open shop." }).locator(".row .primary").click();
+      await panel.locator("dialog[open]", { hasText: "The commit writes to open shop." }).locator(".row .primary").click();
       await panel.locator(".committed").waitFor();
       assert.notEqual(await page.evaluate(() => globalThis.store.export()), now);
     });
@@ -270,7 +270,7 @@ test("on a site that nobody allowed the panel says so, and nothing of it is touc
   await looking("/page", async ({ page, panel: denied, state }) => {
     await page.evaluate(listen);
     await denied.reload();
-    await state.getByText("may not look at this site yet").waitFor();
+    await state.getByText("has no access to this site").waitFor();
     // what a panel sends later, through the same background script, arrives in an allowed page
     await looking("/page", async ({ page: allowed, panel }) => {
       await allowed.evaluate(listen);

@@ -24,13 +24,13 @@ test("what is too large is fitted into the window, and the fitted request is a c
   await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
-    await page.locator(".notes", { hasText: "over_window" }).getByRole("button", { name: "Fit it into a budget" }).click();
+    await page.locator(".notes", { hasText: "over_window" }).getByRole("button", { name: "Fit into a budget" }).click();
     await page.locator(".controls [role=status]").waitFor();
     await becomes(() => page.locator(".controls select").first().inputValue(), "box:notes");
     await becomes(() => page.locator('.controls input[type="number"]').inputValue(), "4096");
     await settled(page);
     const taken = (name) => copied(page, () => page.getByRole("button", { name, exact: true }).click());
-    const call = JSON.parse(await taken("Copy the call"));
+    const call = JSON.parse(await taken("Copy call"));
     const workspace = await open(memoryStore(JSON.stringify(project)), { project_id: "test_project" });
     const { value } = await workspace.preview(call.op, call);
     assert.ok(value.account.tokens <= 4_096, `${value.account.tokens} tokens`);
@@ -38,7 +38,7 @@ test("what is too large is fitted into the window, and the fitted request is a c
 
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-fix-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
-    const command = (await taken("Copy the command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
+    const command = (await taken("Copy command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
     const told = JSON.parse(await shell(command, folder));
     assert.equal((told.value ?? told).account.tokens, value.account.tokens);
   });
@@ -50,12 +50,12 @@ test("a card that something was noticed about is kept whatever happens, or taken
     await ready(page);
     await page.locator(".line", { hasText: "Odd." }).waitFor();
     await page.locator("#tab-problems").click();
-    const note = page.locator(".notes li", { hasText: "Go to the card 1" }).first();
-    await note.getByRole("button", { name: "Keep it, whatever else has to go" }).click();
+    const note = page.locator(".notes li", { hasText: "Go to card 1" }).first();
+    await note.getByRole("button", { name: "Pin in the budget" }).click();
     await page.locator(".whatif .why", { hasText: "Odd." }).getByRole("button", { name: "Pinned" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await note.getByRole("button", { name: "Take it out of the box" }).click();
-    await page.locator("dialog[open]", { hasText: "Card 1 of notes goes" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await note.getByRole("button", { name: "Remove from the box" }).click();
+    await page.locator("dialog[open]", { hasText: "Remove card 1 from notes" }).getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator("#tab-cards").click();
     await page.locator(".line", { hasText: "Odd." }).waitFor({ state: "detached" });
     await becomes(() => page.locator(".line .excerpt").allTextContents(), ["Hello.", "Good-bye."]);
@@ -71,7 +71,7 @@ test("what falls out is compacted: a summary takes its place, and the new reques
     const fallen = await summarised(page, "box:notes", 700);
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
 
-    const text = await copied(page, () => page.getByRole("button", { name: "Copy the commands" }).click());
+    const text = await copied(page, () => page.getByRole("button", { name: "Copy commands" }).click());
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-compact-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
     const commands = text.replaceAll("npx tuckbox", `'${process.execPath}' '${program}'`);
@@ -79,9 +79,9 @@ test("what falls out is compacted: a summary takes its place, and the new reques
     const [there] = JSON.parse(readFileSync(join(folder, "project.json"), "utf8")).projects[0].boxes;
     assert.equal(there.card_ids.length, 6 - fallen + 1);
 
-    await page.getByRole("button", { name: "Put it in their place" }).click();
-    await page.locator("dialog[open]", { hasText: "A card with the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
-    await page.locator("dialog[open]", { hasText: "the summary takes the place of" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
+    await page.locator("dialog[open]", { hasText: "Add a card with the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page.locator("dialog[open]", { hasText: "in notes by the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
     await becomes(() => page.locator(".fit-line").count(), 6 - fallen + 1);
     await becomes(() => page.locator('.fit-line[data-dropped="true"]').count(), 0);
@@ -98,10 +98,10 @@ async function summarised(page, what, limit) {
   await page.locator(`.controls [role=status][data-limit="${limit}"]`).waitFor();
   await settled(page);
   const told = page.locator(".compact summary");
-  await says(told, /Compact the \d+ (cards|messages) that fall out/);
+  await says(told, /Compact the \d+ (cards|messages) that are dropped/);
   const count = Number(/\d+/.exec(await told.textContent())[0]);
   await told.click();
-  await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
+  await page.getByLabel("Summary that replaces them").fill("Everybody was called to the pier.");
   return count;
 }
 
@@ -111,7 +111,7 @@ async function messages(page) {
 }
 
 async function commitEach(page, titles) {
-  await page.getByRole("button", { name: "Put it in their place" }).click();
+  await page.getByRole("button", { name: "Replace", exact: true }).click();
   for (const title of titles) {
     await page.locator("dialog[open]", { hasText: title }).getByRole("button", { name: "Commit", exact: true }).click();
   }
@@ -131,7 +131,7 @@ test("what falls out of a handover is compacted in copies of its boxes, and the 
     const count = await summarised(page, "call:hand over", 800);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);
     // the card that stands in both boxes goes from both copies
-    await commitEach(page, ["A card with the summary", "A copy of old in which", "A copy of new in which"]);
+    await commitEach(page, ["Add a card with the summary", "Copy old with the summary", "Copy new with the summary"]);
     // the instruction falls out first, and is no card of a box
     await becomes(() => page.locator(".fit-line").count(), 7 - (count - 1) + 1);
     await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
@@ -153,7 +153,7 @@ test("what falls out of a turn is compacted in both of its boxes", async () => {
     await page.locator(".line", { hasText: "c1 All hands" }).waitFor();
     const count = await summarised(page, "agent:ann", 700);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);
-    await commitEach(page, ["A card with the summary", "In context the summary", "In output the summary"]);
+    await commitEach(page, ["Add a card with the summary", "in context by the summary", "in output by the summary"]);
   });
 });
 
@@ -164,7 +164,7 @@ test("what a composer remembers is compacted by the rules of memory, and nothing
     assert.ok(count > 1, `${count} fall out`);
     await settled(page);
     const before = await messages(page);
-    await page.getByRole("button", { name: "Put it in their place" }).click();
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
     // the summary that was there before is replaced
     await becomes(() => messages(page), before - count);
@@ -175,8 +175,8 @@ test("what a composer remembers is compacted by the rules of memory, and nothing
     await becomes(() => messages(page), before);
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     await page.locator(".compact summary").click();
-    await page.getByLabel("A summary that stands for them").fill("Everybody was called to the pier.");
-    await page.getByRole("button", { name: "Put it in their place" }).click();
+    await page.getByLabel("Summary that replaces them").fill("Everybody was called to the pier.");
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await page.locator(".entry", { hasText: "next step, composed" }).locator(".changed").waitFor();

@@ -28,13 +28,13 @@ test("the words of the domain are explained where they stand, and in the help", 
     await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
     await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
     await page.keyboard.press("?");
-    await page.locator("dialog[open] summary", { hasText: "Words" }).click();
+    await page.locator("dialog[open] summary", { hasText: "Glossary" }).click();
     await page.locator(".glossary dt").nth(19).waitFor();
   });
 });
 
 test("every word of the domain is explained on hover where the page says it, and no word of a project", async () => {
-  await withPage({ path: "#room=memory" }, async (page) => {
+  await withPage({ path: "#view=memory" }, async (page) => {
     // what is there first may make room for something else, and the words come a moment later
     const explained = (place, word) => becomes(() => place.evaluate((node, wanted) => {
       node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
@@ -98,7 +98,7 @@ test("cards are sorted by what they cost, and narrowed to what is found", async 
     assert.deepEqual(costs, costs.toSorted((a, b) => b - a));
     await page.locator(".columns").getByRole("button", { name: /#/ }).click();
     await page.locator("#search").fill("gate");
-    await page.getByLabel("Only what is found").check();
+    await page.getByLabel("Show only matches").check();
     await settled(page);
     const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
     assert.equal((await lines(page)).length, found);
@@ -114,9 +114,9 @@ test("what took the place of a card is shown word by word, and a row leads to it
     await ready(page);
     await page.locator(".line", { hasText: "the same" }).waitFor();
     await whenKept(page, 1);
-    await page.goto(`${page.url().replace(/#.*/, "")}#room=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
+    await page.goto(`${page.url().replace(/#.*/, "")}#view=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
     await page.reload();
-    await page.getByRole("button", { name: "Word by word" }).click();
+    await page.getByRole("button", { name: "Word diff" }).click();
     await page.locator(".changed-pairs ins").first().waitFor();
     await becomes(() => page.locator(".changed-pairs del").allTextContents(), ["23:40", "sharp"]);
     await becomes(() => page.locator(".changed-pairs ins").allTextContents(), ["23:41", "<b>sharp</b>"]);

@@ -208,7 +208,7 @@ test("of many boxes that hold one card no room draws every one, and all of them 
     await ready(page);
     await page.locator(".project", { hasText: "test_project" }).waitFor();
     // where else the card stands
-    const places = page.locator(".why section", { hasText: "Where else it stands" });
+    const places = page.locator(".why section", { hasText: "Also in" });
     await places.getByRole("button", { name: `Show ${figure(COUNT - 100)} more` }).waitFor();
     const drawn = [];
     const look = async (room, sight) => {
@@ -221,9 +221,9 @@ test("of many boxes that hold one card no room draws every one, and all of them 
       await page.keyboard.press(key);
       await look(room, sight);
     }
-    await page.getByLabel("Find in every card of the project").fill("only");
+    await page.getByLabel("Find in all cards of the project").fill("only");
     await page.locator(".find .hit").first().waitFor();
-    await page.getByLabel("Only boxes that hold it").uncheck();
+    await page.getByLabel("Hide boxes without matches").uncheck();
     await page.locator(".find").getByRole("button", { name: `Show ${figure(COUNT - 200)} more` }).waitFor();
     await look("search, all boxes", ".find .hit");
     assert.deepEqual(drawn.filter(([, elements]) => elements > 2.5 * COUNT), [], JSON.stringify(drawn));

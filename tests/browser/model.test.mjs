@@ -10,7 +10,7 @@ test("the receiver's messages are shown before anything is committed, each with 
     const messages = page.locator(".message");
     await says(messages.first(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
     await says(messages.nth(1), /user.*card 0.*Write the report for the board/s);
-    await says(page.locator(".messages"), /Cards that cannot be read.*noor_slip/s);
+    await says(page.locator(".messages"), /Unreadable cards.*noor_slip/s);
     await messages.nth(2).getByRole("button").click();
     await page.locator('#card-2[aria-selected="true"]').waitFor();
   });
@@ -74,7 +74,7 @@ test("the buckets of the account add up to the whole", async () => {
     await settled(page);
     const figures = await page.locator(".buckets td:nth-child(2)").allTextContents();
     const sum = figures.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
-    const whole = await page.locator(".payload-side h3", { hasText: "Where the tokens go" }).locator(".num").textContent();
+    const whole = await page.locator(".payload-side h3", { hasText: "Tokens by part" }).locator(".num").textContent();
     assert.equal(sum, Number(whole.replaceAll(",", "")));
   });
 });
@@ -87,7 +87,7 @@ test("exact counts come from a vocabulary that is loaded when it is asked for", 
     await settled(page);
     assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
     assert.ok(!requests.some((url) => url.includes("o200k")));
-    await page.locator(".payload").getByLabel("Tokens").selectOption("o200k_base");
+    await page.locator(".payload").getByLabel("Tokens", { exact: true }).selectOption("o200k_base");
     await page.locator('.buckets [data-exact="true"]').first().waitFor();
     await page.locator('.buckets tr:has([data-exact="false"])', { hasText: "Framing" }).waitFor();
   });
@@ -100,7 +100,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
     const dropped = page.locator('.fit-line[data-dropped="true"]');
     const slider = page.getByRole("slider");
     await slider.fill("1000");
-    await page.getByText(/24 of 24 messages can stay, 0 drop out/).waitFor();
+    await page.getByText(/24 of 24 messages stay, 0 dropped/).waitFor();
     await slider.fill("600");
     await dropped.first().waitFor();
     await dropped.first().filter({ hasText: /team__context.*over budget/s }).waitFor();
@@ -133,7 +133,7 @@ test("composed messages stand with their layers, and each says where it comes fr
     const why = page.locator(".whatif .why");
     await why.filter({ hasText: /The layer todo__context\..*contexts\.todo__context.*\[x\] letters \(Li\)/s }).waitFor();
     for (let i = 0; i < 19; i += 1) await page.keyboard.press("j");
-    await why.getByText("It is the query").waitFor();
+    await why.getByText("This is the query").waitFor();
     await page.getByRole("radio", { name: "Payload" }).check();
     await page.locator(".whatif .payload-text .raw", { hasText: "What do we hand to the writer?" }).waitFor();
   });
@@ -148,24 +148,24 @@ test("layer switches and the kind of process decide what the composer puts in", 
     await page.getByLabel("todo__context").uncheck();
     await page.locator(".fit-line", { hasText: "todo__context" }).waitFor({ state: "detached" });
     await page.getByLabel("Process").selectOption("mapreduce_worker");
-    await page.locator(".left-out", { hasText: "this kind of process remembers nothing" }).waitFor();
+    await page.locator(".left-out", { hasText: "this process remembers nothing" }).waitFor();
     await page.locator(".fit-line", { hasText: "checkpoint_messages" }).first().waitFor({ state: "detached" });
   });
 });
 
 test("what if is asked of boxes and turns too, with a budget that is typed and a pin that holds", async () => {
-  await withPage({ path: "#room=whatif" }, async (page) => {
+  await withPage({ path: "#view=whatif" }, async (page) => {
     const of = page.locator(".controls select").first();
     const status = page.locator(".controls [role=status]");
     for (const what of ["agent:agent_mira", "box:box_talk"]) {
       await of.selectOption(what);
-      await page.getByLabel("Or exactly").fill("100000");
-      await page.getByLabel("Or exactly").press("Tab");
+      await page.getByLabel("Exact budget").fill("100000");
+      await page.getByLabel("Exact budget").press("Tab");
       await page.locator(".slider output b", { hasText: "100,000" }).waitFor();
-      await status.filter({ hasText: /^([1-9]\d*) of \1 messages? can stay, 0 drop out/ }).waitFor();
+      await status.filter({ hasText: /^([1-9]\d*) of \1 messages? stay, 0 dropped/ }).waitFor();
     }
-    await page.getByLabel("Or exactly").fill("60");
-    await page.getByLabel("Or exactly").press("Tab");
+    await page.getByLabel("Exact budget").fill("60");
+    await page.getByLabel("Exact budget").press("Tab");
     const dropped = page.locator('.fit-line[data-dropped="true"]');
     await dropped.first().waitFor();
     await settled(page);

@@ -42,7 +42,7 @@ test("eight images are counted as what they cost, and do not fit", async () => {
   await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator("#card-7").waitFor();
-    await page.getByText(/tokens more than fit/).waitFor();
+    await page.getByText(/tokens over the window/).waitFor();
     const { bar, messages, payload } = await totals(page);
     assert.ok(bar > 6_000, `${bar} tokens`);
     assert.deepEqual([messages, payload], [bar, bar]);
@@ -81,9 +81,9 @@ test("a card that the model never gets says so and counts nothing", async () => 
     await ready(page);
     await page.locator('.picture[aria-busy="false"]').waitFor();
     const gone = page.locator(".line", { hasText: "noor_slip" });
-    await says(gone.locator(".tokens"), /the model never gets it: it was deleted/);
+    await says(gone.locator(".tokens"), /not sent: the card was deleted/);
     const record = page.locator(".line", { hasText: "search_letters" });
-    await says(record.locator(".tokens"), /never gets it: it records a call/);
+    await says(record.locator(".tokens"), /not sent: it records a call/);
   });
 });
 
@@ -92,7 +92,7 @@ test("an exact count of OpenAI's is an estimate for everybody else", async () =>
     await ready(page);
     await page.locator("#tab-payload").click();
     const payload = page.locator(".payload");
-    await payload.getByLabel("Tokens").selectOption("o200k_base");
+    await payload.getByLabel("Tokens", { exact: true }).selectOption("o200k_base");
     await payload.getByLabel("Provider").selectOption("gemini");
     await page.locator('.buckets [data-exact="false"]').first().waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.buckets [data-exact="true"]').length === 0);
@@ -106,7 +106,7 @@ test("the longest answer is kept free, and windows are written in full", async (
     await ready(page);
     await becomes(async () => (await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"), true);
     await page.locator("#tab-payload").click();
-    await page.locator(".payload").getByLabel("Longest answer").fill("1000");
+    await page.locator(".payload").getByLabel("Max output tokens").fill("1000");
     await page.waitForFunction(() => document.querySelector('.picture [data-section="reserve"] b')?.textContent === "1,000");
     await settled(page);
     const bar = figure(await page.locator('[data-total="bar"]').textContent());

@@ -44,7 +44,7 @@ test("text that is pasted opens, in the field and outside of it", async () => {
     await ready(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.locator("#open-text").fill(JSON.stringify(small("hello from a field")));
-    await page.getByRole("button", { name: "Open the text" }).click();
+    await page.getByRole("button", { name: "Open text" }).click();
     await page.locator(".line", { hasText: "hello from a field" }).waitFor();
     await page.evaluate((text) => {
       const clipboardData = new DataTransfer();
@@ -69,7 +69,7 @@ test("what is exported opens again as the same project, with what was committed 
     await page.locator("summary", { hasText: "Export" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Save as a file" }).click(),
+      page.getByRole("button", { name: "Save as file" }).click(),
     ]);
     assert.equal(download.suggestedFilename(), "night_ferry.tuckbox.json");
     const text = await readFile(await download.path(), "utf8");
@@ -92,7 +92,7 @@ test("a link holds the project itself", async () => {
     await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
     await page.locator(".nav-boxes .entry", { hasText: "b1" }).click();
     await page.locator("summary", { hasText: "Export" }).click();
-    const link = await copied(page, () => page.getByRole("button", { name: "Copy a link" }).click());
+    const link = await copied(page, () => page.getByRole("button", { name: "Copy link" }).click());
     await page.getByText("Link copied").waitFor();
     const other = await context.newPage();
     await other.goto(link);
@@ -123,14 +123,14 @@ test("an address is fetched only when it was typed, and faults say what and wher
       const dialog = page.locator("dialog[open]");
       await page.getByRole("button", { name: "Open", exact: true }).click();
       const fetchFrom = async (address) => {
-        await page.locator("#open-address").fill(address);
+        await page.locator("#open-url").fill(address);
         await page.getByRole("button", { name: "Fetch" }).click();
       };
       for (const [address, message] of [
-        [`${base}/page`, /answered with a web page/],
-        [`${base}/other`, /answered 503/],
-        ["file:///etc/passwd", /`file:` addresses cannot be opened/],
-        ["not an address", /is not an address/],
+        [`${base}/page`, /returned a web page/],
+        [`${base}/other`, /returned status 503/],
+        ["file:///etc/passwd", /unsupported protocol `file:`/],
+        ["not a URL", /is not a URL/],
       ]) {
         await fetchFrom(address);
         await dialog.locator(".error-note", { hasText: message }).waitFor();
@@ -157,15 +157,15 @@ test("what is no snapshot is refused with its place, and the open project stays"
     const input = page.locator('dialog input[type="file"]').first();
     const fault = page.locator("dialog .error-note");
     for (const [given, message] of [
-      ["", /there is nothing in it/],
+      ["", /the file is empty/],
       ["{\"projects\": [", /bad_request.*not JSON/s],
-      ["[]", /a snapshot is an object/],
+      ["[]", /a snapshot must be an object/],
       ["{\"projects\": {}}", /at projects.*a list `projects`/s],
-      ["{\"projects\": []}", /holds no project/],
-      ["{\"projects\": [{}]}", /projects\[0\]\.project_id.*has no id/s],
+      ["{\"projects\": []}", /contains no project/],
+      ["{\"projects\": [{}]}", /projects\[0\]\.project_id.*`project_id` is missing/s],
       ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": 7}]}", /projects\[0\]\.boxes.*list of rows/s],
       ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": [null]}]}", /projects\[0\]\.boxes\[0\].*a row/s],
-      ["{\"projects\": [{\"project_id\": \"p\", \"cards\": [{\"card_id\": 7}]}]}", /projects\[0\]\.cards\[0\]\.card_id.*has no `card_id`/s],
+      ["{\"projects\": [{\"project_id\": \"p\", \"cards\": [{\"card_id\": 7}]}]}", /projects\[0\]\.cards\[0\]\.card_id.*`card_id` is missing/s],
       [{ ...small(), format: 99 }, /format 99.*newer version/s],
       ["\u0000\u0001binary", /not JSON/],
     ]) {
@@ -200,7 +200,7 @@ test("what a snapshot says about itself in odd shapes is passed over, not obeyed
 test("a damaged link says so and offers the demo", async () => {
   await withPage({ path: "#s=not-a-link" }, async (page) => {
     await page.locator(".error-note", { hasText: "the link is damaged" }).waitFor();
-    await page.getByRole("button", { name: "Open the demo" }).click();
+    await page.getByRole("button", { name: "Reset demo" }).click();
     await ready(page);
   });
 });

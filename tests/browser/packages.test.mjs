@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { becomes, says, withPage } from "./page.mjs";
 
 test("a package is checked, its files are audited, stored by preview, planned within a budget and loaded", async () => {
-  await withPage({ path: "#room=handoff" }, async (page) => {
+  await withPage({ path: "#view=handoff" }, async (page) => {
     const main = page.locator(".handoff .browse-main");
     // the package of the demo's card: its artefacts are stored nowhere
-    await main.getByText("Not everything that it points to is stored", { exact: true }).waitFor();
+    await main.getByText("Some referenced files are not stored", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Build an example" }).click();
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-    await main.getByText("Everything that it points to is stored", { exact: true }).waitFor();
+    await main.getByText("All referenced files are stored", { exact: true }).waitFor();
     /** What is spent of a budget, once the plan within it is there. */
     const spentOf = async (budget) => {
       const said = await main.locator('[role="status"]', { hasText: `of ${budget} tokens` }).textContent();
@@ -26,24 +26,24 @@ test("a package is checked, its files are audited, stored by preview, planned wi
     await page.locator(".handoff textarea").fill('{"handoff_type": "nonsense"}');
     await main.locator(".error-note").waitFor();
     await page.locator(".handoff textarea").fill("{");
-    await page.getByText("This is no JSON yet").waitFor();
+    await page.getByText("Invalid JSON").waitFor();
   });
 });
 
 test("a query enters once, a summary covers messages and takes their place, and what is kept is said", async () => {
-  await withPage({ path: "#room=memory" }, async (page) => {
+  await withPage({ path: "#view=memory" }, async (page) => {
     const count = async () => Number(await page.locator(".runs-details h3 .num").first().textContent());
     await page.locator(".remembered li").first().waitFor();
     const before = await count();
     const enter = async () => {
       await page.getByLabel("Query").fill("And the gate?");
-      await page.getByRole("button", { name: "Enter", exact: true }).click();
+      await page.getByRole("button", { name: "Add", exact: true }).click();
     };
     await enter();
     await page.locator(".memory-log").waitFor();
     await page.locator(".runs-details h3 .num", { hasText: String(before + 1) }).first().waitFor();
     await enter();
-    await page.locator(".memory-log", { hasText: "repetition" }).waitFor();
+    await page.locator(".memory-log", { hasText: "duplicate" }).waitFor();
     await becomes(count, before + 1);
     // the open query cannot be covered: it is said, and what was written is still there
     await page.locator(".remembered input").last().check();
@@ -59,23 +59,23 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await page.getByText(/covers m01, m02/).waitFor();
     await becomes(count, before - 1);
     await page.getByRole("button", { name: "Write back" }).click();
-    await page.locator(".memory-log", { hasText: "todo__context is not kept: it lives while it runs" }).waitFor();
+    await page.locator(".memory-log", { hasText: "todo__context is not kept: it lasts for one run" }).waitFor();
     // one right after the other: keeping ends later, and leads nobody back
     await page.evaluate(() => {
-      for (const name of ["Keep in the composition", "Compose and fit it"]) [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
+      for (const name of ["Save to the composition", "Compose and fit"]) [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
     });
     await page.locator(".fit-line", { hasText: "And the gate?" }).first().waitFor();
   });
 });
 
 test("a new composition is made, and the table says which process sees which layer", async () => {
-  await withPage({ path: "#room=memory" }, async (page) => {
+  await withPage({ path: "#view=memory" }, async (page) => {
     const row = page.locator(".layer-table tr", { hasText: "knowledge__context" });
-    await says(row, /while it runs.*while sharing.*always/);
+    await says(row, /one run.*when sharing.*always/);
     await page.getByRole("button", { name: "New composition" }).click();
-    await page.locator("select", { hasText: "A new composition" }).waitFor();
+    await page.locator("select", { hasText: "New composition" }).waitFor();
     await page.getByLabel("Query").fill("First?");
-    await page.getByRole("button", { name: "Enter", exact: true }).click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.locator(".remembered li", { hasText: "First?" }).waitFor();
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, isDeep, says, settled, withPage } from "./page.mjs";
 
-const path = "#room=runs";
+const path = "#view=runs";
 const button = (page, name) => page.getByRole("button", { name });
 const lanes = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".lane-table tbody tr").length === count, n);
 const asked = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".question").length === count, n);
@@ -17,14 +17,14 @@ async function next(page, act) {
 const state = (page, name) => page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
 
 async function team(page, tasks) {
-  await page.getByRole("radio", { name: "A simulated team" }).check();
+  await page.getByRole("radio", { name: "Simulated team" }).check();
   await button(page, "Start a team").click();
   await page.locator(".sim-actions").waitFor();
   await next(page, () => button(page, /^Send messages/).click());
   await asked(page, 1);
   await becomes(() => state(page, "Lead"), "running");
   await page.getByLabel("Tasks").fill(String(tasks));
-  await next(page, () => button(page, /calls fork_join/).click());
+  await next(page, () => button(page, /^Call fork_join/).click());
   await lanes(page, tasks + 1);
   await becomes(() => state(page, "Lead"), "suspended");
 }
@@ -45,8 +45,8 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     }));
     assert.deepEqual(reaches, [[true, 0, 1], [true, 0, 2]]);
     await says(page.locator(".batch"), /joins 2 tasks.*2 of 2 open/);
-    await next(page, () => button(page, "It fails").first().click());
-    await next(page, () => button(page, "It answers").first().click());
+    await next(page, () => button(page, /^Fail$/).first().click());
+    await next(page, () => button(page, /^Answer$/).first().click());
     // the ends are told to the batch, the batch tells the lead, the lead goes on
     for (let sends = 0; sends < 6 && (await page.locator(".question").count()) === 0; sends += 1) await next(page, () => button(page, /^Send messages/).click());
     await asked(page, 1);
@@ -56,10 +56,10 @@ test("a fork_join from call to join, with a child that fails, and every moment c
     const last = (await page.locator(".step").count()) - 1;
     await page.locator(".step").nth(1).click();
     await becomes(() => state(page, "Lead"), "running");
-    await page.getByText("This is the past").waitFor();
+    await page.getByText("This is an earlier step").waitFor();
     await page.locator(".scrubber input").fill(String(last));
-    await button(page, "It answers").waitFor();
-    await button(page, "Open this moment in all rooms").click();
+    await button(page, /^Answer$/).waitFor();
+    await button(page, "Open this step as a project").click();
     await page.locator(".project", { hasText: "simulation" }).waitFor();
     await page.locator(".nav").getByRole("button", { name: /Lead/ }).first().waitFor();
   });
@@ -70,7 +70,7 @@ const TASKS = isDeep ? 999 : 199;
 
 test("a large team stays usable", async (t) => {
   await withPage({ path }, async (page) => {
-    await page.getByRole("radio", { name: "A simulated team" }).check();
+    await page.getByRole("radio", { name: "Simulated team" }).check();
     await button(page, "Start a team").click();
     await page.locator(".sim-actions").waitFor();
     await next(page, () => button(page, /^Send messages/).click());
@@ -78,7 +78,7 @@ test("a large team stays usable", async (t) => {
     const all = (TASKS + 1).toLocaleString("en-GB");
     await page.getByLabel("Tasks").fill(String(TASKS));
     const started = performance.now();
-    await next(page, () => button(page, /calls fork_join/).click());
+    await next(page, () => button(page, /^Call fork_join/).click());
     await page.getByText(`1 to 60 of ${all}`).waitFor();
     t.diagnostic(`handed out to ${TASKS} in ${Math.round(performance.now() - started)} ms`);
     await page.evaluate(() => {
@@ -88,10 +88,10 @@ test("a large team stays usable", async (t) => {
     await page.getByLabel("Find an agent").fill(`Researcher ${Math.floor(TASKS / 10)}`);
     await page.getByText("1 to 11 of 11").waitFor();
     await page.getByLabel("Find an agent").fill("");
-    await button(page, "Later lanes").click();
+    await button(page, "Next lanes").click();
     await page.getByText(`61 to 120 of ${all}`).waitFor();
     await page.locator(".step").nth(1).click();
-    await page.getByText("This is the past").waitFor();
+    await page.getByText("This is an earlier step").waitFor();
     t.diagnostic(`longest task of the page ${Math.round(await page.evaluate(() => Math.max(0, ...window.longTasks)))} ms`);
     await says(page.locator(".batch"), new RegExp(`joins ${TASKS} tasks`));
   });
@@ -100,10 +100,10 @@ test("a large team stays usable", async (t) => {
 test("a lost doorbell is rung again by what is due", async () => {
   await withPage({ path }, async (page) => {
     await team(page, 1);
-    await next(page, () => button(page, "Send, but lose the doorbells").click());
+    await next(page, () => button(page, "Send, but lose wakeups").click());
     await asked(page, 0);
     await page.locator(".arrow.lost").first().waitFor();
-    for (let ticks = 0; ticks < 6 && (await page.locator(".question").count()) === 0; ticks += 1) await next(page, () => button(page, "1 min pass").click());
+    for (let ticks = 0; ticks < 6 && (await page.locator(".question").count()) === 0; ticks += 1) await next(page, () => button(page, "Advance 1 min").click());
     await asked(page, 1);
   });
 });
@@ -115,7 +115,7 @@ test("the turn of a dead worker is ended by the watchdog, and the lead goes on",
     await asked(page, 1);
     await next(page, () => button(page, "End the worker").click());
     await asked(page, 0);
-    await next(page, () => button(page, "10 min pass").click());
+    await next(page, () => button(page, "Advance 10 min").click());
     await page.locator(".runs-rows", { hasText: "Batch failed" }).getByText("timeout_reaped_by_watchdog").waitFor();
     await becomes(() => state(page, "Lead"), "running");
     await asked(page, 1);
@@ -124,13 +124,13 @@ test("the turn of a dead worker is ended by the watchdog, and the lead goes on",
 
 test("the rows of a project's own store are shown, with what is due", async () => {
   await withPage({ path }, async (page) => {
-    await page.getByText("No agent of this project has had a turn yet").waitFor();
+    await page.getByText("No agent of this project has run yet").waitFor();
     await team(page, 1);
-    await button(page, "Open this moment in all rooms").click();
+    await button(page, "Open this step as a project").click();
     await page.locator(".project", { hasText: "simulation" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Runs" }).click();
     await page.getByRole("radio", { name: "This project" }).check();
-    await button(page, "Look again").click();
+    await button(page, "Refresh").click();
     await lanes(page, 2);
     await becomes(() => state(page, "Lead"), "suspended");
   });

@@ -18,8 +18,8 @@ async function playedTeam(page) {
     await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
   };
   await room("Runs")(page);
-  await page.getByRole("radio", { name: "A simulated team" }).check();
-  for (const name of ["Start a team", /^Send messages/, /calls fork_join/, /^Send messages/, "It fails", "It answers", /^Send messages/, "It answers", /^Send messages/]) await press(name);
+  await page.getByRole("radio", { name: "Simulated team" }).check();
+  for (const name of ["Start a team", /^Send messages/, /^Call fork_join/, /^Send messages/, /^Fail$/, /^Answer$/, /^Send messages/, /^Answer$/, /^Send messages/]) await press(name);
 }
 
 /** A log of four requests, each with what was said before. */
@@ -95,14 +95,14 @@ const views = {
       await room("Handoff")(page);
       await page.getByRole("button", { name: "Build an example" }).click();
       await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-      await page.getByText("Everything that it points to is stored").waitFor();
+      await page.getByText("All referenced files are stored").waitFor();
     },
     sight: ".handoff tbody tr",
   },
   search: {
     async go(page) {
       await room("Search")(page);
-      await page.getByLabel("Find in every card of the project").fill("ferry");
+      await page.getByLabel("Find in all cards of the project").fill("ferry");
     },
     sight: ".find mark",
   },

@@ -18,11 +18,11 @@ test("a log of several requests is a timeline; each leads to its cards, and to w
     await page.locator(".turn-column").nth(2).waitFor();
     await says(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
     const rows = page.locator(".layer-table tbody tr");
-    await says(rows.nth(1), /\+2 −0.*kept.*chain\.jsonl:2/);
-    await says(rows.nth(2), /\+2 −3.*differs after 0 messages/);
+    await says(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
+    await says(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
     await page.locator(".turn-part[data-kind]").first().waitFor();
     await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
-    await rows.nth(1).getByRole("button", { name: "Compare with the one before" }).click();
+    await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
     await page.locator('.run[data-change="added"]').first().waitFor();
     await page.goBack();
     await page.locator(".turn-column").first().click();
@@ -117,8 +117,8 @@ test("large logs are read in pieces: what is found is listed meanwhile, and one 
     const choice = sessions.locator("select").first();
     const early = await choice.locator("option").first().getAttribute("value");
     await choice.selectOption(early);
-    await sessions.getByRole("button", { name: "Open this one" }).click();
-    await sessions.getByRole("button", { name: "Open this one" }).waitFor({ state: "detached" });
+    await sessions.getByRole("button", { name: "Open this session" }).click();
+    await sessions.getByRole("button", { name: "Open this session" }).waitFor({ state: "detached" });
     await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();
     await page.locator(".turn-part[data-kind]").first().waitFor();
   });

@@ -39,8 +39,8 @@ test("a reload finds what was committed, and other projects stay within reach", 
     await becomes(() => page.locator(".nav-boxes .entry").count(), boxes + 1);
 
     await page.getByRole("button", { name: "Open", exact: true }).click();
-    await page.getByRole("button", { name: "Forget test_project" }).click();
-    await page.getByRole("button", { name: "Forget test_project" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Delete test_project" }).click();
+    await page.getByRole("button", { name: "Delete test_project" }).waitFor({ state: "detached" });
   });
 });
 
@@ -57,7 +57,7 @@ test("storage that is full is told, and the page goes on", async () => {
     await ready(page);
     await openFile(page, file(small("x".repeat(3_000_000))));
     await page.locator(".project", { hasText: "test_project" }).waitFor();
-    await says(page.locator(".where"), /not kept.*storage/s);
+    await says(page.locator(".where"), /not saved.*storage/s);
     await page.locator(".heading .primary").click();
     await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
@@ -76,7 +76,7 @@ test("a browser that refuses to keep anything is told about, and the page goes o
     }));
     await page.reload();
     await ready(page);
-    await says(page.locator(".where"), /not kept.*lets this page keep nothing/s);
+    await says(page.locator(".where"), /not saved.*refuses storage/s);
     await says(page.locator(".project"), /^night_ferry$/);
   });
 });
@@ -121,7 +121,7 @@ async function connect(page, { url, project = "p1", box = "b1", token = "open se
   const dialog = page.locator("dialog[open]");
   const way = dialog.locator("summary", { hasText: "Connect to a server" });
   if (!(await way.evaluate((node) => node.parentElement.open))) await way.click();
-  await dialog.getByLabel("Address", { exact: true }).fill(url);
+  await dialog.getByLabel("Server URL", { exact: true }).fill(url);
   await dialog.getByLabel("Project").fill(project);
   await dialog.getByLabel("First box").fill(box);
   await dialog.getByLabel("Bearer token").fill(token);
@@ -144,13 +144,13 @@ test("a project on a server is looked at, packed and committed there", async () 
       await page.getByLabel("instruction", { exact: true }).fill("from afar");
       await page.locator(".line", { hasText: "from afar" }).waitFor();
       await page.locator(".heading .primary").click();
-      await page.locator("dialog[open]", { hasText: "This writes to 127.0.0.1" }).waitFor();
+      await page.locator("dialog[open]", { hasText: "The commit writes to 127.0.0.1" }).waitFor();
       await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
       await page.locator(".committed").waitFor();
       assert.match(remote.state.store.export(), /from afar/);
 
       await page.locator("summary", { hasText: "Export" }).click();
-      const link = await copied(page, () => page.getByRole("button", { name: "Copy a link" }).click());
+      const link = await copied(page, () => page.getByRole("button", { name: "Copy link" }).click());
       const shared = new URLSearchParams(new URL(link).hash.slice(1)).get("s");
       const text = inflateRawSync(Buffer.from(shared, "base64url")).toString("utf8");
       assert.match(text, /from afar|hello from a server|127\.0\.0\.1/);
@@ -170,7 +170,7 @@ test("a server that answers anything else costs nothing that was open", async ()
       await connect(page, { ...remote, token: "wrong" });
       await fault.filter({ hasText: /auth_failed/ }).waitFor();
       await connect(page, { ...remote, project: "" });
-      await fault.filter({ hasText: /name the project/ }).waitFor();
+      await fault.filter({ hasText: /`project_id` is required/ }).waitFor();
       await connect(page, { ...remote, box: "b99" });
       await fault.filter({ hasText: /no box `b99`/ }).waitFor();
       await connect(page, { url: "ftp://example.org" });

@@ -108,7 +108,7 @@ test("a server that dies while a run is watched is told about, and the page goes
   await withUi([file], (ui) => withPage({ address: ui.address, expectedComplaints: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
     await ready(page);
     await page.locator(".views").getByRole("button", { name: "Runs" }).click();
-    await page.getByText("No agent of this project has had a turn yet").waitFor();
+    await page.getByText("No agent of this project has run yet").waitFor();
     await ui.end();
     await page.locator(".scroll-view .error-note", { hasText: "could not be reached" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Context" }).click();

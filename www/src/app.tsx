@@ -119,8 +119,8 @@ function UnknownParams() {
   if (unknownParams.value.length === 0) return null;
   return (
     <p class="unknown-params" role="status">
-      <Name text={t("address.strange", { what: unknownParams.value.join(", ") })} />
-      <button type="button" class="quiet" onClick={() => (unknownParams.value = [])}>{t("address.dismiss")}</button>
+      <Name text={t("url.unknown", { params: unknownParams.value.join(", ") })} />
+      <button type="button" class="quiet" onClick={() => (unknownParams.value = [])}>{t("url.dismiss")}</button>
     </p>
   );
 }
@@ -133,7 +133,7 @@ function Opening() {
       {opening.value !== null && <ProgressNote />}
       {failed !== null && (
         <>
-          <ErrorNote title={t("fault.open")} error={failed} />
+          <ErrorNote title={t("error.open")} error={failed} />
           <button type="button" class="quiet" onClick={() => void openFrom({ kind: "demo" })}>{t("open.demo")}</button>
         </>
       )}

@@ -1,8 +1,8 @@
-// Two languages, one signal. A text is asked for at render time, so a switch is a re-render. The English of the first
-// view comes with the page; everything else, and the other language, when it is read.
+// Two languages, one signal. Components read texts while they render, so switching the language renders them again. The
+// English texts of the first view are part of the first bundle; all others are loaded when they are needed.
 import { batch, signal } from "@preact/signals";
-import { en, type FirstKey } from "./en.ts";
-import type { LazyKey } from "./en-late.ts";
+import { first, type FirstKey } from "./en/first.ts";
+import type { LazyKey } from "./en/lazy.ts";
 import { loadChoice, savePreference } from "../preferences.ts";
 import { pending } from "../pending.ts";
 import { mountPoint } from "../mount.ts";
@@ -13,10 +13,10 @@ export type Key = FirstKey | LazyKey;
 type Texts = Readonly<Partial<Record<Key, string>>>;
 
 export const lang = signal<Lang>("en");
-const texts = signal<Texts>(en);
+const texts = signal<Texts>(first);
 
-const FIRST: Record<Lang, () => Promise<Texts>> = { en: async () => en, zh: async () => (await import("./zh.ts")).zh };
-const LAZY: Record<Lang, () => Promise<Texts>> = { en: async () => (await import("./en-late.ts")).late, zh: async () => (await import("./zh-late.ts")).late };
+const FIRST: Record<Lang, () => Promise<Texts>> = { en: async () => first, zh: async () => (await import("./zh/first.ts")).first };
+const LAZY: Record<Lang, () => Promise<Texts>> = { en: async () => (await import("./en/lazy.ts")).lazy, zh: async () => (await import("./zh/lazy.ts")).lazy };
 
 let isLazyWanted = false;
 
@@ -34,7 +34,7 @@ async function loadLang(next: Lang): Promise<void> {
   savePreference("lang", next);
 }
 
-/** Brings the texts of what is not in the first view, once. */
+/** Loads the texts that the first view does not need. */
 export async function loadLazyTexts(): Promise<void> {
   if (isLazyWanted) return;
   const found = await LAZY[lang.peek()]();
@@ -44,45 +44,45 @@ export async function loadLazyTexts(): Promise<void> {
 
 const preferred: Lang = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 
-/** Fulfilled when the texts are there. */
+/** Resolves when the texts of the first view are loaded. */
 export const textsReady: Promise<void> = setLang(loadChoice("lang", ["en", "zh"], preferred)).catch(() => setLang("en"));
 
 type Values = Record<string, string | number>;
 
-/** A text with its gaps filled. What fills them may come from anywhere, and ends in tooltips and labels. */
-export function t(key: FirstKey, filling?: Values): string {
-  return tLazy(key, filling);
+/** Returns a text of the first view with its placeholders filled. */
+export function t(key: FirstKey, values?: Values): string {
+  return tLazy(key, values);
 }
 
-/** Any text, for what comes after the first view; nothing until it is there. */
-export function tLazy(key: Key, filling?: Values): string {
+/** Returns any text with its placeholders filled; empty until it is loaded. Values are untrusted. */
+export function tLazy(key: Key, values?: Values): string {
   const text = texts.value[key] ?? "";
-  return filling ? text.replace(/\{(\w+)\}/g, (_, name: string) => visibleText(String(filling[name] ?? ""))) : text;
+  return values ? text.replace(/\{(\w+)\}/g, (_, name: string) => visibleText(String(values[name] ?? ""))) : text;
 }
 
-/** A text whose fillings are nodes: the pieces between them, in order. */
+/** Returns the parts of a text: literal strings and placeholder names, in order. */
 export function templateParts(key: Key): { text: string; name: string | null }[] {
   const text = texts.value[key] ?? "";
-  return text.split(/(\{\w+\})/).map((piece) => {
-    const name = /^\{(\w+)\}$/.exec(piece)?.[1] ?? null;
-    return { text: piece, name };
+  return text.split(/(\{\w+\})/).map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1] ?? null;
+    return { text: part, name };
   });
 }
 
-/** The page's word for a code of the core; the code itself where there is none. */
+/** Returns the label of a code of the core, or the code itself if it has none. */
 export function codeLabel(group: string, code: string): string {
   const key = `${group}.${code}`;
   return Object.hasOwn(texts.value, key) ? tLazy(key as Key) : code;
 }
 
-// made once: `toLocaleString` makes one for every figure, which a list of them feels
+// created once: `toLocaleString` would create a formatter for every number
 const numberFormats = { en: new Intl.NumberFormat("en-GB"), zh: new Intl.NumberFormat("zh-CN") };
 
 export function number(value: number): string {
   return numberFormats[lang.value].format(value);
 }
 
-/** A moment in the reader's own calendar. */
+/** Returns date and time in the user's time zone. */
 export function formatTime(ms: number): string {
   const format = new Intl.DateTimeFormat(lang.value === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
   return format.format(ms);
@@ -90,12 +90,12 @@ export function formatTime(ms: number): string {
 
 export function percent(share: number): string {
   const digits = share > 0 && share < 0.0995 ? 1 : 0;
-  return `${(share * 100).toFixed(digits)} %`;
+  return `${(share * 100).toFixed(digits)}%`;
 }
 
 type CountKey = Key extends infer K ? (K extends `count.${infer What}.one` ? What : never) : never;
 
-/** So many of something: one is not many. */
+/** Returns a number with its noun in singular or plural. */
 export function count(what: CountKey, n: number): string {
   return tLazy(n === 1 ? `count.${what}.one` : `count.${what}`, { n: number(n) });
 }

@@ -5,7 +5,7 @@ import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } fro
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
-import { number, t, codeLabel } from "../i18n/lazy.ts";
+import { codeLabel, count, number, t } from "../i18n/lazy.ts";
 import { project } from "../state.ts";
 import { parse } from "../text/json.ts";
 import { Long } from "../text/long.tsx";
@@ -52,7 +52,7 @@ export function Handoff() {
           <textarea rows={16} spellcheck={false} value={text.value} aria-invalid={isBroken} onInput={(event) => (text.value = event.currentTarget.value)} />
         </label>
         {isBroken && <p class="mark error">{t("handoff.broken")}</p>}
-        {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+        {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       </div>
       <div class="browse-main">
         {given.value === null ? <p class="muted">{t("handoff.about")}</p> : <Package json={given.value} />}
@@ -183,7 +183,7 @@ function Steps({ plan }: { plan: LoadPlan }) {
       <p role="status">{t("handoff.spent", { spent: number(plan.spent), budget: number(plan.budget) })}</p>
       <div class="runs-rows">
         <table class="buckets">
-          <thead><tr><th scope="col">#</th><th scope="col">{t("handoff.read")}</th><th scope="col">{t("handoff.path")}</th><th scope="col">{t("messages.tokens")}</th><th scope="col">{t("handoff.kept")}</th><th scope="col">{t("handoff.why")}</th></tr></thead>
+          <thead><tr><th scope="col">#</th><th scope="col">{t("handoff.read")}</th><th scope="col">{t("handoff.path")}</th><th scope="col">{t("messages.tokens")}</th><th scope="col">{t("handoff.extent")}</th><th scope="col">{t("handoff.why")}</th></tr></thead>
           <tbody>
             {plan.steps.slice(0, 300).map((step, index) => (
               <tr>
@@ -221,7 +221,7 @@ function Loaded({ loaded }: { loaded: LoadedHandoff }) {
   return (
     <section>
       <h3>{t("handoff.loaded")} <span class="num">{number(loaded.pieces.length)}</span></h3>
-      {loaded.missing.length > 0 && <p class="gone">{t("handoff.absent", { n: number(loaded.missing.length) })}</p>}
+      {loaded.missing.length > 0 && <p class="gone">{t("handoff.absent", { files: count("files", loaded.missing.length) })}</p>}
       {loaded.pieces.slice(0, 60).map((piece) => (
         <details>
           <summary>{codeLabel("part", piece.read)} <Name text={visibleText(piece.name ?? piece.path ?? "")} /> <span class="num">{number(piece.tokens)}</span></summary>

@@ -4,7 +4,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { ComposeOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
-import { lang, number, t, codeLabel } from "../i18n/lazy.ts";
+import { count, lang, number, t, codeLabel } from "../i18n/lazy.ts";
 import { compositions } from "../calls.ts";
 import { saveCall } from "../project.ts";
 import { project } from "../state.ts";
@@ -62,7 +62,7 @@ function Layers() {
     void project.value?.project_id;
     return async () => (await ask("preview", '{"op":"prompt_tables"}')).value as unknown as PromptTables;
   });
-  if (tableError.value !== null) return <ErrorNote title={t("fault.title")} error={tableError.value} />;
+  if (tableError.value !== null) return <ErrorNote title={t("error.title")} error={tableError.value} />;
   const tables = answer.value;
   if (tables === null) return null;
   return (
@@ -118,7 +118,7 @@ function Conversation({ call }: { call: NamedCall }) {
           </>
         )}
       </div>
-      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       {effects.value.length > 0 && <ul class="plain memory-log" role="status">{effects.value.map((line) => <li><Plain text={line} /></li>)}</ul>}
       <div class="runs-details">
         <section>
@@ -138,7 +138,7 @@ function Conversation({ call }: { call: NamedCall }) {
         </section>
         <section class="stack-gap">
           <Form title={t("memory.enter")} label={t("memory.query")} go={t("memory.enter.go")} onGo={(text) => enterQuery(call, text)} />
-          <Form title={t("memory.compact", { n: number(marked.value.size) })} label={t("memory.summary.text")} go={t("memory.compact.go")} isOff={marked.value.size === 0} onGo={(text) => compact(call, text)} />
+          <Form title={t("memory.compact", { messages: count("messages", marked.value.size) })} label={t("memory.summary.text")} go={t("memory.compact.go")} isOff={marked.value.size === 0} onGo={(text) => compact(call, text)} />
           <div>
             <h3>{t("memory.back")}</h3>
             <p class="muted">{t("memory.back.about")}</p>

@@ -139,7 +139,7 @@ function columnLabel(one: ImportedRequest): string {
     `≈ ${number(estimated)} ${t("bar.tokens")}`,
     recorded.input === null ? "" : t("sessions.recorded", { n: number(recorded.input) }),
     t("sessions.changed", { came: number(came), went: number(went) }),
-    compacted ? t("sessions.compacted") : went > 0 ? t("sessions.broken", { n: number(one.shared) }) : "",
+    compacted ? t("sessions.compacted", { messages: count("messages", one.went) }) : went > 0 ? t("sessions.prefix.changed", { n: number(one.shared) }) : "",
   ].filter((part) => part !== "").join(" · ");
 }
 
@@ -148,7 +148,7 @@ function Requests({ session }: { session: Session }) {
     <div class="lanes" tabIndex={0} role="region" aria-label={t("sessions.requests")}>
       <table class="layer-table">
         <thead>
-          <tr>{(["request.col", "kind", "model", "messages", "change", "cache", "recorded.col", "estimated", "unknown", "origin"] as const).map((name) => <th scope="col">{t(`sessions.${name}`)}</th>)}<th scope="col"><span class="sr">{t("room.compare")}</span></th></tr>
+          <tr>{(["request.col", "kind", "model", "messages", "change", "cache", "recorded.col", "estimated", "unknown", "origin"] as const).map((name) => <th scope="col">{t(`sessions.${name}`)}</th>)}<th scope="col"><span class="sr">{t("view.compare")}</span></th></tr>
         </thead>
         <tbody>
           {session.requests.slice(-MAX_LISTED).map((one, index, all) => {
@@ -160,7 +160,7 @@ function Requests({ session }: { session: Session }) {
                 <td><Name text={one.model ?? "–"} /></td>
                 <td>{number(one.messages)} <span class="muted">{count("tools", one.tools)}</span></td>
                 <td>+{number(one.came)} −{number(one.went)}</td>
-                <td>{before === undefined ? "" : one.went === 0 ? t("sessions.kept") : <span class="gone">{one.compacted ? t("sessions.compacted") : t("sessions.broken", { n: number(one.shared) })}</span>}</td>
+                <td>{before === undefined ? "" : one.went === 0 ? t("sessions.prefix.same") : <span class="gone">{one.compacted ? t("sessions.compacted", { messages: count("messages", one.went) }) : t("sessions.prefix.changed", { n: number(one.shared) })}</span>}</td>
                 <td class="tokens">{one.recorded.input === null ? "–" : number(one.recorded.input)}{one.recorded.cached !== null && <span class="muted"> ({t("sessions.cached", { n: number(one.recorded.cached) })})</span>}</td>
                 <td class="tokens">≈ {number(one.estimated)}</td>
                 <td>{one.residual !== null && <b>{t("sessions.residual", { n: number(one.residual) })} </b>}<span class="muted">{[...new Set(one.unknown.map(({ what }) => codeLabel("unknown", what)))].join(", ")}</span></td>
@@ -242,7 +242,7 @@ function Calibration({ report }: { report: ImportReport }) {
       <h3>{t("sessions.calibration")}</h3>
       <ul class="plain">
         {known.map(({ model, recorded, estimated, factor_percent: factor, requests }) => (
-          <li><b><Name text={model} /></b> {t("sessions.factor", { recorded: number(recorded), estimated: number(estimated), requests: number(requests), factor: String(factor) })}</li>
+          <li><b><Name text={model} /></b> {t("sessions.factor", { recorded: number(recorded), estimated: number(estimated), requests: count("requests", requests), factor: String(factor) })}</li>
         ))}
       </ul>
     </section>

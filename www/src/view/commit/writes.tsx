@@ -25,7 +25,7 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
     void project.value;
     return now === null ? null : () => ask("previewWrites", now);
   });
-  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
+  if (error.value !== null) return <ErrorNote title={t("error.title")} error={error.value} />;
   if (answer.value === null) return null;
   const { text, content_hash } = answer.value;
   const batch = JSON.parse(text) as Batch;

@@ -14,7 +14,7 @@ export function sourceLabel(source: PartSource): string {
 
 /** Returns what becomes of a card in the request. */
 export function outcomeLabel(cost: CardCost): string {
-  return cost.became === "nothing" ? tLazy("fate.nothing", { reason: codeLabel("fate.reason", cost.reason) }) : tLazy(`fate.${cost.became}`);
+  return cost.became === "nothing" ? tLazy("outcome.nothing", { reason: codeLabel("outcome.reason", cost.reason) }) : tLazy(`outcome.${cost.became}`);
 }
 
 export function roleLabel(role: unknown): string {

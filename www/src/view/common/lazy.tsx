@@ -40,7 +40,7 @@ export function lazy<P extends object = object>(load: () => Promise<ComponentTyp
   return function Later(props: P) {
     const View = found.value;
     if (View !== null) return <View {...props} />;
-    if (failed.value) return <button type="button" class="quiet" onClick={fetchIt}>{t("later.again")}</button>;
+    if (failed.value) return <button type="button" class="quiet" onClick={fetchIt}>{t("lazy.retry")}</button>;
     if (coming === undefined) fetchIt();
     return Placeholder === undefined ? null : <Placeholder {...props} />;
   };

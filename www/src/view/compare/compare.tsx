@@ -229,7 +229,7 @@ function Numbers({ comparison, cache }: { comparison: Comparison; cache: Payload
       {cache?.first_difference != null && (
         <p>
           <b>{t("compare.first")}</b>{" "}
-          {codeLabel("why.diff", cache.first_difference.why)}
+          {codeLabel("diff", cache.first_difference.why)}
           {": "}
           <PlaceName place={cache.first_difference.after ?? cache.first_difference.before} />
           {cache.cache.kept_tokens === 0 && (
@@ -242,7 +242,7 @@ function Numbers({ comparison, cache }: { comparison: Comparison; cache: Payload
           <b>{t("compare.summary")}</b>{" "}
           {t("compare.summary.covers", {
             position: number(summary.right),
-            n: number(summary.covers.length),
+            cards: cards(summary.covers.length),
             from: number(summary.covered_tokens),
             to: number(summary.tokens),
           })}

@@ -66,7 +66,7 @@ function Shown({ at }: { at: Target }) {
           <div>
             <h2>
               <Name text={call?.title[lang.value] ?? nameOf(at)} />
-              {isBuilding && previewError.value !== null && lastPreview.value !== null && <span class="stale">{t("fault.stale")}</span>}
+              {isBuilding && previewError.value !== null && lastPreview.value !== null && <span class="stale">{t("error.stale")}</span>}
             </h2>
             {call !== null && <p class="muted"><Plain text={call.note?.[lang.value] ?? ""} /></p>}
           </div>
@@ -95,9 +95,9 @@ function Shown({ at }: { at: Target }) {
         )}
         {previewError.value !== null && !isBuilding && (
           <ErrorNote
-            title={t("fault.title")}
+            title={t("error.title")}
             error={previewError.value}
-            note={lastPreview.value === null ? undefined : t("fault.last")}
+            note={lastPreview.value === null ? undefined : t("error.last")}
           />
         )}
         {box !== null && <WindowBar />}

@@ -26,7 +26,7 @@ export function Messages() {
     return about === null ? null : () => ask("turnView", about, box, wanted);
   });
   const limit = useSignal(PAGE);
-  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
+  if (error.value !== null) return <ErrorNote title={t("error.title")} error={error.value} />;
   if (answer.value === null) return null;
   const { turn, account } = answer.value;
   const { messages, tools = [] } = turn.request;

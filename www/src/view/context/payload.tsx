@@ -81,7 +81,7 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
         </label>
       </div>
       {busy.value && counting.value !== "estimate" && <p class="muted" role="status">{t("payload.counting.busy")}</p>}
-      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       {found !== null && (
         <div class="payload-body" data-stale={error.value !== null}>
           <section class="payload-text">

@@ -64,7 +64,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
         {path !== undefined && path !== "" && <code class="path"><Name text={path} /></code>}
         {place !== undefined && (
           <button type="button" class="quiet" onClick={() => goTo(place.position, place.shown)}>
-            {t("lints.go")} <span class="num">{place.position}</span>
+            {t("problems.goto")} <span class="num">{place.position}</span>
           </button>
         )}
         {fix !== undefined && <FixButton fix={fix} />}

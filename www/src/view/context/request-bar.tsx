@@ -99,7 +99,7 @@ function partColor(part: Part): string {
 
 function Segment({ part, whole, size }: { part: Part; whole: number; size: number }) {
   const about = { source: sourceLabel(part.source), cards: cards(part.cards), tokens: number(part.tokens), share: percent(part.tokens / Math.max(1, size)) };
-  const label = part.kind === undefined ? t("bar.part.beside", about) : t("bar.part", { ...about, kind: kindLabel(part.kind) });
+  const label = part.kind === undefined ? t("bar.part.other", about) : t("bar.part", { ...about, kind: kindLabel(part.kind) });
   const common = { class: "part", "data-kind": partColor(part), style: { flexGrow: part.tokens / whole }, title: label };
   const { first } = part;
   if (first === undefined) return <span {...common} role="img" aria-label={label} />;

@@ -81,7 +81,7 @@ function Card({ row }: { row: Row }) {
           <p class="gone">{t(`why.gone.${row.presence}`)}{row.fault !== undefined && <> <Plain text={row.fault} /></>}</p>
         )}
         {cost !== undefined && cost.became !== "message" && row.kind !== "missing" && (
-          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.fate")}: {outcomeLabel(cost)}</p>
+          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.outcome")}: {outcomeLabel(cost)}</p>
         )}
         {(row.swallowed?.length ?? 0) > 0 && (
           <>
@@ -103,7 +103,7 @@ function Card({ row }: { row: Row }) {
           </ul>
         </section>
       )}
-      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       {otherBoxes.value?.card_id === row.card_id && <OtherBoxes row={row} found={otherBoxes.value.found} />}
       {text !== null && (
         <section>

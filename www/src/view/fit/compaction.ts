@@ -4,7 +4,7 @@ import type { BoxRow, Results } from "tuckbox/web";
 import { changeCall, editedText, withDialect } from "../../calls.ts";
 import { ask } from "../../engine/client.ts";
 import type { FitResult, Json, JsonObject, NamedCall, Prompt } from "../../engine/protocol.ts";
-import { cards, number, t } from "../../i18n/lazy.ts";
+import { cards, count, t } from "../../i18n/lazy.ts";
 import { dialect } from "../../state.ts";
 import { parse, write } from "../../text/json.ts";
 
@@ -166,5 +166,5 @@ export function applyToCall({ call }: Plan): void {
 
 /** Returns the note about messages that no summary can cover. */
 export function uncoveredNote({ uncovered, isMessages }: DroppedMessages): string {
-  return t(isMessages ? "whatif.compact.left.layers" : "whatif.compact.left", { n: number(uncovered) });
+  return t(isMessages ? "whatif.compact.left.layers" : "whatif.compact.left", { n: count("messages", uncovered) });
 }

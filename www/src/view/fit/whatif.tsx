@@ -120,7 +120,7 @@ export function WhatIf() {
         <Controls prompt={prompt} limit={limit} fitted={fitted} />
         {fitted !== null && <CopyButtons limit={limit} />}
         {prompt !== null && fitted !== null && fittable.value !== null && <Compact of={fittable.value} prompt={prompt} fitted={fitted} />}
-        {error !== null && <ErrorNote title={t("whatif.failed")} error={error} note={fitted === null ? undefined : t("fault.last")} />}
+        {error !== null && <ErrorNote title={t("whatif.failed")} error={error} note={fitted === null ? undefined : t("error.last")} />}
         {picture}
         <Segments
           label={t("whatif.face")}
@@ -171,7 +171,7 @@ function MessageDetail({ prompt, fitted, position }: { prompt: Prompt; fitted: F
         {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
       </section>
       <section>
-        <h3>{t("whatif.fate")}</h3>
+        <h3>{t("whatif.outcome")}</h3>
         <p class={drop === null ? undefined : "gone"}>{drop ?? t("whatif.stays")}</p>
         {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
       </section>

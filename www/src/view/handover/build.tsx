@@ -55,9 +55,9 @@ export function Build() {
         />
       </label>
       <div class="build-body">{form.value === "form" ? <Form /> : <JsonFace />}</div>
-      {failed.value !== null && <ErrorNote title={t("fault.title")} error={failed.value} />}
+      {failed.value !== null && <ErrorNote title={t("error.title")} error={failed.value} />}
       {previewError.value !== null && (
-        <ErrorNote title={t("fault.title")} error={previewError.value} note={lastPreview.value === null ? undefined : t("fault.last.beside")} />
+        <ErrorNote title={t("error.title")} error={previewError.value} note={lastPreview.value === null ? undefined : t("error.last.adjacent")} />
       )}
       <footer class="row end">
         <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
@@ -105,7 +105,7 @@ function JsonFace() {
   return (
     <>
       {loading.value && <p class="muted" role="status">{t("build.json.loading")}</p>}
-      {failed.value !== null && <ErrorNote title={t("fault.title")} error={failed.value} />}
+      {failed.value !== null && <ErrorNote title={t("error.title")} error={failed.value} />}
       <div class="editor" ref={host} />
     </>
   );

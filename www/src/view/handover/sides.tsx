@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { ask } from "../../engine/client.ts";
 import type { Handover } from "../../engine/protocol.ts";
-import { cards, number, t } from "../../i18n/lazy.ts";
+import { cards, count, number, t } from "../../i18n/lazy.ts";
 import { goTo, rowPages, previewCall, shown } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { useQuestion } from "../common/question.ts";
@@ -25,7 +25,7 @@ export function Sides() {
       <div class="sides-pair">
         <Column title={t("sides.sender")} who={found.sender}>
           <Group name="shared" title={t("sides.shared")} items={found.shared.sender} />
-          <Group name="kept" title={t("sides.kept")} items={found.not_passed_on} />
+          <Group name="kept" title={t("sides.withheld")} items={found.not_passed_on} />
         </Column>
         <Column title={t("sides.receiver")} who={found.receiver}>
           <Group name="shared" title={t("sides.shared")} items={found.shared.receiver} isReceiver />
@@ -56,7 +56,7 @@ function Column({ title, who, children }: { title: string; who: Handover["sender
       <h3>{title} {who !== null && <b><Name text={who.name} /></b>}</h3>
       {who === null ? <p class="muted">{t("sides.unknown")}</p> : (
         <>
-          <p class="muted">{cards(who.cards)} · {t("sides.messages", { n: number(who.messages) })}</p>
+          <p class="muted">{cards(who.cards)} · {count("messages", who.messages)}</p>
           {children}
         </>
       )}

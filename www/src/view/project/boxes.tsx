@@ -137,7 +137,7 @@ const FIRST = 50;
 /** The first cards of a box, with a link to all. */
 function BoxCards({ box }: { box: Box }) {
   const { answer, error } = useQuestion(() => () => ask("inspect", { subject: { box_id: box.box_id }, shown: 0, from: 0, to: FIRST }));
-  if (error.value !== null) return <ErrorNote title={t("fault.title")} error={error.value} />;
+  if (error.value !== null) return <ErrorNote title={t("error.title")} error={error.value} />;
   const rows = answer.value?.rows ?? [];
   if (rows.length === 0) return null;
   return (

@@ -20,7 +20,7 @@ export function ExportForm() {
       <button type="button" class="quiet" onClick={() => void attempt(save)}>{t("export.file")}</button>
       <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>{t("export.link")}</button>
       <p class="muted" role="status">{message.value}</p>
-      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
     </>
   );
 }

@@ -34,7 +34,7 @@ export function OpenForm() {
       <p class="muted">{t("open.intro")}</p>
       {opening.value !== null && <ProgressNote />}
       <ReadSoFar />
-      {openError.value !== null && <ErrorNote title={t("fault.open")} error={openError.value} />}
+      {openError.value !== null && <ErrorNote title={t("error.open")} error={openError.value} />}
       <p class="row">
         <label class="quiet file">
           {t("open.file")}
@@ -66,10 +66,10 @@ export function OpenForm() {
         <button type="submit" class="quiet">{t("open.paste.go")}</button>
       </form>
       <form class="stacked" onSubmit={(event) => submit(event, ({ address }) => ({ kind: "address", address }))}>
-        <label for="open-address">{t("open.address")}</label>
+        <label for="open-url">{t("open.url")}</label>
         <span class="row">
-          <input id="open-address" name="address" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
-          <button type="submit" class="quiet">{t("open.address.go")}</button>
+          <input id="open-url" name="address" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
+          <button type="submit" class="quiet">{t("open.url.go")}</button>
         </span>
       </form>
       <ServerForm />
@@ -136,7 +136,7 @@ function SavedProjects() {
   const here = storedIn.value?.kind === "browser" ? storedIn.value.id : null;
   return (
     <section class="kept">
-      <h3>{t("open.kept")}</h3>
+      <h3>{t("open.saved")}</h3>
       <ul class="plain">
         {saved.map(({ id, project_id, saved: time, cards: count, boxes }) => (
           <li class="row">
@@ -144,10 +144,10 @@ function SavedProjects() {
               <Name text={project_id} />
             </button>
             <span class="muted grow">
-              {t("open.kept.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })}
+              {t("open.saved.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })}
             </span>
-            {id === here ? <span class="num">{t("open.kept.here")}</span> : (
-              <button type="button" class="small" aria-label={t("open.kept.forget", { name: project_id })} onClick={() => void deleteSaved(id)}>×</button>
+            {id === here ? <span class="num">{t("open.saved.here")}</span> : (
+              <button type="button" class="small" aria-label={t("open.saved.delete", { name: project_id })} onClick={() => void deleteSaved(id)}>×</button>
             )}
           </li>
         ))}

@@ -28,7 +28,7 @@ export function ProjectSearch() {
     return text === "" ? async () => null : () => ask("searchCards", text, MAX_LISTED).then((hits) => ({ text, hits }));
   });
   return (
-    <section class="find" aria-label={t("room.search")} aria-busy={busy.value}>
+    <section class="find" aria-label={t("view.search")} aria-busy={busy.value}>
       <div class="find-head" role="search">
         <input
           ref={input}
@@ -45,7 +45,7 @@ export function ProjectSearch() {
         </label>
         <ResultCount hits={answer.value?.hits} />
       </div>
-      {error.value !== null && <ErrorNote title={t("fault.title")} error={error.value} />}
+      {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       {answer.value != null && <Boxes text={answer.value.text} hits={answer.value.hits.hits} />}
     </section>
   );

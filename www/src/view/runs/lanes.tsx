@@ -2,7 +2,7 @@
 // bracket above the lanes a batch with its open tasks.
 import { computed, signal } from "@preact/signals";
 import type { BatchRow, HeadRow, TaskRow } from "tuckbox/web";
-import { formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
+import { count, formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
 import { agents, currentIndex, selectedStep, steps, nameOf, currentStep } from "../../runs/selection.ts";
 import type { RunStep } from "../../runs/types.ts";
 import { windowSize } from "../../terms.ts";
@@ -112,7 +112,7 @@ export function Lanes() {
                 <th scope="col">
                   <button type="button" class="step" aria-pressed={currentIndex.value === number} title={stepLabel(one)} onClick={() => (selectedStep.value = number)}>
                     <span aria-hidden="true">{number}</span>
-                    <span class="sr">{t("runs.moment", { n: number, what: stepLabel(one) })}</span>
+                    <span class="sr">{t("runs.step", { n: number, what: stepLabel(one) })}</span>
                   </button>
                 </th>
               ))}
@@ -144,7 +144,7 @@ function batchesOf(steps: readonly RunStep[]): BatchRow[] {
 /** A batch over time: one part per state, with its number of open tasks. */
 function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly RunStep[] }) {
   const terms = [
-    t("runs.join", { n: number(batch.task_count) }),
+    t("runs.join", { tasks: count("tasks", batch.task_count) }),
     batch.metadata.fail_fast === true ? "fail_fast" : "",
     batch.deadline_at === undefined ? "" : t("runs.until", { when: formatTime(Date.parse(batch.deadline_at)) }),
   ].filter((part) => part !== "").join(" · ");
@@ -214,6 +214,6 @@ function Arrow({ phase, row, source }: { phase: Handover["phase"]; row: number; 
 export function stepLabel(one: RunStep): string {
   const { action } = one;
   if (action.do === "look") return formatTime(one.at);
-  if (action.do === "wait") return t("runs.step.wait", { n: action.seconds });
-  return t(`runs.step.${action.do}`);
+  if (action.do === "wait") return t("runs.action.wait", { n: action.seconds });
+  return t(`runs.action.${action.do}`);
 }

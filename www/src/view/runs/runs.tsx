@@ -50,8 +50,8 @@ export function Runs() {
           }}
         />
         {source.value === "store"
-          ? <button type="button" class="quiet" onClick={() => void readStore()}>{t("runs.look")}</button>
-          : <button type="button" class="quiet" disabled={busy.value} onClick={() => void start()}>{t(simulatedSteps.value.length === 0 ? "runs.start" : "runs.again")}</button>}
+          ? <button type="button" class="quiet" onClick={() => void readStore()}>{t("runs.refresh")}</button>
+          : <button type="button" class="quiet" disabled={busy.value} onClick={() => void start()}>{t(simulatedSteps.value.length === 0 ? "runs.start" : "runs.restart")}</button>}
       </header>
       {error.value !== null && <ErrorNote title={t("runs.failed")} error={error.value} />}
       {source.value === "simulated" && simulatedSteps.value.length === 0 && <p class="muted">{t("runs.simulated.about")}</p>}
@@ -162,13 +162,13 @@ function Actions() {
         {questions.value.length > 1 && (
           <li class="row">
             <span class="muted">{t("runs.waiting", { n: number(questions.value.length) })}</span>
-            <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "answer_all", text: t("runs.said") })}>{t("runs.do.answer_all")}</button>
+            <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "answer_all", text: t("runs.answer.text") })}>{t("runs.do.answer_all")}</button>
           </li>
         )}
         {questions.value.slice(0, MAX_QUESTIONS).map((question) => (
           <li class="row question">
             <span><Name text={nameOf(question.agent_id)} /> <span class="muted">{t("runs.waits", { profile: question.profile })}</span></span>
-            <button type="button" class="primary" disabled={busy.value} onClick={() => void runAction({ do: "answer", question: question.id, text: t("runs.said") })}>{t("runs.do.answer")}</button>
+            <button type="button" class="primary" disabled={busy.value} onClick={() => void runAction({ do: "answer", question: question.id, text: t("runs.answer.text") })}>{t("runs.do.answer")}</button>
             {question.profile === "Lead" && question.step_count === 0 && (
               <>
                 <button type="button" class="quiet" disabled={busy.value} onClick={() => void runAction({ do: "fork", question: question.id, tasks: tasks.value, fail_fast: failFast.value, deadline_seconds: deadline.value ? 300 : null })}>{t("runs.do.fork", { n: tasks.value })}</button>

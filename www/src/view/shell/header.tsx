@@ -21,10 +21,10 @@ export function Header() {
         <ProjectName />
         <StoredInNote />
       </div>
-      <nav class="views" aria-label={t("room.label")}>
+      <nav class="views" aria-label={t("view.label")}>
         {VIEWS.filter((name) => name !== "sessions" || importReport.value !== null || view.value === name).map((name) => (
           <button type="button" ref={view.value === name ? scrollIntoView : null} aria-current={view.value === name ? "page" : undefined} onClick={() => (view.value = name)}>
-            {t(`room.${name}`)}
+            {t(`view.${name}`)}
           </button>
         ))}
       </nav>
@@ -113,7 +113,7 @@ function StoredInNote() {
   if (at === null) return null;
   const error = saveError.value;
   if (at.kind !== "server" && error === null) return null;
-  const text = at.kind === "server" ? t("home.server", { host: at.host }) : t("home.browser.not");
+  const text = at.kind === "server" ? t("stored.server", { host: at.host }) : t("stored.not");
   return (
     <span class="where" role="status" data-lost={error !== null} title={error === null ? undefined : visibleText(error.message)}>
       <Name text={text} />

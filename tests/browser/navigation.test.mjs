@@ -15,7 +15,7 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
     await page.locator(".chooser").first().locator("select").first().selectOption("box:box_brief");
     await page.locator(".chooser").last().locator("select").first().selectOption("box:box_talk");
     await page.locator(".run").first().waitFor();
-    await page.waitForURL(/room=compare.*left=box:box_brief.*right=box:box_talk/);
+    await page.waitForURL(/view=compare.*left=box:box_brief.*right=box:box_talk/);
     await page.reload();
     await page.locator(".run").first().waitFor();
     await becomes(() => page.locator(".chooser").last().locator("select").first().inputValue(), "box:box_talk");
@@ -23,7 +23,7 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
     await page.goBack();
     await page.goBack();
     await page.locator("#panel-messages .message").first().waitFor();
-    await page.waitForURL(/room=context&box=box_talk_compacted&tab=messages/);
+    await page.waitForURL(/view=context&box=box_talk_compacted&tab=messages/);
     await page.goBack();
     await page.locator("#panel-cards").waitFor();
     await page.goForward();
@@ -32,10 +32,10 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
 });
 
 test("a link from the future says what it does not find, and the page goes on", async () => {
-  await withPage({ path: "#room=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
+  await withPage({ path: "#view=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
     await ready(page);
     const note = page.locator(".unknown-params");
-    await says(note, /box=no_such_box, room=orrery, window=-3/);
+    await says(note, /box=no_such_box, view=orrery, window=-3/);
     await note.getByRole("button").click();
     await note.waitFor({ state: "detached" });
   });
@@ -83,18 +83,18 @@ test("the whole project is searched: what stands around a match, box by box, and
     await whenKept(page, 1);
     await page.locator(".views").getByRole("button", { name: "Search" }).click();
     const room = page.locator(".find");
-    const input = room.getByLabel("Find in every card of the project");
+    const input = room.getByLabel("Find in all cards of the project");
     await input.fill("boat");
-    await room.getByText("2 of 3 cards hold it").waitFor();
+    await room.getByText("2 of 3 cards match").waitFor();
     await becomes(() => room.locator(".find-box h2 .name").allTextContents(), ["one", "three"]);
     await becomes(() => room.locator("mark").allTextContents(), ["boat", "boat"]);
     await says(room.locator(".hit", { hasText: "LAST" }).locator(".snippet"), /the LAST boat is gone, <b>walk<\/b>/);
     await room.locator(".hit", { hasText: "first" }).getByText("in 2 boxes").waitFor();
-    await room.getByLabel("Only boxes that hold it").uncheck();
+    await room.getByLabel("Hide boxes without matches").uncheck();
     await room.locator('.find-box[data-found="false"]', { hasText: "two" }).waitFor();
 
     // the address shows the same again
-    await page.waitForURL(/room=search.*find=boat/);
+    await page.waitForURL(/view=search.*find=boat/);
     await page.reload();
     await room.locator(".hit", { hasText: "LAST" }).waitFor();
     await becomes(() => input.inputValue(), "boat");
@@ -103,13 +103,13 @@ test("the whole project is searched: what stands around a match, box by box, and
     await room.locator(".hit", { hasText: "LAST" }).click();
     await page.locator('.line[aria-selected="true"]', { hasText: "LAST" }).waitFor();
     await page.goBack();
-    await room.locator(".find-box", { hasText: "three" }).getByRole("button", { name: "Only these in the box" }).click();
+    await room.locator(".find-box", { hasText: "three" }).getByRole("button", { name: "Show these in the box" }).click();
     await page.locator(".search [role=status]", { hasText: "2 found" }).waitFor();
     await page.locator(".line", { hasText: "Nothing of that kind." }).waitFor({ state: "detached" });
 
     await page.locator(".views").getByRole("button", { name: "Search" }).click();
     await input.fill("zeppelin");
-    await room.getByText("No card holds it.").waitFor();
+    await room.getByText("No matches").waitFor();
   });
 });
 

@@ -219,7 +219,7 @@ test("all faults of a file are told at once", async () => {
     await openFile(page, file(broken));
     const fault = page.locator("dialog .error-note");
     await says(fault, /projects\[0\]\.cards\[0\]\.card_id/);
-    await says(fault, /2 more places are wrong: `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
+    await says(fault, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
   });
 });
 

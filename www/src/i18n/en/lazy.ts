@@ -1,0 +1,16 @@
+// All texts that the first view does not need.
+import { compare } from "./compare.ts";
+import { context } from "./context.ts";
+import { fit } from "./fit.ts";
+import { glossary } from "./glossary.ts";
+import { handoff } from "./handoff.ts";
+import { handover } from "./handover.ts";
+import { memory } from "./memory.ts";
+import { project } from "./project.ts";
+import { runs } from "./runs.ts";
+import { sessions } from "./sessions.ts";
+import { shell } from "./shell.ts";
+
+export const lazy = { ...shell, ...project, ...context, ...handover, ...compare, ...fit, ...runs, ...handoff, ...memory, ...sessions, ...glossary };
+
+export type LazyKey = keyof typeof lazy;
